@@ -1,0 +1,151 @@
+"""One process, or one `hecv check`, with its time and peak memory.
+
+This module and the drivers import nothing large: Linux counts the memory of the parent at the time of
+the fork into the child's peak.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+PROVED = frozenset({"equivalent", "refines"})
+EXITS = {
+    "equivalent": {0},
+    "refines": {0},
+    "not-equivalent": {1},
+    "unknown": {3},
+    "error": {2, 4},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process that ended, process start included.
+
+    `peak_mib` is that of the largest single process among it and its children, not their sum.
+    """
+
+    exit: int
+    seconds: float
+    peak_mib: float
+    timed_out: bool
+    stdout: str
+    stderr: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What one `hecv check` answered; `note` says why where it is no proof."""
+
+    assume: tuple[str, ...]
+    verdict: str
+    exit: int
+    seconds: float
+    peak_mib: float
+    visits: int | None
+    runs: int | None
+    note: str | None
+
+
+def kill_group(process_id: int) -> None:
+    """Kill a session leader with its workers, which a plain kill would leave behind."""
+    with suppress(ProcessLookupError):
+        os.killpg(process_id, signal.SIGKILL)
+
+
+def read_back(file: IO[bytes]) -> str:
+    """All of a file that a process wrote."""
+    file.seek(0)
+    return file.read().decode(errors="replace")
+
+
+def run(command: Sequence[str], time_limit: float) -> Process:
+    """Run the command to its end, or kill it with its workers after `time_limit` seconds."""
+    with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
+        begin = time.perf_counter()
+        child = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True
+        )
+        timer = threading.Timer(time_limit, kill_group, (child.pid,))
+        timer.start()
+        # wait4 and not wait: it returns the resource use of this child alone.
+        _, status, usage = os.wait4(child.pid, 0)
+        seconds = time.perf_counter() - begin
+        timer.cancel()
+        child.returncode = os.waitstatus_to_exitcode(status)
+        return Process(
+            exit=child.returncode,
+            seconds=round(seconds, 4),
+            peak_mib=round(usage.ru_maxrss / 1024, 1),
+            timed_out=seconds >= time_limit,
+            stdout=read_back(stdout),
+            stderr=read_back(stderr),
+        )
+
+
+def read_report(process: Process) -> dict[str, Any]:
+    """The verdict object on stdout, made into an error where it is missing or the exit belies it."""
+    if process.timed_out:
+        unknown = {"reason": "budget", "text": "killed at the time limit of the benchmark"}
+        return {"verdict": "unknown", "functions": [{"unknown": unknown}]}
+    try:
+        report: dict[str, Any] = json.loads(process.stdout)
+        consistent = process.exit in EXITS[report["verdict"]]
+    except (ValueError, KeyError, TypeError):
+        lines = process.stderr.strip().splitlines() or ["no verdict and nothing on stderr"]
+        return {"verdict": "error", "diagnostics": [{"message": lines[-1]}]}
+    if not consistent:
+        message = f"verdict is {report['verdict']}, but exit is {process.exit}"
+        return {"verdict": "error", "diagnostics": [{"message": message}]}
+    return report
+
+
+def explain(report: dict[str, Any], function: dict[str, Any]) -> str | None:
+    """Why there is no proof, in one line: the reason, the scalar inputs, or the first message."""
+    if unknown := function.get("unknown"):
+        return f"{unknown['reason']}: {unknown['text']}"
+    if counterexample := function.get("counterexample"):
+        inputs: dict[str, Any] = counterexample.get("inputs", {})
+        scalars = [f"{name} = {v}" for name, v in inputs.items() if not isinstance(v, dict)]
+        return f"{counterexample.get('kind')}: {', '.join(scalars) or 'no scalar inputs'}"
+    messages = [d["message"] for d in report.get("diagnostics", []) if report["verdict"] == "error"]
+    return messages[0] if messages else None
+
+
+def check(
+    hecv: Sequence[str], source: Path, target: Path, assume: tuple[str, ...], time_limit: float
+) -> Check:
+    """Ask hecv whether the target refines the source, under the assumptions."""
+    options = [option for text in assume for option in ("--assume", text)]
+    arguments = ["check", str(source), str(target), "--format", "json", *options]
+    process = run([*hecv, *arguments], time_limit)
+    report = read_report(process)
+    function: dict[str, Any] = next(iter(report.get("functions", [])), {})
+    return Check(
+        assume=assume,
+        verdict=report["verdict"],
+        exit=process.exit,
+        seconds=process.seconds,
+        peak_mib=process.peak_mib,
+        visits=(function.get("proof") or {}).get("visits"),
+        runs=function.get("runs"),
+        note=explain(report, function),
+    )
+
+
+def hecv_versions(hecv: Sequence[str], source: Path, time_limit: float) -> dict[str, str]:
+    """The versions that hecv names in a verdict; empty where it gives none.
+
+    Call it before anything is timed: the first process also fills the file and bytecode caches.
+    """
+    process = run([*hecv, "check", str(source), str(source), "--format", "json"], time_limit)
+    return read_report(process).get("versions", {})

@@ -1,0 +1,98 @@
+"""The kernels, the passes, and mlir-opt that makes a target from the two."""
+
+import argparse
+import platform
+import re
+import shlex
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from measure import Process, hecv_versions, run
+
+FOLDER = Path(__file__).parent
+MLIR_OPT_LIMIT = 60.0
+
+KERNELS = (
+    "gemm",
+    "lu",
+    "2mm",
+    "atax",
+    "bicg",
+    "gesummv",
+    "mvt",
+    "trisolv",
+    "trmm",
+    "cnn_forward",
+    "jacobi_1d",
+    "seidel_2d",
+)
+FORMS = {"constant": "", "dynamic": "_dyn"}
+
+UNROLL_8 = "affine-loop-unroll{unroll-factor=8}"
+UNROLL_16 = "affine-loop-unroll{unroll-factor=16}"
+TILE_16 = "affine-loop-tile{tile-size=16}"
+PASSES = {
+    "self": "",
+    "canonicalize": "canonicalize",
+    "cse": "cse",
+    "licm": "affine-loop-invariant-code-motion",
+    "normalize": "affine-loop-normalize",
+    "scalrep": "affine-scalrep",
+    "unroll-2": "affine-loop-unroll{unroll-factor=2}",
+    "unroll-8": UNROLL_8,
+    "unroll-16-8": f"{UNROLL_16},{UNROLL_8}",
+    "tile-16": TILE_16,
+    "tile-unroll": f"{TILE_16},{UNROLL_8}",
+    "fusion": "affine-loop-fusion",
+    "jam-4": "affine-loop-unroll-jam{unroll-jam-factor=4}",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tools:
+    """The commands under test, each as far as its first argument."""
+
+    hecv: tuple[str, ...]
+    mlir_opt: str
+    time_limit: float
+
+
+def source_path(kernel: str, form: str) -> Path:
+    """The file of a kernel in one of its forms."""
+    return FOLDER / "polybench" / f"{kernel}{FORMS[form]}.mlir"
+
+
+def make_target(tools: Tools, source: Path, pass_name: str, target: Path) -> Process:
+    """Write the source after the pass to `target`; `self` only prints it again, with new names."""
+    pipeline = f"builtin.module(func.func({PASSES[pass_name]}))"
+    command = [tools.mlir_opt, str(source), f"--pass-pipeline={pipeline}", "-o", str(target)]
+    return run(command, MLIR_OPT_LIMIT)
+
+
+def add_tool_options(parser: argparse.ArgumentParser) -> None:
+    """The options that `read_tools` reads."""
+    parser.add_argument("--mlir-opt", help="default: mlir-opt-22 or mlir-opt on PATH")
+    parser.add_argument("--hecv", help="command line of hecv (default: this Python's -m hecv)")
+    parser.add_argument("--time-limit", type=float, default=120.0, help="seconds a check")
+
+
+def read_tools(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Tools:
+    """The commands that the options name; a usage error where one is not there."""
+    mlir_opt = shutil.which(options.mlir_opt or "mlir-opt-22") or shutil.which("mlir-opt")
+    if mlir_opt is None or (options.mlir_opt and shutil.which(options.mlir_opt) is None):
+        parser.error("mlir-opt is not on PATH; name it with --mlir-opt")
+    hecv = tuple(shlex.split(options.hecv)) if options.hecv else (sys.executable, "-m", "hecv")
+    if shutil.which(hecv[0]) is None:
+        parser.error(f"no command {hecv[0]}; name it with --hecv")
+    return Tools(hecv, mlir_opt, options.time_limit)
+
+
+def tool_versions(tools: Tools) -> dict[str, str]:
+    """The versions of everything that a number depends on."""
+    text = run([tools.mlir_opt, "--version"], MLIR_OPT_LIMIT).stdout
+    found = re.search(r"version (\S+)", text)
+    mlir_opt = found.group(1) if found else "not said"
+    versions = hecv_versions(tools.hecv, source_path("gemm", "constant"), tools.time_limit)
+    return {"mlir-opt": mlir_opt, "python": platform.python_version(), **versions}

@@ -1,0 +1,51 @@
+"""Diagnostics: what went wrong, where, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Location:
+    """A place in a source file; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One message in the fixed form `severity[name]: message`, with a place and a way on.
+
+    `name` is kebab-case and stable: tools may match on it. `message` is lower case without a final period.
+    """
+
+    severity: Severity
+    name: str
+    message: str
+    location: Location | None = None
+    help: str | None = None
+
+
+class InputError(Exception):
+    """The user's input or usage is wrong (exit 2); carries the diagnostics that say how."""
+
+    def __init__(self, *diagnostics: Diagnostic) -> None:
+        super().__init__("; ".join(d.message for d in diagnostics))
+        self.diagnostics = diagnostics
+
+
+class Unsupported(Exception):
+    """The input is valid MLIR without semantics here: the verdict is `unknown`, at this place."""
+
+    def __init__(self, text: str, location: Location | None) -> None:
+        super().__init__(text)
+        self.text = text
+        self.location = location

@@ -1,0 +1,46 @@
+"""Concrete values that programs run on.
+
+An `iN` value is its residue, `0 <= v < 2**N`. An `index` value is a signed Python int. A float of any format is a
+Python float that the format represents exactly. `POISON` may stand for any scalar.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, final
+
+
+@final
+class Poison:
+    """The type of `POISON` (LangRef, `ub.poison`): a value that any other value refines."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "poison"
+
+    def __reduce__(self) -> str:
+        return "POISON"
+
+
+POISON: Final = Poison()
+
+Scalar = int | float | Poison
+
+
+@dataclass(slots=True)
+class Buffer:
+    """The contents of one memref.
+
+    Shapes: `data` is row-major and has `prod(shape)` elements.
+    """
+
+    shape: tuple[int, ...]
+    data: list[Scalar]
+
+    def copy(self) -> Buffer:
+        """A buffer with the same contents and storage of its own."""
+        return Buffer(self.shape, list(self.data))
+
+
+Value = Scalar | Buffer

@@ -1,0 +1,65 @@
+"""Index arithmetic in canonical form (`hecv.graph.affine`), over the exact integers."""
+
+from __future__ import annotations
+
+from hecv.base.theory import (
+    Integer,
+    Outcome,
+    ifloordiv,
+    ile,
+    imax,
+    imin,
+    imul,
+    integer,
+    isum,
+    ite,
+    not_,
+    poisoned,
+    undefined_unless,
+)
+from hecv.dialects.registry import Dialect
+
+affine = Dialect("affine", exact=True)
+
+
+@affine.op("linear")
+def linear(*operands: Integer, constant: int, coefficients: tuple[int, ...]) -> Integer:
+    """`constant + sum(coefficients[k] * operands[k])`."""
+    products = [x if c == 1 else imul(integer(c), x) for x, c in zip(operands, coefficients, strict=True)]
+    return isum((*products, integer(constant)) if constant else tuple(products))
+
+
+@affine.op("floordiv")
+def floordiv(dividend: Integer, *, divisor: int) -> Integer:
+    """`floor(dividend / divisor)` for a literal `divisor > 0`."""
+    return ifloordiv(dividend, integer(divisor))
+
+
+@affine.op("max")
+def maximum(*operands: Integer) -> Integer:
+    """The greatest of the operands."""
+    return imax(operands)
+
+
+@affine.op("min")
+def minimum(*operands: Integer) -> Integer:
+    """The least of the operands."""
+    return imin(operands)
+
+
+@affine.op("mul", commutative=True)
+def mul(left: Integer, right: Integer) -> Integer:
+    """`left * right`."""
+    return imul(left, right)
+
+
+@affine.op("quotient")
+def quotient(dividend: Integer, divisor: Integer) -> Outcome:
+    """`floor(dividend / divisor)`.
+
+    Undefined: `divisor <= 0` or poison.
+    Cites:     LangRef, affine dialect: the divisor of floordiv, ceildiv and mod is positive.
+    """
+    positive = not_(ile(divisor, integer(0)))
+    value = ite(positive, ifloordiv(dividend, divisor), integer(0))
+    return undefined_unless(not_(poisoned(divisor)), undefined_unless(positive, value))

@@ -1,0 +1,160 @@
+"""MLIR modules: parsing, diagnostics, and the signatures by which functions are paired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.frontend.source import SourceNames, display_name
+
+BUFFER = "-"
+"""What MLIR calls the text that it parses; locations with this file are places in the user's file."""
+
+DEEPEST_TEXT = 4000
+"""Brackets nested deeper than this are refused: MLIR's parser recurses and would crash the process."""
+
+NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.dialect"})
+"""Symbols that hold directions for a compiler and never run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedModule:
+    """A module that MLIR parsed and verified, with the text that it came from. `file` is the name for diagnostics."""
+
+    file: str
+    text: str
+    module: ir.Module
+    names: SourceNames
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """How a public symbol looks from outside.
+
+    `op` is `func.func`; a public symbol of another kind (`llvm.func`, a global) is listed too, and reading it is
+    unsupported. Types are MLIR's text, so that they compare even where they have no meaning here.
+    """
+
+    name: str
+    op: str
+    location: Location | None
+    argument_names: tuple[str, ...]
+    argument_types: tuple[str, ...]
+    result_types: tuple[str, ...]
+    type_text: str
+    has_body: bool
+
+
+def parse(text: str, file: str) -> ParsedModule:
+    """Parses and verifies `text`; `file` is the path it was read from (`-` for standard input).
+
+    Raises: InputError with MLIR's messages and their places.
+    """
+    name = display_name(file)
+    _check_depth(text, name)
+    context = ir.Context()
+    context.allow_unregistered_dialects = True
+    try:
+        module = ir.Module.parse(text, context)
+    except ir.MLIRError as problem:
+        found = [d for p in problem.error_diagnostics for d in _diagnostics(p, name)]
+        raise InputError(*found or [Diagnostic("error", "parse-error", str(problem))]) from None
+    return ParsedModule(name, text, module, SourceNames(text))
+
+
+def locate(location: ir.Location, file: str) -> Location | None:
+    """The place in a file that `location` names: of a fused location the first, of a call the callee's."""
+    while True:
+        if isinstance(location, ir.FileLineColLoc):
+            name = location.filename
+            line, column = location.start_line, location.start_col
+            return Location(file if name == BUFFER else name, line, column) if line else None
+        if isinstance(location, ir.NameLoc):
+            location = location.child_loc
+        elif isinstance(location, ir.CallSiteLoc):
+            location = location.callee
+        elif isinstance(location, ir.FusedLoc):
+            places = [p for p in (locate(part, file) for part in location.locations) if p is not None]
+            return places[0] if places else None
+        else:
+            return None
+
+
+def functions(module: ParsedModule) -> tuple[Signature, ...]:
+    """The public symbols of the module in order."""
+    return tuple(_signature(module, op) for op in symbols(module) if _is_public(op))
+
+
+def symbols(module: ParsedModule) -> Iterator[ir.Operation]:
+    """The top-level symbols that are part of the program, nested modules included."""
+    for view in module.module.body.operations:
+        op = view.operation
+        if op.name in NOT_PROGRAMS:
+            continue
+        if "sym_name" in op.attributes or op.name == "builtin.module":
+            yield op
+
+
+def symbol_name(op: ir.Operation) -> str:
+    """The name of a symbol; a nested module may have none."""
+    return ir.StringAttr(op.attributes["sym_name"]).value if "sym_name" in op.attributes else "module"
+
+
+def argument_names(module: ParsedModule, op: ir.Operation, count: int) -> tuple[str, ...]:
+    """The names of a function's arguments in the source text, `arg0`, `arg1`... where they cannot be found."""
+    place = op.location
+    names = None
+    if isinstance(place, ir.FileLineColLoc) and place.filename == BUFFER:
+        names = module.names.arguments(place.start_line, place.start_col, count)
+    return names or tuple(f"arg{k}" for k in range(count))
+
+
+def _is_public(op: ir.Operation) -> bool:
+    attributes = op.attributes
+    return "sym_visibility" not in attributes or ir.StringAttr(attributes["sym_visibility"]).value != "private"
+
+
+def _signature(module: ParsedModule, op: ir.Operation) -> Signature:
+    place = locate(op.location, module.file)
+    if op.name != "func.func":
+        text = str(op.attributes["function_type"]) if "function_type" in op.attributes else op.name
+        return Signature(symbol_name(op), op.name, place, (), (), (), text, True)
+    kind = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value)
+    inputs, results = tuple(map(str, kind.inputs)), tuple(map(str, kind.results))
+    names = argument_names(module, op, len(inputs))
+    has_body = len(op.regions[0].blocks) > 0
+    return Signature(symbol_name(op), op.name, place, names, inputs, results, str(kind), has_body)
+
+
+def _diagnostics(problem: ir.DiagnosticInfo, file: str) -> Iterator[Diagnostic]:
+    """The error and its notes; the note that prints the operation only tells that the verifier speaks."""
+    notes = list(problem.notes)
+    shown = [n for n in notes if not n.message.startswith("see current operation")]
+    name = "parse-error" if len(shown) == len(notes) else "invalid-mlir"
+    message = problem.message.strip()
+    yield Diagnostic("error", name, message, locate(problem.location, file), _hint(message, name))
+    for note in shown:
+        if not note.message.startswith("Available dialects"):
+            yield Diagnostic("note", name, note.message.strip(), locate(note.location, file))
+
+
+def _hint(message: str, name: str) -> str:
+    if message.startswith("Dialect `"):
+        return "print the input in generic form: mlir-opt --mlir-print-op-generic --allow-unregistered-dialect"
+    if name == "invalid-mlir":
+        return "MLIR's verifier rejects this operation: see what wrote it"
+    return "`mlir-opt FILE` shows the same message; hecv reads the syntax of LLVM 24"
+
+
+def _check_depth(text: str, file: str) -> None:
+    """Refuses text that would overflow the stack of MLIR's parser."""
+    depth = 0
+    for line, content in enumerate(text.split("\n"), 1):
+        opened = content.count("{") + content.count("(") + content.count("[")
+        depth += opened - content.count("}") - content.count(")") - content.count("]")
+        if depth > DEEPEST_TEXT or opened > DEEPEST_TEXT:
+            message = f"brackets are nested deeper than {DEEPEST_TEXT} levels"
+            raise InputError(Diagnostic("error", "nested-too-deep", message, Location(file, line, 1), "split it up"))

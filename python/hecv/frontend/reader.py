@@ -1,0 +1,203 @@
+"""The state of reading one function: SSA values as terms, statements in program order, and where they come from.
+
+What each op means stands in `scalars`, `memory` and `control`; a handler reads its op and emits statements here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NoReturn
+
+from torch_mlir import ir
+
+from hecv.base.diag import Location, Unsupported
+from hecv.base.term import Attributes, Term, TermPool
+from hecv.base.types import MemRefType, ScalarType, Type
+from hecv.frontend.affine_maps import Recipe, TooDeep, compile_map, compile_set
+from hecv.frontend.module import BUFFER, ParsedModule, locate, symbol_name, symbols
+from hecv.frontend.types import read_type
+from hecv.graph.tree import Alloc, Block, Evaluate, Load, Memory, MemoryKind, Statement, Store
+
+DEEPEST_NEST = 128
+"""Loops, branches and inlined calls nested deeper than this are unsupported: every layer above recurses over them."""
+
+
+class Reader:
+    """Reads the ops of one function. Handlers are looked up by op name; an op without one is unsupported."""
+
+    def __init__(self, module: ParsedModule, pool: TermPool, handlers: Mapping[str, Handler]) -> None:
+        self.module = module
+        self.pool = pool
+        self.handlers = handlers
+        self.functions = {symbol_name(op): op for op in symbols(module) if op.name == "func.func"}
+        self.values: dict[ir.Value, Term | Memory] = {}
+        self.block: list[Statement] = []
+        self.locations: dict[int, Location] = {}
+        self.decoded: dict[tuple[str, ir.Attribute], Attributes] = {}
+        self.loops = 0
+        self.calls: list[str] = []
+        self._nest = 0
+        self._memories = 0
+        self._statements = 0
+        self._names: set[str] = set()
+        self._types: dict[ir.Type, Type | None] = {}
+        self._maps: dict[ir.Attribute, tuple[Recipe, ...]] = {}
+        self._sets: dict[ir.Attribute, Recipe] = {}
+
+    # Reading
+
+    def read_block(self, block: ir.Block) -> None:
+        """Reads the ops of `block` onto the end of the current statements."""
+        handlers = self.handlers
+        for view in block:
+            op = view.operation
+            handler = handlers.get(op.name)
+            if handler is None:
+                self.reject(op, "it has no semantics here")
+            handler(self, op)
+
+    def enter(self, op: ir.Operation) -> list[Statement]:
+        """Starts a block of its own inside `op`; gives the statements around it, to be handed to `leave`."""
+        if self._nest == DEEPEST_NEST:
+            self.reject(op, f"nested deeper than {DEEPEST_NEST} levels")
+        self._nest += 1
+        outer, self.block = self.block, []
+        return outer
+
+    def leave(self, outer: list[Statement]) -> Block:
+        """Ends the block that `enter` started."""
+        self._nest -= 1
+        inner, self.block = self.block, outer
+        return tuple(inner)
+
+    def reject(self, op: ir.Operation, why: str) -> NoReturn:
+        """Raises: Unsupported, at `op`."""
+        raise Unsupported(f"op `{op.name}`: {why}", locate(op.location, self.module.file))
+
+    # Values
+
+    def term(self, op: ir.Operation, value: ir.Value) -> Term:
+        """The scalar that `value` is; `op` is the user, for the message."""
+        found = self.values[value]
+        if not isinstance(found, Term):
+            self.reject(op, "memrefs as values are not supported")
+        return found
+
+    def memory(self, op: ir.Operation, value: ir.Value) -> Memory:
+        """The memory that `value` is."""
+        found = self.values[value]
+        if isinstance(found, Term):
+            self.reject(op, "expected a memref")
+        return found
+
+    def type_of(self, op: ir.Operation, source: ir.Type) -> Type:
+        """`source` as plain data."""
+        try:
+            found = self._types[source]
+        except KeyError:
+            found = self._types[source] = read_type(source)
+        if found is None:
+            self.reject(op, f"type `{source}` is not supported")
+        return found
+
+    def scalar_type(self, op: ir.Operation, source: ir.Type) -> ScalarType:
+        """`source` as plain data, where it is a scalar."""
+        found = self.type_of(op, source)
+        if isinstance(found, MemRefType):
+            self.reject(op, "memrefs as values are not supported")
+        return found
+
+    # Affine maps
+
+    def apply_map(self, op: ir.Operation, attribute: ir.Attribute, operands: tuple[Term, ...]) -> tuple[Term, ...]:
+        """The results of an affine map, canonical; divisions that can be undefined are evaluated here."""
+        recipes = self._maps.get(attribute)
+        if recipes is None:
+            try:
+                recipes = self._maps[attribute] = compile_map(ir.AffineMapAttr(attribute).value)
+            except TooDeep:
+                self.reject(op, "its affine expression is nested too deep")
+        quotients: list[Term] = []
+        pool = self.pool
+        terms = tuple([recipe(pool, operands, quotients) for recipe in recipes])
+        for quotient in quotients:
+            self.evaluate(op, quotient)
+        return terms
+
+    def apply_set(self, op: ir.Operation, attribute: ir.Attribute, operands: tuple[Term, ...]) -> Term:
+        """Whether the operands lie in an integer set, as an `i1` term."""
+        recipe = self._sets.get(attribute)
+        if recipe is None:
+            try:
+                recipe = self._sets[attribute] = compile_set(attribute)
+            except TooDeep:
+                self.reject(op, "its affine expression is nested too deep")
+        quotients: list[Term] = []
+        term = recipe(self.pool, operands, quotients)
+        for quotient in quotients:
+            self.evaluate(op, quotient)
+        return term
+
+    # Statements
+
+    def number(self, op: ir.Operation) -> int:
+        """A fresh statement id, which stands at the place of `op`."""
+        number = self._statements
+        self._statements = number + 1
+        place = op.location
+        if isinstance(place, ir.FileLineColLoc):
+            name = place.filename
+            file = self.module.file if name == BUFFER else name
+            self.locations[number] = Location(file, place.start_line, place.start_col)
+        else:
+            found = locate(place, self.module.file)
+            if found is not None:
+                self.locations[number] = found
+        return number
+
+    def load(self, op: ir.Operation, memory: Memory, indices: tuple[Term, ...]) -> Term:
+        """Emits a load and gives the value that it reads."""
+        number = self.number(op)
+        self.block.append(Load(number, memory, indices))
+        return self.pool.read(number, memory.element)
+
+    def store(self, op: ir.Operation, memory: Memory, indices: tuple[Term, ...], value: Term) -> None:
+        """Emits a store."""
+        self.block.append(Store(self.number(op), memory, indices, value))
+
+    def evaluate(self, op: ir.Operation, term: Term) -> None:
+        """Emits the evaluation of an operator that can be undefined."""
+        self.block.append(Evaluate(self.number(op), term))
+
+    def alloc(self, op: ir.Operation, memory: Memory) -> None:
+        """Emits an allocation."""
+        self.block.append(Alloc(self.number(op), memory))
+
+    # Memories
+
+    def new_memory(
+        self, kind: MemoryKind, element: ScalarType, extents: tuple[Term, ...], name: str | None = None
+    ) -> Memory:
+        """A memory with the next id; `name` is kept where it is new, or else made from the kind and the id."""
+        number = self._memories
+        self._memories = number + 1
+        chosen = name or f"{kind.value}{number}"
+        while chosen in self._names:
+            chosen = f"{chosen}_{number}"
+        self._names.add(chosen)
+        return Memory(number, kind, chosen, element, extents)
+
+    def skip_memory(self, name: str) -> None:
+        """Passes over an id that belongs to a scalar argument, and keeps its name."""
+        self._memories += 1
+        self._names.add(name)
+
+    def source_name(self, op: ir.Operation) -> str | None:
+        """The SSA name of the only result of `op` in the source text, where it can be found."""
+        place = op.location
+        if isinstance(place, ir.FileLineColLoc) and place.filename == BUFFER:
+            return self.module.names.result(place.start_line, place.start_col)
+        return None
+
+
+Handler = Callable[[Reader, ir.Operation], None]

@@ -1,0 +1,154 @@
+"""Scalar ops: constants, the operators of the registry, and the arithmetic of `affine`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from torch_mlir import ir
+
+from hecv.base.term import Attributes, Term
+from hecv.base.types import BOOL, INDEX, FloatType, IntType, ScalarType
+from hecv.frontend.reader import Handler, Reader
+from hecv.graph import affine
+
+CAN_BE_UNDEFINED = frozenset(
+    f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "ceildivsi", "ceildivui", "floordivsi")
+)
+"""Ops that stand in the tree as `Evaluate` even where their value is not used."""
+
+_INTEGERS = "addi subi muli divsi divui remsi remui ceildivsi ceildivui floordivsi andi ori xori shli shrsi shrui"
+_EXTREMA = "maxsi maxui minsi minui maximumf minimumf maxnumf minnumf"
+_FLOATS = "addf subf mulf divf remf negf"
+
+SAME_TYPE = frozenset(f"arith.{name}" for name in f"{_INTEGERS} {_EXTREMA} {_FLOATS}".split())
+"""Ops whose result has the type of the first operand; asking MLIR for a type costs more than the rest of the op."""
+
+_COMPARE_INTEGERS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
+_COMPARE_FLOATS = (
+    *("false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord"),
+    *("ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true"),
+)
+_OVERFLOW = {
+    "#arith.overflow<none>": (),
+    "#arith.overflow<nsw>": (("overflow", "nsw"),),
+    "#arith.overflow<nuw>": (("overflow", "nuw"),),
+    "#arith.overflow<nsw, nuw>": (("overflow", "nsw,nuw"),),
+}
+
+
+def _read_overflow(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
+    found = _OVERFLOW.get(str(attribute))
+    return reader.reject(op, f"unknown flags `{attribute}`") if found is None else found
+
+
+def _read_fastmath(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
+    if str(attribute) != "#arith.fastmath<none>":
+        reader.reject(op, f"the fastmath flags `{attribute}` are not supported")
+    return ()
+
+
+def _read_rounding(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
+    reader.reject(op, f"the rounding mode `{attribute}` is not supported")
+
+
+def _read_predicate(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
+    names = _COMPARE_FLOATS if op.name == "arith.cmpf" else _COMPARE_INTEGERS
+    return (("predicate", names[ir.IntegerAttr(attribute).value]),)
+
+
+def _flag(name: str) -> Callable[[Reader, ir.Operation, ir.Attribute], Attributes]:
+    def read(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
+        return ((name, True),)
+
+    return read
+
+
+_ATTRIBUTES: Mapping[str, Callable[[Reader, ir.Operation, ir.Attribute], Attributes]] = {
+    "overflowFlags": _read_overflow,
+    "fastmath": _read_fastmath,
+    "roundingmode": _read_rounding,
+    "predicate": _read_predicate,
+    "isExact": _flag("exact"),
+    "nonNeg": _flag("nneg"),
+    "isDisjoint": _flag("disjoint"),
+}
+"""What the inherent attributes of scalar ops become; any other attribute is a note of some tool and is ignored."""
+
+
+def _read_attributes(reader: Reader, op: ir.Operation) -> Attributes:
+    """The attributes of `op` that its semantics depends on, each decoded once."""
+    found: Attributes = ()
+    attributes = op.attributes
+    for name in attributes:
+        decode = _ATTRIBUTES.get(name)
+        if decode is not None:
+            attribute = attributes[name]
+            key = (op.name, attribute)
+            part = reader.decoded.get(key)
+            if part is None:
+                part = reader.decoded[key] = decode(reader, op, attribute)
+            found += part
+    return found
+
+
+def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
+    """An operator of the registry: a term of the same name.
+
+    Example: `%s = arith.addi %a, %b overflow<nsw> : i32`.
+    """
+    name = op.name
+    operands = tuple([reader.term(op, v) for v in op.operands])
+    attributes = _read_attributes(reader, op)
+    if name in SAME_TYPE:
+        result = op.result
+        term = reader.values[result] = reader.pool.make(name, operands, operands[0].type, attributes)
+        if name in CAN_BE_UNDEFINED:
+            reader.evaluate(op, term)
+        return
+    results = op.results
+    for number, result in enumerate(results):
+        kind = reader.scalar_type(op, result.type)
+        which = (("result", number),) if len(results) > 1 else ()
+        reader.values[result] = reader.pool.make(name, operands, kind, (*attributes, *which))
+
+
+def _read_constant(reader: Reader, op: ir.Operation) -> None:
+    attribute = op.attributes["value"]
+    result = op.result
+    kind = reader.scalar_type(op, result.type)
+    reader.values[result] = _literal(reader, op, attribute, kind)
+
+
+def _literal(reader: Reader, op: ir.Operation, attribute: ir.Attribute, kind: ScalarType) -> Term:
+    pool = reader.pool
+    match attribute, kind:
+        case ir.FloatAttr(), FloatType():
+            return pool.real(attribute.value, kind)
+        case ir.BoolAttr() | ir.IntegerAttr(), IntType(width):
+            return pool.integer(int(attribute.value) % (1 << width), kind)
+        case ir.IntegerAttr(), _:
+            return pool.integer(attribute.value, INDEX)
+        case _:
+            reader.reject(op, f"the constant `{attribute}` is not supported")
+
+
+def _read_apply(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%j = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%n]`."""
+    values = reader.values
+    operands = tuple([values[v] for v in op.operands])
+    values[op.result] = reader.apply_map(op, op.attributes["map"], operands)[0]
+
+
+def _read_extremum(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%m = affine.min affine_map<(d0) -> (8, 100 - d0)>(%i)`."""
+    operands = tuple([reader.term(op, v) for v in op.operands])
+    choices = reader.apply_map(op, op.attributes["map"], operands)
+    reader.values[op.result] = affine.extremum(reader.pool, op.name, choices)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "arith.constant": _read_constant,
+    "affine.apply": _read_apply,
+    "affine.min": _read_extremum,
+    "affine.max": _read_extremum,
+}

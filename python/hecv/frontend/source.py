@@ -1,0 +1,113 @@
+"""Source text: reading it, and the SSA names in it that MLIR's parser drops."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from hecv.base.diag import Diagnostic, InputError
+
+STDIN = "<stdin>"
+
+_OPENING = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|->|>=|==|%[\w$.-]+|[()\[\]{}<>,]')
+_ENTRY_BLOCK = re.compile(r"\^[\w$.-]+\s*(?=\()")
+_RESULT = re.compile(r"%([\w$.-]+)\s*=\s*$")
+
+
+def display_name(path: str) -> str:
+    """The name of `path` in diagnostics."""
+    return STDIN if path == "-" else path
+
+
+def read_text(path: str) -> str:
+    """The text of the file `path`, or of standard input where it is `-`.
+
+    Raises: InputError where there is nothing readable, or where it is not text.
+    """
+    data = sys.stdin.buffer.read() if path == "-" else _read_file(path)
+    file = display_name(path)
+    if b"\0" in data:
+        hint = "give MLIR text; `mlir-opt FILE` prints bytecode as text"
+        raise _error("file-not-text", f"{file} is binary: it holds a NUL byte", hint)
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as problem:
+        hint = "save the file as UTF-8"
+        raise _error("file-not-text", f"{file} is not UTF-8: byte {problem.start} is invalid", hint) from None
+    if not text.strip():
+        hint = "the tool that should have written it may have failed: look at its messages"
+        raise _error("file-empty", f"{file} is empty", hint)
+    return text
+
+
+def _read_file(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise _error("file-not-found", f"there is no file {path}", "check the path and the folder you are in") from None
+    except IsADirectoryError:
+        raise _error("file-is-directory", f"{path} is a directory", "name a file in it") from None
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
+        hint = "check the path and its permissions"
+        raise _error("file-unreadable", f"cannot read {path}: {reason.lower()}", hint) from None
+
+
+def _error(name: str, message: str, hint: str) -> InputError:
+    return InputError(Diagnostic("error", name, message, help=hint))
+
+
+class SourceNames:
+    """SSA names by place in a text; places are MLIR's, which counts lines and columns from 1."""
+
+    __slots__ = ("_lines", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._lines: list[str] | None = None
+
+    def _split(self) -> list[str]:
+        if self._lines is None:
+            self._lines = self._text.split("\n")
+        return self._lines
+
+    def result(self, line: int, column: int) -> str | None:
+        """The name before `=` of the op at this place, where it stands on the same line."""
+        lines = self._split()
+        if not 0 < line <= len(lines):
+            return None
+        found = _RESULT.search(lines[line - 1][: max(column - 1, 0)])
+        return found[1] if found else None
+
+    def arguments(self, line: int, column: int, count: int) -> tuple[str, ...] | None:
+        """The names of the `count` arguments of the `func.func` at this place, in either syntax."""
+        lines = self._split()
+        if not 0 < line <= len(lines):
+            return None
+        start = sum(len(text) + 1 for text in lines[: line - 1]) + column - 1
+        if self._text.startswith('"func.func"', start):
+            block = _ENTRY_BLOCK.search(self._text, start)
+            start = block.end() if block else len(self._text)
+        else:
+            start = self._text.find("(", start)
+        names = _names_in_parentheses(self._text, start) if start >= 0 else []
+        return tuple(names) if len(names) == count else None
+
+
+def _names_in_parentheses(text: str, start: int) -> list[str]:
+    """The `%names` directly inside the parenthesis that opens at `start`."""
+    names: list[str] = []
+    depth = 0
+    for match in _TOKEN.finditer(text, start):
+        token = match[0]
+        if token in _OPENING:
+            depth += 1
+        elif token in _OPENING.values():
+            depth -= 1
+            if depth == 0:
+                break
+        elif depth == 1 and token[0] == "%":
+            names.append(token[1:])
+    return names

@@ -1,0 +1,118 @@
+"""Index arithmetic in canonical form: quasi-affine terms.
+
+| op                | attributes                 | denotes, over the exact integers                           |
+| ----------------- | -------------------------- | ---------------------------------------------------------- |
+| `affine.linear`   | `constant`, `coefficients` | `constant + sum(coefficients[k] * args[k])`                |
+| `affine.floordiv` | `divisor` > 0              | `floor(args[0] / divisor)`                                 |
+| `affine.max`      |                            | the greatest of `args`                                     |
+| `affine.min`      |                            | the least of `args`                                        |
+| `affine.mul`      |                            | `args[0] * args[1]`, neither a literal                     |
+| `affine.quotient` |                            | `floor(args[0] / args[1])`, undefined when `args[1] <= 0`  |
+
+`mod` and `ceildiv` are written with `floordiv`. All are of type `index` and do not overflow (an assumption that is
+printed when it is used). The arguments of a `linear` are not `linear`, have nonzero coefficients and stand in order of
+id; a `linear` of one argument with coefficient 1 and constant 0 is that argument.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hecv.base.term import Term, TermPool, literal
+from hecv.base.types import INDEX, IndexType
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """`constant + sum(coefficient * atom)`; `terms` is in order of the atoms' ids, without zero coefficients."""
+
+    constant: int
+    terms: tuple[tuple[Term, int], ...]
+
+
+def linear(term: Term) -> Linear:
+    """The linear form of an index term: itself as one atom where it is neither a literal nor `affine.linear`."""
+    if term.op == "affine.linear":
+        constant, coefficients = term.attr("constant"), term.attr("coefficients")
+        assert isinstance(constant, int) and isinstance(coefficients, tuple)
+        return Linear(constant, tuple(zip(term.args, coefficients, strict=True)))
+    value = literal(term)
+    if isinstance(value, int) and isinstance(term.type, IndexType):
+        return Linear(value, ())
+    return Linear(0, ((term, 1),))
+
+
+def of_linear(pool: TermPool, form: Linear) -> Term:
+    """The canonical term of a linear form."""
+    if not form.terms:
+        return pool.integer(form.constant)
+    if form.constant == 0 and len(form.terms) == 1 and form.terms[0][1] == 1:
+        return form.terms[0][0]
+    coefficients = tuple(c for _, c in form.terms)
+    attrs = (("constant", form.constant), ("coefficients", coefficients))
+    return pool.make("affine.linear", tuple(t for t, _ in form.terms), INDEX, attrs)
+
+
+def combine(pool: TermPool, constant: int, parts: tuple[tuple[Term, int], ...]) -> Term:
+    """`constant + sum(factor * part)` in canonical form."""
+    sums: dict[Term, int] = {}
+    for part, factor in parts:
+        form = linear(part)
+        constant += factor * form.constant
+        for atom, coefficient in form.terms:
+            sums[atom] = sums.get(atom, 0) + factor * coefficient
+    terms = tuple(sorted(((t, c) for t, c in sums.items() if c), key=lambda item: item[0].id))
+    return of_linear(pool, Linear(constant, terms))
+
+
+def add(pool: TermPool, left: Term, right: Term) -> Term:
+    """`left + right`."""
+    return combine(pool, 0, ((left, 1), (right, 1)))
+
+
+def subtract(pool: TermPool, left: Term, right: Term) -> Term:
+    """`left - right`."""
+    return combine(pool, 0, ((left, 1), (right, -1)))
+
+
+def multiply(pool: TermPool, left: Term, right: Term) -> Term:
+    """`left * right`; `affine.mul` where neither is a literal."""
+    for factor, other in ((left, right), (right, left)):
+        form = linear(factor)
+        if not form.terms:
+            return combine(pool, 0, ((other, form.constant),))
+    first, second = sorted((left, right), key=lambda t: t.id)
+    return pool.make("affine.mul", (first, second), INDEX)
+
+
+def floordiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
+    """`floor(dividend / divisor)`; what `divisor` divides is taken out: `(8*i + j) floordiv 8 = i + j floordiv 8`."""
+    value = linear(divisor)
+    if value.terms or value.constant <= 0:
+        return pool.make("affine.quotient", (dividend, divisor), INDEX)
+    by = value.constant
+    form = linear(dividend)
+    whole = tuple((t, c // by) for t, c in form.terms if c % by == 0)
+    rest = tuple((t, c) for t, c in form.terms if c % by)
+    quotient = form.constant // by
+    if not rest:
+        return combine(pool, quotient, whole)
+    remainder = of_linear(pool, Linear(form.constant - quotient * by, rest))
+    floor = pool.make("affine.floordiv", (remainder,), INDEX, (("divisor", by),))
+    return combine(pool, quotient, (*whole, (floor, 1)))
+
+
+def modulo(pool: TermPool, dividend: Term, divisor: Term) -> Term:
+    """`dividend - divisor * floor(dividend / divisor)`."""
+    return subtract(pool, dividend, multiply(pool, divisor, floordiv(pool, dividend, divisor)))
+
+
+def ceildiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
+    """`ceil(dividend / divisor) = -floor(-dividend / divisor)`."""
+    return combine(pool, 0, ((floordiv(pool, combine(pool, 0, ((dividend, -1),)), divisor), -1),))
+
+
+def extremum(pool: TermPool, op: str, terms: tuple[Term, ...]) -> Term:
+    """`affine.max` or `affine.min` (`op`) of `terms`, in order of id, without repetition."""
+    unique = tuple(sorted(set(terms), key=lambda t: t.id))
+    return unique[0] if len(unique) == 1 else pool.make(op, unique, INDEX)

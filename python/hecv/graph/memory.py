@@ -1,0 +1,333 @@
+"""Loads and stores as atomic statements: the normal form that dataflow analysis reads.
+
+`normalize` rewrites a function's tree so that each `Store` carries the reads it depends on as `load` terms, evaluated
+when the store runs. A load may move to its use only where no store to the same memory can run in between; otherwise
+its value is kept in a cell written at the load's own place. What is dead keeps its accesses as a `Touch`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hecv.base.term import Term, TermPool, postorder, rebuild
+from hecv.graph import affine
+from hecv.graph.raising import Raiser
+from hecv.graph.tree import (
+    Alloc,
+    Block,
+    Dealloc,
+    Evaluate,
+    Function,
+    If,
+    Load,
+    Loop,
+    Memory,
+    MemoryKind,
+    Statement,
+    Store,
+    Touch,
+    walk,
+)
+
+
+def normalize(pool: TermPool, function: Function) -> Block:
+    """The body of `function` without `Load` and `Evaluate`: loads attached, dead stores turned into touches.
+
+    Ensures: the same final memory, and undefined behaviour on the same inputs.
+    """
+    partial = frozenset(s.term.op for s in walk(function.body) if isinstance(s, Evaluate))
+    return DeadStores(pool, partial).block(Attacher(pool, function).block(function.body))
+
+
+class Clobbers:
+    """Decides which loads must keep their value in a cell: those with a use that a store may have overtaken.
+
+    Each memory has a version, renewed wherever it may have changed: at a store, and at the entry of a loop that
+    stores to it (an earlier iteration may have run). A read is current while the versions it saw are.
+    """
+
+    def __init__(self, function: Function) -> None:
+        self.kept: set[int] = set()
+        self._seen: dict[int, dict[int, int]] = {}
+        self._versions: dict[int, int] = {}
+        self._clock = 0
+        self._reads: dict[int, frozenset[int]] = {}
+        self._written: dict[int, frozenset[int]] = {}
+        _collect_written(function.body, self._written)
+        self._block(function.body)
+
+    def _renew(self, memories: Iterable[int]) -> None:
+        for memory in memories:
+            self._clock += 1
+            self._versions[memory] = self._clock
+
+    def _use(self, terms: Iterable[Term]) -> frozenset[int]:
+        """Checks every read in `terms` at this point of the program; answers the reads."""
+        reads = frozenset[int]().union(*(self.reads(t) for t in terms))
+        for load in reads:
+            seen = self._seen[load]
+            if load not in self.kept and any(self._versions.get(m, 0) != v for m, v in seen.items()):
+                self.kept.add(load)
+        return reads
+
+    def reads(self, term: Term) -> frozenset[int]:
+        """The ids of the loads whose value `term` depends on."""
+        for node in postorder((term,)) if term.id not in self._reads else ():
+            if node.id in self._reads:
+                continue
+            if node.op == "read":
+                self._reads[node.id] = frozenset((_load_id(node),))
+            else:
+                parts = {self._reads[a.id] for a in node.args}
+                self._reads[node.id] = next(iter(parts)) if len(parts) == 1 else frozenset[int]().union(*parts)
+        return self._reads[term.id]
+
+    def _block(self, block: Block) -> None:
+        for statement in block:
+            self._statement(statement)
+
+    def _statement(self, statement: Statement) -> None:
+        match statement:
+            case Load(id=number, memory=memory, indices=indices):
+                seen = {memory.id: self._versions.get(memory.id, 0)}
+                for inner in self._use(indices) - self.kept:
+                    seen |= self._seen[inner]
+                self._seen[number] = seen
+            case Store():
+                self._use((*statement.indices, statement.value))
+                self._renew((statement.memory.id,))
+            case Alloc() | Dealloc():
+                self._use(statement.memory.extents)
+                self._renew((statement.memory.id,))
+            case Evaluate():
+                self._use((statement.term,))
+            case Touch():
+                self._use((*statement.accesses, *statement.terms))
+            case Loop():
+                self._use((*statement.lowers, *statement.uppers, statement.step))
+                self._renew(self._written[statement.id])
+                self._block(statement.body)
+            case If():
+                self._use((statement.condition,))
+                before = dict(self._versions)
+                self._block(statement.then)
+                self._versions = before
+                self._block(statement.otherwise)
+                self._renew(self._written[statement.id])
+
+
+def _load_id(read: Term) -> int:
+    load = read.attr("load")
+    assert isinstance(load, int)
+    return load
+
+
+def _collect_written(block: Block, written: dict[int, frozenset[int]]) -> frozenset[int]:
+    """Fills `written` with the memories that each loop and branch may change; answers those of the block."""
+    here: set[int] = set()
+    for statement in block:
+        match statement:
+            case Store() | Alloc() | Dealloc():
+                here.add(statement.memory.id)
+            case Loop():
+                written[statement.id] = _collect_written(statement.body, written)
+                here |= written[statement.id]
+            case If():
+                then = _collect_written(statement.then, written)
+                written[statement.id] = then | _collect_written(statement.otherwise, written)
+                here |= written[statement.id]
+            case _:
+                pass
+    return frozenset(here)
+
+
+class Attacher:
+    """Rewrites one function: reads become `load` terms, of the memory itself or of the cell that keeps the value."""
+
+    def __init__(self, pool: TermPool, function: Function) -> None:
+        self._pool = pool
+        self._raiser = Raiser(pool)
+        self._kept = Clobbers(function).kept
+        self._memo: dict[int, Term] = {}
+        self._loads: dict[int, Term] = {}
+        self._next = 1 + max((s.id for s in walk(function.body)), default=0)
+        self._next_memory = 1 + max(function.memories(), default=0)
+
+    def _value(self, term: Term) -> Term:
+        return rebuild(self._pool, term, self._leaf, self._memo)
+
+    def _leaf(self, term: Term) -> Term | None:
+        return self._loads[_load_id(term)] if term.op == "read" else None
+
+    def _index(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        return tuple(self._raiser.index(self._value(t)) for t in terms)
+
+    def block(self, block: Block) -> Block:
+        """The block in normal form, before dead stores are dropped."""
+        out: list[Statement] = []
+        stored = tuple(t for s in block if isinstance(s, Store) for t in (*s.indices, s.value))
+        covered = {t.id for t in postorder(stored)}
+        for statement in block:
+            self._statement(statement, covered, out)
+        return tuple(out)
+
+    def _statement(self, statement: Statement, covered: set[int], out: list[Statement]) -> None:
+        """Appends the statement's normal form to `out`; what is in `covered` a store of the same block performs."""
+        match statement:
+            case Load():
+                self._load(statement, covered, out)
+            case Store():
+                value = self._value(statement.value)
+                out.append(Store(statement.id, statement.memory, self._index(statement.indices), value))
+            case Evaluate():
+                if statement.term.id not in covered:
+                    out.append(Touch(statement.id, (), (self._value(statement.term),)))
+            case Touch():
+                accesses = tuple(self._value(t) for t in statement.accesses)
+                out.append(Touch(statement.id, accesses, tuple(self._value(t) for t in statement.terms)))
+            case Alloc(memory=memory):
+                out.append(Alloc(statement.id, self._memory(memory)))
+            case Dealloc(memory=memory):
+                out.append(Dealloc(statement.id, self._memory(memory)))
+            case Loop():
+                out.append(
+                    Loop(
+                        statement.id,
+                        statement.iv,
+                        self._index(statement.lowers),
+                        self._index(statement.uppers),
+                        self._index((statement.step,))[0],
+                        statement.unsigned,
+                        self.block(statement.body),
+                    )
+                )
+            case If():
+                condition = self._raiser.index(self._value(statement.condition))
+                then, otherwise = self.block(statement.then), self.block(statement.otherwise)
+                out.append(If(statement.id, condition, then, otherwise))
+
+    def _memory(self, memory: Memory) -> Memory:
+        return Memory(memory.id, memory.kind, memory.name, memory.element, self._index(memory.extents))
+
+    def _load(self, statement: Load, covered: set[int], out: list[Statement]) -> None:
+        element = statement.memory.element
+        load = self._pool.load(statement.memory.id, self._index(statement.indices), element)
+        if statement.id not in self._kept:
+            self._loads[statement.id] = load
+            read = self._pool.read(statement.id, element)
+            if statement.memory.kind is not MemoryKind.CELL and read.id not in covered:
+                out.append(Touch(statement.id, (load,), ()))
+            return
+        cell = Memory(self._next_memory, MemoryKind.CELL, f"kept{statement.id}", element, ())
+        self._next_memory += 1
+        out.append(Alloc(self._next, cell))
+        out.append(Store(statement.id, cell, (), load))
+        self._next += 1
+        self._loads[statement.id] = self._pool.load(cell.id, (), element)
+
+
+class DeadStores:
+    """Turns each store that the same block overwrites before any read into a `Touch` of what it accessed.
+
+    `partial` names the operators that can be undefined.
+    """
+
+    def __init__(self, pool: TermPool, partial: frozenset[str]) -> None:
+        self._pool = pool
+        self._partial = partial
+        self._traps: dict[int, bool] = {}
+
+    def block(self, block: Block) -> Block:
+        """The block without dead stores."""
+        out: list[Statement] = []
+        overwritten: dict[int, dict[tuple[Term, ...], None]] = {}
+        visited: set[int] = set()
+        for statement in reversed(block):
+            kept = self._statement(statement, overwritten, visited)
+            if kept is not None:
+                out.append(kept)
+        return tuple(reversed(out))
+
+    def _statement(
+        self, statement: Statement, overwritten: dict[int, dict[tuple[Term, ...], None]], visited: set[int]
+    ) -> Statement | None:
+        match statement:
+            case Store(memory=memory, indices=indices):
+                keys = overwritten.setdefault(memory.id, {})
+                if indices in keys and not any(_reads_memory(t) for t in indices):
+                    return self._dead(statement, visited)
+                keys[indices] = None
+                self._forget((*indices, statement.value), overwritten, visited)
+                return statement
+            case Loop():
+                body = self.block(statement.body)
+                overwritten.clear()
+                return Loop(
+                    statement.id,
+                    statement.iv,
+                    statement.lowers,
+                    statement.uppers,
+                    statement.step,
+                    statement.unsigned,
+                    body,
+                )
+            case If():
+                then, otherwise = self.block(statement.then), self.block(statement.otherwise)
+                overwritten.clear()
+                return If(statement.id, statement.condition, then, otherwise)
+            case Alloc(memory=memory) | Dealloc(memory=memory):
+                overwritten.pop(memory.id, None)
+                return statement
+            case Touch():
+                addresses = tuple(i for access in statement.accesses for i in access.args)
+                self._forget((*addresses, *statement.terms), overwritten, set())
+                return statement
+            case _:
+                return statement
+
+    def _forget(
+        self, terms: tuple[Term, ...], overwritten: dict[int, dict[tuple[Term, ...], None]], visited: set[int]
+    ) -> None:
+        """A read keeps alive every store before it to an element that may be the one read."""
+        for term in postorder(terms):
+            if term.op != "load":
+                continue
+            visited.add(term.id)
+            memory = term.attr("memory")
+            assert isinstance(memory, int)
+            keys = overwritten.get(memory)
+            if keys:
+                for key in [k for k in keys if not _apart(k, term.args)]:
+                    del keys[key]
+
+    def _dead(self, statement: Store, visited: set[int]) -> Touch | None:
+        """What a dead store still does: its accesses (once a block) and the operators that can be undefined."""
+        address = self._pool.load(statement.memory.id, statement.indices, statement.memory.element)
+        loads = [t for t in (*self._loads(statement.value), address) if t.id not in visited]
+        visited.update(t.id for t in loads)
+        terms = (statement.value,) if self._may_trap(statement.value) else ()
+        if statement.memory.kind is not MemoryKind.LOCAL and statement.memory.kind is not MemoryKind.ARGUMENT:
+            loads = [t for t in loads if t is not address]
+        return Touch(statement.id, tuple(loads), terms) if loads or terms else None
+
+    def _loads(self, value: Term) -> list[Term]:
+        return [t for t in postorder((value,)) if t.op == "load"]
+
+    def _may_trap(self, value: Term) -> bool:
+        for node in postorder((value,)) if value.id not in self._traps else ():
+            own = node.op in self._partial
+            self._traps[node.id] = own or any(self._traps[a.id] for a in node.args)
+        return self._traps[value.id]
+
+
+def _reads_memory(term: Term) -> bool:
+    return any(t.op == "load" for t in postorder((term,)))
+
+
+def _apart(left: tuple[Term, ...], right: tuple[Term, ...]) -> bool:
+    """Whether two subscripts differ by a nonzero constant in some dimension, whatever the variables are."""
+    for one, other in zip(left, right, strict=True):
+        a, b = affine.linear(one), affine.linear(other)
+        if a.terms == b.terms and a.constant != b.constant:
+            return True
+    return False

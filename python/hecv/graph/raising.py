@@ -1,0 +1,88 @@
+"""Raising: index computations written with `arith` become the quasi-affine terms of `hecv.graph.affine`.
+
+Only terms that stand as a subscript, a bound or an affine condition are raised: there, index arithmetic is assumed
+not to overflow (DESIGN: an assumption that every verdict resting on it prints).
+"""
+
+from __future__ import annotations
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import IndexType, IntType
+from hecv.graph import affine
+
+
+class Raiser:
+    """Raises terms of one pool; results are kept for the next call."""
+
+    def __init__(self, pool: TermPool) -> None:
+        self._pool = pool
+        self._memo: dict[int, Term] = {}
+
+    def index(self, term: Term) -> Term:
+        """`term` with its index arithmetic in canonical form; other operators stay as they are."""
+        for node in postorder((term,)):
+            if node.id not in self._memo:
+                args = tuple(self._memo[a.id] for a in node.args)
+                self._memo[node.id] = self._node(node, args)
+        return self._memo[term.id]
+
+    def _node(self, node: Term, args: tuple[Term, ...]) -> Term:
+        if isinstance(node.type, IndexType):
+            raised = self._arithmetic(node, args)
+            if raised is not None:
+                return raised
+        return node if args == node.args else self._pool.make(node.op, args, node.type, node.attrs)
+
+    def _arithmetic(self, node: Term, args: tuple[Term, ...]) -> Term | None:
+        pool = self._pool
+        match node.op:
+            case "affine.linear":
+                form = affine.linear(node)
+                parts = tuple((a, c) for a, (_, c) in zip(args, form.terms, strict=True))
+                return affine.combine(pool, form.constant, parts)
+            case "affine.floordiv":
+                divisor = node.attr("divisor")
+                assert isinstance(divisor, int)
+                return affine.floordiv(pool, args[0], pool.integer(divisor))
+            case "affine.max" | "affine.min":
+                return affine.extremum(pool, node.op, args)
+            case "affine.mul" | "arith.muli" if not _flagged(node):
+                return affine.multiply(pool, args[0], args[1])
+            case "arith.addi" if not _flagged(node):
+                return affine.add(pool, args[0], args[1])
+            case "arith.subi" if not _flagged(node):
+                return affine.subtract(pool, args[0], args[1])
+            case "arith.maxsi" | "arith.minsi":
+                return affine.extremum(pool, "affine.max" if node.op == "arith.maxsi" else "affine.min", args)
+            case "arith.floordivsi" if _positive(args[1]):
+                return affine.floordiv(pool, args[0], args[1])
+            case "arith.ceildivsi" if _positive(args[1]):
+                return affine.ceildiv(pool, args[0], args[1])
+            case "arith.index_cast":
+                return self._cast(args[0])
+            case _:
+                return None
+
+    def _cast(self, operand: Term) -> Term | None:
+        """A literal of type `iN`, read as signed."""
+        value = literal(operand)
+        if not isinstance(value, int) or not isinstance(operand.type, IntType):
+            return None
+        return self._pool.integer(signed(value, operand.type.width))
+
+
+def signed(residue: int, width: int) -> int:
+    """The signed value of a residue modulo `2**width`."""
+    return residue - (1 << width) if residue >> (width - 1) else residue
+
+
+def _positive(divisor: Term) -> bool:
+    value = literal(divisor)
+    return isinstance(value, int) and value > 0
+
+
+def _flagged(node: Term) -> bool:
+    """An overflow flag makes poison where it is broken; exact arithmetic has no such case, so the op stays."""
+    return any(name == "overflow" for name, _ in node.attrs)
+
+

@@ -1,0 +1,402 @@
+"""Equality of two programs by well-founded induction over pairs of instances (ISA: Verdoolaege, Janssens, Bruynooghe).
+
+An obligation is a term of a source statement, a term of a target statement, and a relation between the instances of the
+two: whenever it relates two instances, the terms have the same value. A term that reads memory is replaced by what its
+producers wrote, at instances that ran before; equal operators reduce to their operands. Every step goes to an earlier
+instance of one side or to a smaller term, so an obligation within one that is being proved is proved by induction, and a
+relation may be widened as long as all of the wider one is then proved.
+
+What the relation means is refinement (ALIVE2): where the source's value is poison, any target value will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import islpy as isl
+
+from hecv.base.term import Attributes, Term, literal
+from hecv.base.types import IndexType
+from hecv.dialects import OPERATORS
+from hecv.graph.tree import MemoryKind
+from hecv.poly.dataflow import Dataflow, Isl, Producers, access_text, undefined_at_first
+from hecv.poly.space import NotAffine
+from hecv.poly.statements import Access, Instances
+
+MAX_STEPS = 20_000
+MAX_WIDENINGS = 60
+MAX_FAILURES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The value of `term` at an instance of `statement`."""
+
+    statement: Instances
+    term: Term
+
+    def key(self) -> tuple[str, int]:
+        return (self.statement.name, self.term.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Initial:
+    """The value that an element of `array` has before the program; undefined for what the program allocates."""
+
+    array: str
+    undefined: bool
+
+    def key(self) -> tuple[str, int]:
+        return (self.array, -1)
+
+
+Position = At | Initial
+Trap = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An obligation that could not be reduced.
+
+    `source` and `target` are statement ids (None for an initial value). `exact` tells that no widening led here: the
+    instances of `relation` then really have to agree, and its parameters are a place to look for a counterexample.
+    """
+
+    reason: str
+    source: int | None
+    target: int | None
+    relation: str
+    exact: bool
+    parameters: isl.Set
+
+
+class Limit(Exception):
+    """The proof search took more steps than it may."""
+
+
+class Induction:
+    """One proof: the table of obligations that are proved or being proved, with an undo log."""
+
+    def __init__(self, space: Isl, source: Dataflow, target: Dataflow, partial: frozenset[str]) -> None:
+        self._space = space
+        self._source = source
+        self._target = target
+        self._partial = partial
+        self._table: dict[tuple[tuple[str, int], tuple[str, int]], isl.Map] = {}
+        self._log: list[tuple[str, object, object]] = []
+        self._tainted = 0
+        self._orders = Orders(source, target)
+        self.covered: dict[Trap, isl.Set] = {}
+        self.failures: list[Failure] = []
+        self.one_way = False
+        self.visits = 0
+        self.widenings = 0
+        self.steps = 0
+
+    def prove(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Whether the obligation holds; `failures` says why not.
+
+        Raises: Limit, islpy.Error.
+        """
+        mark = len(self._log)
+        if self._reduce(source, target, relation):
+            return True
+        self._undo(mark)
+        return False
+
+    def _undo(self, mark: int) -> None:
+        while len(self._log) > mark:
+            kind, key, old = self._log.pop()
+            if kind == "one way":
+                self.one_way = False
+                continue
+            table = self._table if kind == "table" else self.covered
+            if old is None:
+                del table[key]  # type: ignore[arg-type]
+            else:
+                table[key] = old  # type: ignore[index]
+
+    def _fail(self, reason: str, source: Position, target: Position, relation: isl.Map) -> bool:
+        if len(self.failures) < MAX_FAILURES:
+            place = [p.statement.statement if isinstance(p, At) else None for p in (source, target)]
+            exact = self._tainted == 0
+            text = str(relation) if len(self.failures) < 3 else ""
+            self.failures.append(Failure(reason, place[0], place[1], text, exact, relation.params()))
+        return False
+
+    def _reduce(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise Limit
+        if relation.is_empty():
+            return True
+        if isinstance(source, At) and source.term.op == "load":
+            return self._move_source(source, target, relation)
+        if isinstance(source, Initial) and source.undefined:
+            if not (isinstance(target, Initial) and target.undefined):
+                self._note_one_way()
+            return True
+        if isinstance(target, At) and target.term.op == "load":
+            return self._move_target(source, target, relation)
+        if isinstance(source, At) and isinstance(target, At):
+            return self._match(source, target, relation)
+        return self._match_initial(source, target, relation)
+
+    def _note_one_way(self) -> None:
+        if not self.one_way:
+            self._log.append(("one way", None, None))
+            self.one_way = True
+
+    def _move_source(self, source: At, target: Position, relation: isl.Map) -> bool:
+        producers = self._source.producers[source.statement.name, source.term]
+        for writer, to_writer in producers.writes:
+            assert writer.value is not None
+            moved = to_writer.reverse().apply_range(relation)
+            if not self._visit(At(writer, writer.value), target, moved):
+                return False
+        rest = self._initial(self._source, source, producers)
+        if rest is None:
+            return True
+        return self._visit(rest[0], target, rest[1].reverse().apply_range(relation))
+
+    def _move_target(self, source: Position, target: At, relation: isl.Map) -> bool:
+        producers = self._target.producers[target.statement.name, target.term]
+        for writer, to_writer in producers.writes:
+            assert writer.value is not None
+            if not self._visit(source, At(writer, writer.value), relation.apply_range(to_writer)):
+                return False
+        rest = self._initial(self._target, target, producers)
+        return rest is None or self._visit(source, rest[0], relation.apply_range(rest[1]))
+
+    def _initial(self, flow: Dataflow, position: At, producers: Producers) -> tuple[Initial, isl.Map] | None:
+        """The initial value that the position reads where nothing was written before, and the element it has."""
+        if producers.initial is None:
+            return None
+        access: Access = position.statement.reads[position.term]
+        text = access_text(position.statement.tuple_text(), access, position.statement.domain_text())
+        element = self._space.map(f"{{ {text} }}").intersect_domain(producers.initial)
+        return Initial(access.array, undefined_at_first(flow.program, access.array)), element
+
+    def _match_initial(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        if isinstance(target, Initial) and target.undefined:
+            return self._fail("the target reads an element that was never written", source, target, relation)
+        if isinstance(source, Initial) and isinstance(target, Initial):
+            if source.array != target.array:
+                return self._fail("initial values of different arrays", source, target, relation)
+            if relation.is_subset(isl.Map.identity(relation.get_space())):
+                return True
+            return self._fail("initial values of different elements", source, target, relation)
+        return self._fail("a computed value against an initial value", source, target, relation)
+
+    def _visit(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Proves an obligation reached by a move, through the table."""
+        relation = relation.coalesce()
+        if relation.is_empty():
+            return True
+        self.visits += 1
+        key = (source.key(), target.key())
+        known = self._table.get(key)
+        if known is None:
+            return self._attempt(key, source, target, relation)
+        if relation.is_subset(known):
+            return True
+        for wider in self._widened(source, target, known.union(relation).coalesce()):
+            self.widenings += 1
+            if self.widenings > MAX_WIDENINGS:
+                raise Limit
+            self._tainted += 1
+            proved = self._attempt(key, source, target, wider)
+            self._tainted -= 1
+            if proved:
+                return True
+        return False
+
+    def _attempt(
+        self, key: tuple[tuple[str, int], tuple[str, int]], source: Position, target: Position, relation: isl.Map
+    ) -> bool:
+        mark = len(self._log)
+        self._log.append(("table", key, self._table.get(key)))
+        self._table[key] = relation
+        if self._reduce(source, target, relation):
+            return True
+        self._undo(mark)
+        return False
+
+    def _widened(self, source: Position, target: Position, relation: isl.Map) -> Iterator[isl.Map]:
+        """Relations that contain `relation`, the widest first; all within the domains of both sides."""
+        left, right = self._domain(self._source, source), self._domain(self._target, target)
+        yield isl.Map.from_basic_map(relation.affine_hull()).intersect_domain(left).intersect_range(right)
+        yield isl.Map.from_basic_map(relation.unshifted_simple_hull()).intersect_domain(left).intersect_range(right)
+        yield relation
+
+    def _domain(self, flow: Dataflow, position: Position) -> isl.Set:
+        if isinstance(position, At):
+            return flow.domains[position.statement.name]
+        array = flow.program.arrays[position.array]
+        count = array.private + len(array.extents)
+        names = [f"e{k}" for k in range(count)]
+        bounds = [f"0 <= {n} < {e}" for n, e in zip(names[array.private :], array.extents, strict=True)]
+        constraints = " and ".join(bounds) or "1 = 1"
+        text = f"{{ {position.array}[{', '.join(names)}] : {constraints} }}"
+        return self._space.set(text).intersect_params(self._space.known)
+
+    # Terms.
+
+    def _match(self, source: At, target: At, relation: isl.Map) -> bool:
+        left, right = source.term, target.term
+        if left is right and not left.args and left.op in ("const", "arg", "dim"):
+            return True
+        split = self._split(source, target, relation)
+        if split is not None:
+            return split
+        affine = self._affine(source, target, relation)
+        if affine is not None:
+            return affine
+        if left.op != right.op or left.type != right.type or len(left.args) != len(right.args):
+            return self._fail(f"`{_name(left)}` against `{_name(right)}`", source, target, relation)
+        if left.attrs != right.attrs:
+            if not _fewer_flags(left.attrs, right.attrs):
+                return self._fail(f"`{_name(left)}` with other attributes", source, target, relation)
+            self._note_one_way()
+        if not left.args:
+            return self._fail(f"`{_name(left)}` against `{_name(right)}`", source, target, relation)
+        if left.op in self._partial:
+            self._cover(source, relation.domain())
+            self._cover(target, relation.range())
+        if not self._orders.commutative(left.op):
+            return self._operands(source, target, relation, right.args)
+        return any(self._operands_or_undo(source, target, relation, args) for args in self._orders.of(left, right))
+
+    def _operands_or_undo(self, source: At, target: At, relation: isl.Map, args: tuple[Term, ...]) -> bool:
+        mark = len(self._log)
+        if self._operands(source, target, relation, args):
+            return True
+        self._undo(mark)
+        return False
+
+    def _operands(self, source: At, target: At, relation: isl.Map, args: tuple[Term, ...]) -> bool:
+        return all(
+            self._reduce(At(source.statement, left), At(target.statement, right), relation)
+            for left, right in zip(source.term.args, args, strict=True)
+        )
+
+    def _affine(self, source: At, target: At, relation: isl.Map) -> bool | None:
+        """Equality of two index terms by isl; None where one of the two is not quasi-affine."""
+        if not (_is_index(source.term) and _is_index(target.term)) or source.term.type != target.term.type:
+            return None
+        try:
+            left = source.statement.translator.index(source.term)
+            right = target.statement.translator.index(target.term)
+        except NotAffine:
+            return None
+        tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
+        if relation.is_subset(self._space.map(f"{{ {tuples} : {left.text} = {right.text} }}")):
+            return True
+        return self._fail("index values differ", source, target, relation)
+
+    def _split(self, source: At, target: At, relation: isl.Map) -> bool | None:
+        """A `select` on an affine condition is one of its operands on each part of the relation."""
+        for side, position in ((0, source), (1, target)):
+            if position.term.op != "arith.select":
+                continue
+            condition, *branches = position.term.args
+            try:
+                texts = [position.statement.translator.condition(condition, holds) for holds in (True, False)]
+            except NotAffine:
+                continue
+            return all(
+                self._reduce(*part)
+                for part in self._parts(side, source, target, relation, list(zip(texts, branches, strict=True)))
+            )
+        return None
+
+    def _parts(
+        self, side: int, source: At, target: At, relation: isl.Map, cases: list[tuple[str, Term]]
+    ) -> Iterator[tuple[At, At, isl.Map]]:
+        for text, branch in cases:
+            statement = (source, target)[side].statement
+            where = self._space.set(f"{{ {statement.tuple_text()} : {text} }}")
+            if side == 0:
+                yield At(statement, branch), target, relation.intersect_domain(where)
+            else:
+                yield source, At(statement, branch), relation.intersect_range(where)
+
+    def _cover(self, position: At, instances: isl.Set) -> None:
+        """Notes that the other side evaluates this operator with the same operands at these instances."""
+        key = position.key()
+        known = self.covered.get(key)
+        self._log.append(("covered", key, known))
+        self.covered[key] = instances if known is None else known.union(instances)
+
+
+def _is_index(term: Term) -> bool:
+    return isinstance(term.type, IndexType) or term.op in ("iv", "arg")
+
+
+def _name(term: Term) -> str:
+    value = literal(term)
+    return f"{value} : {term.type}" if value is not None else term.op
+
+
+def _fewer_flags(source: Attributes, target: Attributes) -> bool:
+    """Whether the target's operator differs only in lacking some flags that make poison."""
+    left, right = dict(source), dict(target)
+    if any(left.get(k) != right.get(k) for k in (left.keys() | right.keys()) - {"overflow", "exact", "nneg"}):
+        return False
+    kept = set(str(right.get("overflow", "")).split(",")) - {""}
+    had = set(str(left.get("overflow", "")).split(",")) - {""}
+    return kept <= had and all(k in left for k in right)
+
+
+class Orders:
+    """The orders in which the operands of a commutative operator may match, the likeliest first.
+
+    Operands are likened by what they are made of: literals, arguments, arrays that neither program writes (an array
+    that is written may hold anything).
+    """
+
+    def __init__(self, source: Dataflow, target: Dataflow) -> None:
+        flows = (source, target)
+        self._written = {s.write.array for f in flows for s in f.program.statements if s.write is not None}
+        arrays = [a for f in flows for a in f.program.arrays.values() if a.memory.kind is MemoryKind.ARGUMENT]
+        self._names = {a.memory.id: a.name for a in arrays if a.name not in self._written}
+        self._signs: dict[int, int] = {}
+        self._numbers: dict[tuple[object, ...], int] = {}
+
+    def commutative(self, op: str) -> bool:
+        """Whether the first two operands of `op` may be exchanged."""
+        operator = OPERATORS.get(op)
+        return operator is not None and operator.commutative
+
+    def of(self, left: Term, right: Term) -> list[tuple[Term, ...]]:
+        """Both orders of the target's operands."""
+        first, second, *rest = right.args
+        straight, exchanged = (first, second, *rest), (second, first, *rest)
+        want = [self._sign(a) for a in left.args[:2]]
+        have = [self._sign(a) for a in (first, second)]
+        if want != have and want == have[::-1]:
+            return [exchanged, straight]
+        return [straight, exchanged]
+
+    def _sign(self, term: Term) -> int:
+        stack = [term]
+        while stack:
+            node = stack[-1]
+            missing = [a for a in node.args if a.id not in self._signs]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            self._signs[node.id] = self._numbers.setdefault(self._shape(node), len(self._numbers))
+        return self._signs[term.id]
+
+    def _shape(self, node: Term) -> tuple[object, ...]:
+        if node.op == "load":
+            memory = node.attr("memory")
+            assert isinstance(memory, int)
+            return ("load", self._names.get(memory, "*"))
+        if isinstance(node.type, IndexType):
+            return ("index",)
+        signs = [self._signs[a.id] for a in node.args]
+        return (node.op, node.attrs, *(sorted(signs) if self.commutative(node.op) else signs))

@@ -1,0 +1,71 @@
+"""Sizes and integer arguments to run on, drawn from the set on which the source stays in bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import islpy as isl
+
+from hecv.base.term import Term
+from hecv.poly.prove import Pair, sample
+
+SMALL = (0, 1, 2, 3, 4, 5, 7, 8, 9, -1, 16, 17, 6, 10, -2, 33)
+
+
+def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator[dict[Term, int]]:
+    """Values of the scalar integer arguments and dynamic extents, forever or until none are left to try.
+
+    Scalar arguments are tried at small and `interesting` values (constants of the programs and their neighbours);
+    extents are as small as the source allows, or a little larger. A pair without parameters has one point.
+    """
+    defined = pair.defined()
+    scalars = [t for t in pair.parameters.names if t.op == "arg"]
+    extents = [t for t in pair.parameters.names if t.op == "dim"]
+    if not scalars and not extents:
+        if not defined.is_empty():
+            yield {}
+        return
+    values = tuple(dict.fromkeys((*SMALL, *interesting)))
+    for trial in range(100_000):
+        fixed = defined
+        for place, term in enumerate(random.sample(scalars, len(scalars))):
+            fixed = _fix(pair, fixed, term, _preferred(values, trial, place, random))
+        for term in random.sample(extents, len(extents)):
+            fixed = _least(pair, fixed, term, random.choice((0, 0, 0, 1, 2)) if trial else 0)
+        point = sample(pair, fixed)
+        if point is not None:
+            yield point
+
+
+def _preferred(values: tuple[int, ...], trial: int, place: int, random: Random) -> list[int]:
+    """A few values to try in turn: at first all arguments large enough for loops to run, then anything."""
+    if trial == 0:
+        return [5 + place, 3, 2, 1, 0]
+    if trial == 1:
+        return [9 - place % 3, 4, 1]
+    return [random.choice(values) for _ in range(3)]
+
+
+def _fix(pair: Pair, within: isl.Set, term: Term, candidates: list[int]) -> isl.Set:
+    """The subset where the parameter has the first candidate value that is possible; all where none is."""
+    name = pair.parameters.names[term]
+    for value in candidates:
+        narrowed = within.intersect(pair.space.set(f"{{ : {name} = {value} }}").params())
+        if not narrowed.is_empty():
+            return narrowed
+    return within
+
+
+def _least(pair: Pair, within: isl.Set, term: Term, more: int) -> isl.Set:
+    """The subset where the extent is its least possible value plus `more` (its least where that is impossible)."""
+    name = pair.parameters.names[term]
+    at = within.get_space().find_dim_by_name(isl.dim_type.param, name)
+    if at < 0 or within.is_empty():
+        return within
+    low, high = 0, 64
+    while low < high:
+        middle = (low + high) // 2
+        some = within.intersect(pair.space.set(f"{{ : {name} <= {middle} }}").params())
+        low, high = (middle + 1, high) if some.is_empty() else (low, middle)
+    return _fix(pair, within, term, [low + more, low])

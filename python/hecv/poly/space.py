@@ -1,0 +1,187 @@
+"""Index terms as isl text: parameters with names shared by both programs, and quasi-affine expressions.
+
+Parameters are scalar integer arguments, dynamic extents of arguments, and floors of these. A floor of parameters gets
+a parameter of its own, with its definition in the context: affine hulls then keep equalities that hold through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hecv.base.term import Term, literal
+from hecv.base.types import IndexType, IntType
+from hecv.graph import affine
+from hecv.graph.raising import signed
+
+
+class NotAffine(Exception):
+    """A subscript, bound or condition that isl cannot hold; `text` says what it is."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+@dataclass(slots=True)
+class Parameters:
+    """The parameters of one pair of programs and what is known of them.
+
+    `names` maps a leaf or floor term to its isl name; `context` holds isl constraints over the names.
+    """
+
+    names: dict[Term, str] = field(default_factory=dict[Term, str])
+    context: list[str] = field(default_factory=list[str])
+
+    def leaf(self, term: Term) -> str:
+        """The name of an argument or extent, declared on first use with the range of its type."""
+        name = self.names.get(term)
+        if name is not None:
+            return name
+        if term.op == "arg":
+            name = f"a{term.attr('number')}"
+            if isinstance(term.type, IntType):
+                half = 1 << (term.type.width - 1)
+                self.context.append(f"{-half} <= {name} < {half}")
+        else:
+            name = f"d{term.attr('argument')}_{term.attr('dimension')}"
+            self.context.append(f"{name} >= 0")
+        self.names[term] = name
+        return name
+
+    def floor(self, term: Term, dividend: str, divisor: int) -> str:
+        """The name of `floor(dividend / divisor)`, a floor of parameters."""
+        name = self.names.get(term)
+        if name is None:
+            name = self.names[term] = f"f{len(self.names)}"
+            self.context.append(f"{divisor}*{name} <= {dividend} <= {divisor}*{name} + {divisor - 1}")
+        return name
+
+    def prefix(self) -> str:
+        """The isl text that declares all parameters."""
+        return f"[{', '.join(self.names.values())}] -> " if self.names else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Quasi:
+    """A quasi-affine expression as isl text.
+
+    `floors` tells whether it is more than a linear sum (a floor, max or min); `parametric`, whether no induction
+    variable occurs in it.
+    """
+
+    text: str
+    floors: bool
+    parametric: bool
+
+
+class Translator:
+    """Translates index terms within one loop nest; `ivs[d]` is the value of the induction variable at depth `d`."""
+
+    def __init__(self, parameters: Parameters, ivs: Mapping[int, Quasi]) -> None:
+        self._parameters = parameters
+        self._ivs = ivs
+        self._memo: dict[int, Quasi] = {}
+
+    def index(self, term: Term) -> Quasi:
+        """The isl text of an index term, or of an `iN` term read as a signed integer.
+
+        Raises: NotAffine where the term depends on memory, or multiplies or divides by a variable.
+        """
+        known = self._memo.get(term.id)
+        if known is None:
+            known = self._memo[term.id] = self._index(term)
+        return known
+
+    def _index(self, term: Term) -> Quasi:
+        value = literal(term)
+        if isinstance(value, int):
+            if isinstance(term.type, IntType):
+                value = signed(value, term.type.width)
+            return Quasi(str(value), False, True)
+        match term.op:
+            case "iv":
+                depth = term.attr("depth")
+                assert isinstance(depth, int)
+                return self._ivs[depth]
+            case "arg" | "dim":
+                return Quasi(self._parameters.leaf(term), False, True)
+            case "affine.linear":
+                return self._sum(affine.linear(term))
+            case "affine.floordiv":
+                return self._floor(term)
+            case "affine.max" | "affine.min":
+                parts = [self.index(a) for a in term.args]
+                text = _nest(term.op.removeprefix("affine."), [p.text for p in parts])
+                return Quasi(text, True, all(p.parametric for p in parts))
+            case "arith.index_cast" if isinstance(term.type, IndexType) and term.args[0].op in ("iv", "arg"):
+                return self.index(term.args[0])
+            case _:
+                raise NotAffine(_describe(term))
+
+    def _sum(self, form: affine.Linear) -> Quasi:
+        parts = [(self.index(atom), c) for atom, c in form.terms]
+        text = " + ".join([*(f"{c}*({p.text})" for p, c in parts), *([str(form.constant)] if form.constant else [])])
+        return Quasi(f"({text})", any(p.floors for p, _ in parts), all(p.parametric for p, _ in parts))
+
+    def _floor(self, term: Term) -> Quasi:
+        dividend, divisor = self.index(term.args[0]), term.attr("divisor")
+        assert isinstance(divisor, int)
+        if dividend.parametric and not dividend.floors:
+            return Quasi(self._parameters.floor(term, dividend.text, divisor), False, True)
+        return Quasi(f"floor(({dividend.text})/{divisor})", True, dividend.parametric)
+
+    def condition(self, term: Term, holds: bool = True) -> str:
+        """The isl constraint that says that the i1 term is `holds`.
+
+        Raises: NotAffine where it is not a comparison of index terms or a Boolean combination of such.
+        """
+        value = literal(term)
+        if isinstance(value, int):
+            return "1 = 1" if bool(value) == holds else "1 = 0"
+        match term.op:
+            case "arg":
+                return f"{self._parameters.leaf(term)} {'!=' if holds else '='} 0"
+            case "arith.cmpi":
+                predicate = str(term.attr("predicate"))
+                if predicate not in _OPERATORS:
+                    raise NotAffine(f"unsigned comparison `{predicate}`")
+                left, right = (self.index(a).text for a in term.args)
+                return f"{left} {_OPERATORS[predicate if holds else _NEGATED[predicate]]} {right}"
+            case "arith.andi" | "arith.ori":
+                both = (term.op == "arith.andi") == holds
+                parts = [f"({self.condition(a, holds)})" for a in term.args]
+                return (" and " if both else " or ").join(parts)
+            case "arith.xori":
+                first, second = term.args
+                same = f"(({self.condition(first)}) and ({self.condition(second)}))"
+                none = f"(({self.condition(first, False)}) and ({self.condition(second, False)}))"
+                one = f"(({self.condition(first)}) and ({self.condition(second, False)}))"
+                other = f"(({self.condition(first, False)}) and ({self.condition(second)}))"
+                return f"{one} or {other}" if holds else f"{same} or {none}"
+            case _:
+                raise NotAffine(_describe(term))
+
+
+_OPERATORS = {"eq": "=", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
+_NEGATED = {"eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt"}
+
+
+def _nest(function: str, texts: list[str]) -> str:
+    """`max(a, max(b, c))`: isl's functions take two operands."""
+    result = texts[-1]
+    for text in reversed(texts[:-1]):
+        result = f"{function}({text}, {result})"
+    return result
+
+
+def _describe(term: Term) -> str:
+    match term.op:
+        case "load" | "read":
+            return "a value read from memory"
+        case "affine.mul":
+            return "a product of two variables"
+        case "affine.quotient":
+            return "a division by a variable"
+        case _:
+            return f"the result of `{term.op}`"

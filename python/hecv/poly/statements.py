@@ -1,0 +1,321 @@
+"""Statements as isl sees them: domain, schedule, accesses (Feautrier, IJPP 1991).
+
+`flatten` reads the tree in normal form (`hecv.graph.memory`, `hecv.graph.reroll`) into a list of statements, each a
+set of instances under affine constraints, with the time at which they run. What isl cannot hold raises `Refused` with
+the statement at fault. Dimensions are `i0, i1...` in the source and `j0, j1...` in the target, so that one isl text can
+speak of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import INDEX, IntType
+from hecv.graph.raising import signed
+from hecv.graph.tree import (
+    Alloc,
+    Block,
+    Dealloc,
+    Evaluate,
+    Function,
+    If,
+    Load,
+    Loop,
+    Memory,
+    MemoryKind,
+    Statement,
+    Store,
+    Touch,
+)
+from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
+
+
+class Refused(Exception):
+    """The function has a part that array dataflow cannot hold; `statement` is its id."""
+
+    def __init__(self, text: str, statement: int) -> None:
+        super().__init__(text)
+        self.text = text
+        self.statement = statement
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """An element of an array as a function of the statement's dimensions.
+
+    `array` is the isl tuple name; `indices` are isl texts, first those of the enclosing loops of a local allocation
+    (each iteration has an array of its own), then the subscripts. `extents` bound the subscripts.
+    """
+
+    array: str
+    indices: tuple[str, ...]
+    private: int
+    extents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Instances:
+    """One statement: its instances, their time, what they write and read.
+
+    `reads` maps each `load` term within `value` (and `touched` terms) to its access. `write` is None for a touch.
+    `value` is None for a touch; `terms` are the terms whose operators must be defined.
+    """
+
+    name: str
+    dims: tuple[str, ...]
+    constraints: tuple[str, ...]
+    schedule: tuple[str, ...]
+    write: Access | None
+    value: Term | None
+    reads: Mapping[Term, Access]
+    terms: tuple[Term, ...]
+    translator: Translator
+    statement: int
+
+    def tuple_text(self) -> str:
+        """The isl tuple, `S3[i0, i1]`."""
+        return f"{self.name}[{', '.join(self.dims)}]"
+
+    def domain_text(self) -> str:
+        """The isl constraints of the domain."""
+        return " and ".join(self.constraints) or "1 = 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An isl array: the memory it stands for and how many leading dimensions are iterations that allocate it."""
+
+    name: str
+    memory: Memory
+    private: int
+    extents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flattened:
+    """A program as isl sees it. `negative` are extents of allocations that must not be negative: `(domain constraints,
+    dims, extent)`; `wraps` are loops over `iN` whose last increment must not leave the type."""
+
+    function: Function
+    statements: tuple[Instances, ...]
+    arrays: Mapping[str, Array]
+    negative: tuple[tuple[Instances, str], ...]
+    wraps: tuple[tuple[Instances, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Where a block stands: dimensions, their constraints, the time so far, and induction variables by depth."""
+
+    dims: tuple[str, ...]
+    constraints: tuple[str, ...]
+    schedule: tuple[str, ...]
+    ivs: Mapping[int, Quasi]
+    translator: Translator
+
+
+class _Flattener:
+    def __init__(self, pool: TermPool, function: Function, parameters: Parameters, side: str) -> None:
+        self._pool = pool
+        self._function = function
+        self._parameters = parameters
+        self._side = side
+        self._letter = "i" if side == "S" else "j"
+        self._statements: list[Instances] = []
+        self._arrays: dict[str, Array] = {}
+        self._by_memory: dict[int, Array] = {}
+        self._negative: list[tuple[Instances, str]] = []
+        self._wraps: list[tuple[Instances, str]] = []
+        self._loads: dict[int, tuple[Term, ...]] = {}
+
+    def run(self, body: Block) -> Flattened:
+        scope = self._scope((), (), (), {})
+        for argument in self._function.arguments:
+            if argument.memory is not None:
+                self._declare(argument.memory, f"A{argument.number}", scope)
+        for number, memory in enumerate(self._function.results):
+            self._declare(memory, f"R{number}", scope)
+        self._block(body, scope)
+        for array in tuple(self._arrays.values()):
+            if array.memory.kind in (MemoryKind.ARGUMENT, MemoryKind.RESULT):
+                self._final(array)
+        return Flattened(
+            self._function, tuple(self._statements), self._arrays, tuple(self._negative), tuple(self._wraps)
+        )
+
+    def _scope(
+        self,
+        dims: tuple[str, ...],
+        constraints: tuple[str, ...],
+        schedule: tuple[str, ...],
+        ivs: Mapping[int, Quasi],
+    ) -> _Scope:
+        return _Scope(dims, constraints, schedule, ivs, Translator(self._parameters, ivs))
+
+    def _declare(self, memory: Memory, name: str, scope: _Scope) -> Array:
+        extents = tuple(scope.translator.index(e).text for e in memory.extents)
+        array = Array(name, memory, len(scope.dims), extents)
+        self._arrays[name] = self._by_memory[memory.id] = array
+        return array
+
+    def _block(self, block: Block, scope: _Scope) -> None:
+        for position, statement in enumerate(block):
+            inner = _Scope(
+                scope.dims, scope.constraints, (*scope.schedule, str(position)), scope.ivs, scope.translator
+            )
+            try:
+                self._statement(statement, inner)
+            except NotAffine as error:
+                raise Refused(error.text, statement.id) from None
+
+    def _statement(self, statement: Statement, scope: _Scope) -> None:
+        match statement:
+            case Store():
+                write = self._access(statement.memory.id, statement.indices, scope)
+                self._instances(statement, scope, write, statement.value, (statement.value,))
+            case Touch():
+                self._instances(statement, scope, None, None, (*statement.accesses, *statement.terms))
+            case Alloc(memory=memory):
+                array = self._declare(memory, f"{self._side}M{memory.id}", scope)
+                for extent, term in zip(array.extents, memory.extents, strict=True):
+                    if literal(term) is None:
+                        self._negative.append((self._bare(statement, scope), extent))
+            case Dealloc():
+                pass
+            case Loop():
+                self._loop(statement, scope)
+            case If():
+                condition = scope.translator.condition
+                self._block(statement.then, self._where(scope, condition(statement.condition)))
+                self._block(statement.otherwise, self._where(scope, condition(statement.condition, False)))
+            case Load() | Evaluate():
+                raise Refused("a statement that is not in normal form", statement.id)
+
+    def _where(self, scope: _Scope, constraint: str) -> _Scope:
+        # Both branches get the same schedule prefix: their instances never run at the same iteration.
+        return _Scope(
+            scope.dims, (*scope.constraints, f"({constraint})"), scope.schedule, scope.ivs, scope.translator
+        )
+
+    def _loop(self, loop: Loop, scope: _Scope) -> None:
+        step = literal(loop.step)
+        if not isinstance(step, int):
+            raise Refused("a step that is not a constant", loop.id)
+        if isinstance(loop.iv.type, IntType):
+            step = signed(step, loop.iv.type.width)
+        if step <= 0:
+            raise Refused(f"a step of {step}", loop.id)
+        if loop.unsigned:
+            raise Refused("a loop that compares unsigned", loop.id)
+        depth, dim = len(scope.dims), f"{self._letter}{len(scope.dims)}"
+        lowers = [scope.translator.index(t) for t in loop.lowers]
+        uppers = [scope.translator.index(t) for t in loop.uppers]
+        if step == 1:
+            value, own = Quasi(dim, False, False), [f"{low.text} <= {dim}" for low in lowers]
+        elif len(lowers) == 1 and not lowers[0].floors:
+            value, own = Quasi(f"({lowers[0].text} + {step}*{dim})", False, False), [f"{dim} >= 0"]
+        else:
+            value, own = Quasi(dim, False, False), [_strided(dim, [low.text for low in lowers], step)]
+        own += [f"{value.text} < {up.text}" for up in uppers]
+        inner = self._scope(
+            (*scope.dims, dim), (*scope.constraints, *own), (*scope.schedule, dim), {**scope.ivs, depth: value}
+        )
+        if isinstance(loop.iv.type, IntType):
+            top = (1 << (loop.iv.type.width - 1)) - 1
+            self._wraps.append((self._bare(loop, inner), f"{value.text} + {step} > {top}"))
+        self._block(loop.body, inner)
+
+    def _access(self, memory: int, indices: tuple[Term, ...], scope: _Scope) -> Access:
+        array = self._by_memory[memory]
+        own = tuple(scope.translator.index(i).text for i in indices)
+        return Access(array.name, (*scope.dims[: array.private], *own), array.private, array.extents)
+
+    def _bare(self, statement: Statement, scope: _Scope) -> Instances:
+        return Instances(
+            f"{self._side}B{statement.id}",
+            scope.dims,
+            scope.constraints,
+            scope.schedule,
+            None,
+            None,
+            {},
+            (),
+            scope.translator,
+            statement.id,
+        )
+
+    def _instances(
+        self, statement: Statement, scope: _Scope, write: Access | None, value: Term | None, terms: tuple[Term, ...]
+    ) -> None:
+        reads = {load: self._access(_memory_id(load), load.args, scope) for load in self._loads_of(terms)}
+        name = f"{self._side}{len(self._statements)}"
+        self._statements.append(
+            Instances(
+                name,
+                scope.dims,
+                scope.constraints,
+                scope.schedule,
+                write,
+                value,
+                reads,
+                terms,
+                scope.translator,
+                statement.id,
+            )
+        )
+
+    def _loads_of(self, terms: tuple[Term, ...]) -> list[Term]:
+        return [t for t in postorder(terms) if t.op == "load"]
+
+    def _final(self, array: Array) -> None:
+        """A read of every element after everything: what the caller sees."""
+        rank = len(array.extents)
+        dims = tuple(f"{self._letter}{k}" for k in range(rank))
+        ivs = {k: Quasi(dim, False, False) for k, dim in enumerate(dims)}
+        constraints = tuple(f"0 <= {d} < {e}" for d, e in zip(dims, array.extents, strict=True))
+        indices = tuple(self._pool.induction(k, INDEX) for k in range(rank))
+        load = self._pool.load(array.memory.id, indices, array.memory.element)
+        access = Access(array.name, dims, 0, array.extents)
+        schedule = (str(FINAL),)
+        self._statements.append(
+            Instances(
+                f"{self._side}F{array.name}",
+                dims,
+                constraints,
+                schedule,
+                None,
+                load,
+                {load: access},
+                (),
+                Translator(self._parameters, ivs),
+                -1,
+            )
+        )
+
+
+FINAL = 1_000_000_000
+
+
+def _strided(dim: str, lowers: list[str], step: int) -> str:
+    """`dim` is `max(lowers) + step*k` for some `k >= 0`."""
+    cases: list[str] = []
+    for low in lowers:
+        greatest = [f"{low} >= {other}" for other in lowers if other is not low]
+        cases.append("(" + " and ".join([*greatest, f"{low} <= {dim}", f"({dim} - ({low})) mod {step} = 0"]) + ")")
+    return "(" + " or ".join(cases) + ")"
+
+
+def _memory_id(load: Term) -> int:
+    memory = load.attr("memory")
+    assert isinstance(memory, int)
+    return memory
+
+
+def flatten(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Flattened:
+    """The statements of `body`, the normal form of `function`; `side` (`S` or `T`) begins every isl name of its own.
+
+    Raises: Refused where a bound, subscript or condition is not quasi-affine.
+    """
+    return _Flattener(pool, function, parameters, side).run(body)
