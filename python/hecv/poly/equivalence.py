@@ -25,7 +25,8 @@ from hecv.poly.space import NotAffine
 from hecv.poly.statements import Access, Instances
 
 MAX_STEPS = 20_000
-MAX_WIDENINGS = 60
+MAX_FAILED_WIDENINGS = 60
+MAX_NESTED_WIDENINGS = 4
 MAX_FAILURES = 40
 
 
@@ -36,7 +37,7 @@ class At:
     statement: Instances
     term: Term
 
-    def key(self) -> tuple[str, int]:
+    def key(self) -> Place:
         return (self.statement.name, self.term.id)
 
 
@@ -47,12 +48,13 @@ class Initial:
     array: str
     undefined: bool
 
-    def key(self) -> tuple[str, int]:
+    def key(self) -> Place:
         return (self.array, -1)
 
 
 Position = At | Initial
-Trap = tuple[str, int]
+Place = tuple[str, int]
+Key = tuple[Place, Place]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +85,13 @@ class Induction:
         self._source = source
         self._target = target
         self._partial = partial
-        self._table: dict[tuple[tuple[str, int], tuple[str, int]], isl.Map] = {}
+        self._table: dict[Key, isl.Map] = {}
+        self._nested: dict[Key, int] = {}
+        self._failed_widenings = 0
         self._log: list[tuple[str, object, object]] = []
         self._tainted = 0
         self._orders = Orders(source, target)
-        self.covered: dict[Trap, isl.Set] = {}
+        self.covered: dict[Place, isl.Set] = {}
         self.failures: list[Failure] = []
         self.one_way = False
         self.visits = 0
@@ -131,14 +135,12 @@ class Induction:
             raise Limit
         if relation.is_empty():
             return True
-        if isinstance(source, At) and source.term.op == "load":
-            return self._move_source(source, target, relation)
         if isinstance(source, Initial) and source.undefined:
             if not (isinstance(target, Initial) and target.undefined):
                 self._note_one_way()
             return True
-        if isinstance(target, At) and target.term.op == "load":
-            return self._move_target(source, target, relation)
+        if _reads(source) or _reads(target):
+            return self._move(source, target, relation)
         if isinstance(source, At) and isinstance(target, At):
             return self._match(source, target, relation)
         return self._match_initial(source, target, relation)
@@ -148,26 +150,31 @@ class Induction:
             self._log.append(("one way", None, None))
             self.one_way = True
 
-    def _move_source(self, source: At, target: Position, relation: isl.Map) -> bool:
-        producers = self._source.producers[source.statement.name, source.term]
-        for writer, to_writer in producers.writes:
-            assert writer.value is not None
-            moved = to_writer.reverse().apply_range(relation)
-            if not self._visit(At(writer, writer.value), target, moved):
-                return False
-        rest = self._initial(self._source, source, producers)
-        if rest is None:
-            return True
-        return self._visit(rest[0], target, rest[1].reverse().apply_range(relation))
+    def _move(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Replaces each side that reads memory by what its producers wrote, both sides at once: the relation between
+        the producers of two reads is mostly simpler than that between the producer of one and the other read."""
+        for left, from_left in self._origins(self._source, source):
+            moved = relation if from_left is None else from_left.reverse().apply_range(relation)
+            if moved.is_empty():
+                continue
+            for right, from_right in self._origins(self._target, target):
+                further = moved if from_right is None else moved.apply_range(from_right)
+                if not self._visit(left, right, further):
+                    return False
+        return True
 
-    def _move_target(self, source: Position, target: At, relation: isl.Map) -> bool:
-        producers = self._target.producers[target.statement.name, target.term]
+    def _origins(self, flow: Dataflow, position: Position) -> list[tuple[Position, isl.Map | None]]:
+        """Where the value of a position comes from, with the map from the position's instances; the position itself
+        (and None) where it is not a read."""
+        if not isinstance(position, At) or position.term.op != "load":
+            return [(position, None)]
+        producers = flow.producers[position.statement.name, position.term]
+        origins: list[tuple[Position, isl.Map | None]] = []
         for writer, to_writer in producers.writes:
             assert writer.value is not None
-            if not self._visit(source, At(writer, writer.value), relation.apply_range(to_writer)):
-                return False
-        rest = self._initial(self._target, target, producers)
-        return rest is None or self._visit(source, rest[0], relation.apply_range(rest[1]))
+            origins.append((At(writer, writer.value), to_writer))
+        rest = self._initial(flow, position, producers)
+        return origins if rest is None else [*origins, rest]
 
     def _initial(self, flow: Dataflow, position: At, producers: Producers) -> tuple[Initial, isl.Map] | None:
         """The initial value that the position reads where nothing was written before, and the element it has."""
@@ -201,20 +208,28 @@ class Induction:
             return self._attempt(key, source, target, relation)
         if relation.is_subset(known):
             return True
-        for wider in self._widened(source, target, known.union(relation).coalesce()):
+        nested = self._nested.get(key, 0)
+        if nested == MAX_NESTED_WIDENINGS:
+            return self._fail("the relation kept growing", source, target, relation)
+        self._nested[key] = nested + 1
+        proved = self._widen(key, source, target, known.union(relation).coalesce())
+        self._nested[key] = nested
+        return proved
+
+    def _widen(self, key: Key, source: Position, target: Position, relation: isl.Map) -> bool:
+        for wider in self._widened(source, target, relation):
             self.widenings += 1
-            if self.widenings > MAX_WIDENINGS:
-                raise Limit
             self._tainted += 1
             proved = self._attempt(key, source, target, wider)
             self._tainted -= 1
             if proved:
                 return True
+            self._failed_widenings += 1
+            if self._failed_widenings > MAX_FAILED_WIDENINGS:
+                raise Limit
         return False
 
-    def _attempt(
-        self, key: tuple[tuple[str, int], tuple[str, int]], source: Position, target: Position, relation: isl.Map
-    ) -> bool:
+    def _attempt(self, key: Key, source: Position, target: Position, relation: isl.Map) -> bool:
         mark = len(self._log)
         self._log.append(("table", key, self._table.get(key)))
         self._table[key] = relation
@@ -328,6 +343,10 @@ class Induction:
         known = self.covered.get(key)
         self._log.append(("covered", key, known))
         self.covered[key] = instances if known is None else known.union(instances)
+
+
+def _reads(position: Position) -> bool:
+    return isinstance(position, At) and position.term.op == "load"
 
 
 def _is_index(term: Term) -> bool:

@@ -231,7 +231,11 @@ def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow
         bounds = f"{first.domain_text()} and {second.domain_text()} and {equal}"
         text = f"{{ {first.tuple_text()} -> {second.tuple_text()} : {bounds} }}"
         relation = pair.space.map(text).intersect_params(pair.space.known)
-        if not induction.prove(At(first, first.value), At(second, second.value), relation):
+        try:
+            proved = induction.prove(At(first, first.value), At(second, second.value), relation)
+        except Limit:
+            proved = False
+        if not proved:
             return _failed(pair, induction)
     return None
 
@@ -239,6 +243,8 @@ def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow
 def _failed(pair: Pair, induction: Induction) -> Stuck:
     """The report of the failure that says most: the first exact one, else the first."""
     failures = induction.failures
+    if not failures:
+        return _stuck(pair, "budget", "the induction took more steps than it may", induction=induction)
     exact = [f for f in failures if f.exact]
     best = (exact or failures)[0]
     hints: list[dict[Term, int]] = []

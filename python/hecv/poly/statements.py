@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX, IntType
+from hecv.graph import affine
 from hecv.graph.raising import signed
 from hecv.graph.tree import (
     Alloc,
@@ -216,6 +217,9 @@ class _Flattener:
             value, own = Quasi(dim, False, False), [f"{low.text} <= {dim}" for low in lowers]
         elif len(lowers) == 1 and not lowers[0].floors:
             value, own = Quasi(f"({lowers[0].text} + {step}*{dim})", False, False), [f"{dim} >= 0"]
+        elif len(lowers) == 1 and (split := self._split(loop.lowers[0], step, scope)) is not None:
+            base, rest = split
+            value, own = Quasi(f"({base.text} + {step}*{dim})", False, False), [f"{rest.text} <= {dim}"]
         else:
             value, own = Quasi(dim, False, False), [_strided(dim, [low.text for low in lowers], step)]
         own += [f"{value.text} < {up.text}" for up in uppers]
@@ -226,6 +230,18 @@ class _Flattener:
             top = (1 << (loop.iv.type.width - 1)) - 1
             self._wraps.append((self._bare(loop, inner), f"{value.text} + {step} > {top}"))
         self._block(loop.body, inner)
+
+    def _split(self, lower: Term, step: int, scope: _Scope) -> tuple[Quasi, Quasi] | None:
+        """`lower` as `base + step * rest` with a base free of floors, None where there is none.
+
+        An affine hull sees an equality through `iv = base + step * dim`; it does not see that two values of one
+        residue class that are close to each other are equal.
+        """
+        form = affine.linear(lower)
+        whole = affine.Linear(0, tuple((t, c // step) for t, c in form.terms if c % step == 0))
+        part = affine.Linear(form.constant, tuple((t, c) for t, c in form.terms if c % step))
+        base = scope.translator.index(affine.of_linear(self._pool, part))
+        return None if base.floors else (base, scope.translator.index(affine.of_linear(self._pool, whole)))
 
     def _access(self, memory: int, indices: tuple[Term, ...], scope: _Scope) -> Access:
         array = self._by_memory[memory]
