@@ -1,7 +1,8 @@
 """The kernel table: every PolyBench kernel, in both forms, against every pass of mlir-opt.
 
-`python benchmarks/kernels.py` prints verdict and seconds, proof visits and runs of each cell and writes
-`kernels.json`. It exits with 1 when a cell is `unknown` or `error`: a pass may be wrong, hecv may not be silent.
+`python benchmarks/kernels.py` prints verdict and seconds, proof visits and runs of each cell and
+writes `kernels.json`. It exits with 1 when a cell is `unknown` or `error`; `not-equivalent` is an
+answer, because a pass of mlir-opt may be wrong.
 """
 
 import argparse
@@ -27,6 +28,7 @@ from targets import (
     Tools,
     add_tool_options,
     make_target,
+    positive,
     read_tools,
     source_path,
     tool_versions,
@@ -85,32 +87,40 @@ def check_pair(tools: Tools, source: Path, target: Path, kernel: str, form: str)
     return checks
 
 
+def printed_path(folder: Path, source: Path) -> Path:
+    """The source as mlir-opt prints it, which every target is compared with.
+
+    It is not the target of `self`: another thread may be writing that one.
+    """
+    return folder / f"{source.stem}.printed.mlir"
+
+
 def measure_cell(tools: Tools, folder: Path, kernel: str, form: str, pass_name: str) -> Cell:
     """Make the target of one cell in `folder` and check it."""
     source = source_path(kernel, form)
     target = folder / f"{source.stem}.{pass_name}.mlir"
     made = make_target(tools, source, pass_name, target)
     if made.exit != 0:
-        note = f"mlir-opt: {(made.stderr.strip().splitlines() or ['no message'])[0]}"
+        _, _, message = made.stderr.partition("error: ")
+        note = f"mlir-opt: {(message.splitlines() or ['no message'])[0]}"
         failed = Check((), "error", made.exit, made.seconds, made.peak_mib, None, None, note)
         return Cell(kernel, form, pass_name, None, (failed,))
-    printed = folder / f"{source.stem}.self.mlir"
-    changed = target.read_text() != printed.read_text()
-    return Cell(
-        kernel, form, pass_name, changed, tuple(check_pair(tools, source, target, kernel, form))
-    )
+    changed = target.read_text() != printed_path(folder, source).read_text()
+    checks = check_pair(tools, source, target, kernel, form)
+    return Cell(kernel, form, pass_name, changed, tuple(checks))
 
 
 def measure_all(
     tools: Tools, folder: Path, kernels: Sequence[str], passes: Sequence[str], jobs: int
 ) -> list[Cell]:
     """All cells in table order, with a line on stderr as each ends."""
-    # First, since `changed` compares every target with what `self` prints.
     for kernel, form in product(kernels, FORMS):
         source = source_path(kernel, form)
-        make_target(tools, source, "self", folder / f"{source.stem}.self.mlir")
+        printed = make_target(tools, source, "self", printed_path(folder, source))
+        if printed.exit != 0:
+            sys.exit(f"error: mlir-opt does not read {source.name}: {printed.stderr}")
     cells: dict[tuple[str, str, str], Cell] = {}
-    keys = list(product(kernels, FORMS, [name for name in passes]))
+    keys = list(product(kernels, FORMS, passes))
     with ThreadPoolExecutor(jobs) as pool:
         futures = [pool.submit(measure_cell, tools, folder, *key) for key in keys]
         for future in as_completed(futures):
@@ -196,7 +206,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--kernels", nargs="+", choices=KERNELS, default=KERNELS, metavar="NAME")
     parser.add_argument("--passes", nargs="+", choices=PASSES, default=PASSES, metavar="NAME")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N")
+    parser.add_argument("--jobs", type=positive, default=2, metavar="N")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the targets here")
     parser.add_argument("--output", type=Path, default=FOLDER / "kernels.json", metavar="FILE")
     add_tool_options(parser)

@@ -1,11 +1,12 @@
 """One process, or one `hecv check`, with its time and peak memory.
 
-This module and the drivers import nothing large: Linux counts the memory of the parent at the time of
-the fork into the child's peak.
+This module and the drivers import nothing large: Linux counts the memory of the parent at the time
+of the fork into the child's peak.
 """
 
 import json
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -93,7 +94,7 @@ def run(command: Sequence[str], time_limit: float) -> Process:
 
 
 def read_report(process: Process) -> dict[str, Any]:
-    """The verdict object on stdout, made into an error where it is missing or the exit belies it."""
+    """The verdict object on stdout; an error where it is missing or the exit code belies it."""
     if process.timed_out:
         unknown = {"reason": "budget", "text": "killed at the time limit of the benchmark"}
         return {"verdict": "unknown", "functions": [{"unknown": unknown}]}
@@ -102,7 +103,9 @@ def read_report(process: Process) -> dict[str, Any]:
         consistent = process.exit in EXITS[report["verdict"]]
     except (ValueError, KeyError, TypeError):
         lines = process.stderr.strip().splitlines() or ["no verdict and nothing on stderr"]
-        return {"verdict": "error", "diagnostics": [{"message": lines[-1]}]}
+        # Folders of this machine do not belong in the results.
+        message = re.sub(r"(?<!\S)/\S*/", "", lines[-1])
+        return {"verdict": "error", "diagnostics": [{"message": message}]}
     if not consistent:
         message = f"verdict is {report['verdict']}, but exit is {process.exit}"
         return {"verdict": "error", "diagnostics": [{"message": message}]}
@@ -112,7 +115,7 @@ def read_report(process: Process) -> dict[str, Any]:
 def explain(report: dict[str, Any], function: dict[str, Any]) -> str | None:
     """Why there is no proof, in one line: the reason, the scalar inputs, or the first message."""
     if unknown := function.get("unknown"):
-        return f"{unknown['reason']}: {unknown['text']}"
+        return " ".join(f"{unknown['reason']}: {unknown['text']}".split())
     if counterexample := function.get("counterexample"):
         inputs: dict[str, Any] = counterexample.get("inputs", {})
         scalars = [f"{name} = {v}" for name, v in inputs.items() if not isinstance(v, dict)]
@@ -129,14 +132,16 @@ def check(
     arguments = ["check", str(source), str(target), "--format", "json", *options]
     process = run([*hecv, *arguments], time_limit)
     report = read_report(process)
-    function: dict[str, Any] = next(iter(report.get("functions", [])), {})
+    functions: list[dict[str, Any]] = report.get("functions") or [{}]
+    function = functions[0]
+    proof: dict[str, Any] = function.get("proof") or {}
     return Check(
         assume=assume,
         verdict=report["verdict"],
         exit=process.exit,
         seconds=process.seconds,
         peak_mib=process.peak_mib,
-        visits=(function.get("proof") or {}).get("visits"),
+        visits=proof.get("visits"),
         runs=function.get("runs"),
         note=explain(report, function),
     )

@@ -1,7 +1,8 @@
 """What one check costs from process start: gemm against itself tiled by 16 and unrolled by 8.
 
-Each run makes the target with mlir-opt and then checks it, so that both times come from the same minute of the same
-machine. Prints and writes (`start.json`) the least, the median and the largest of each.
+Each run makes the target with mlir-opt and then checks it, so that both times come from the same
+minute of the same machine. Prints and writes (`start.json`) the least, the median and the largest
+of each.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from targets import (
     Tools,
     add_tool_options,
     make_target,
+    positive,
     read_tools,
     source_path,
     tool_versions,
@@ -58,12 +60,10 @@ def describe(name: str, processes: Sequence[Process | Check]) -> dict[str, dict[
 def main() -> int:
     """Measure, print and write; 1 when a run failed or is no proof."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--runs", type=int, default=7, metavar="N")
+    parser.add_argument("--runs", type=positive, default=7, metavar="N")
     parser.add_argument("--output", type=Path, default=FOLDER / "start.json", metavar="FILE")
     add_tool_options(parser)
     options = parser.parse_args()
-    if options.runs < 1:
-        parser.error(f"--runs is {options.runs}, expected at least 1")
     tools = read_tools(parser, options)
     versions = tool_versions(tools)
     runs = measure_runs(tools, options.runs)

@@ -30,23 +30,29 @@ KERNELS = (
 )
 FORMS = {"constant": "", "dynamic": "_dyn"}
 
+
+def on_functions(passes: str) -> str:
+    """The pipeline that runs the passes on every function."""
+    return f"builtin.module(func.func({passes}))"
+
+
 UNROLL_8 = "affine-loop-unroll{unroll-factor=8}"
 UNROLL_16 = "affine-loop-unroll{unroll-factor=16}"
 TILE_16 = "affine-loop-tile{tile-size=16}"
 PASSES = {
-    "self": "",
-    "canonicalize": "canonicalize",
-    "cse": "cse",
-    "licm": "affine-loop-invariant-code-motion",
-    "normalize": "affine-loop-normalize",
-    "scalrep": "affine-scalrep",
-    "unroll-2": "affine-loop-unroll{unroll-factor=2}",
-    "unroll-8": UNROLL_8,
-    "unroll-16-8": f"{UNROLL_16},{UNROLL_8}",
-    "tile-16": TILE_16,
-    "tile-unroll": f"{TILE_16},{UNROLL_8}",
-    "fusion": "affine-loop-fusion",
-    "jam-4": "affine-loop-unroll-jam{unroll-jam-factor=4}",
+    "self": "builtin.module()",
+    "canonicalize": on_functions("canonicalize"),
+    "cse": on_functions("cse"),
+    "licm": on_functions("affine-loop-invariant-code-motion"),
+    "normalize": on_functions("affine-loop-normalize"),
+    "scalrep": on_functions("affine-scalrep"),
+    "unroll-2": on_functions("affine-loop-unroll{unroll-factor=2}"),
+    "unroll-8": on_functions(UNROLL_8),
+    "unroll-16-8": on_functions(f"{UNROLL_16},{UNROLL_8}"),
+    "tile-16": on_functions(TILE_16),
+    "tile-unroll": on_functions(f"{TILE_16},{UNROLL_8}"),
+    "fusion": on_functions("affine-loop-fusion"),
+    "jam-4": on_functions("affine-loop-unroll-jam{unroll-jam-factor=4}"),
 }
 
 
@@ -66,9 +72,16 @@ def source_path(kernel: str, form: str) -> Path:
 
 def make_target(tools: Tools, source: Path, pass_name: str, target: Path) -> Process:
     """Write the source after the pass to `target`; `self` only prints it again, with new names."""
-    pipeline = f"builtin.module(func.func({PASSES[pass_name]}))"
-    command = [tools.mlir_opt, str(source), f"--pass-pipeline={pipeline}", "-o", str(target)]
+    pipeline = f"--pass-pipeline={PASSES[pass_name]}"
+    command = [tools.mlir_opt, str(source), pipeline, "-o", str(target)]
     return run(command, MLIR_OPT_LIMIT)
+
+
+def positive(text: str) -> int:
+    """The count that an option gives."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"count is {text}, expected at least 1")
+    return int(text)
 
 
 def add_tool_options(parser: argparse.ArgumentParser) -> None:
@@ -80,9 +93,10 @@ def add_tool_options(parser: argparse.ArgumentParser) -> None:
 
 def read_tools(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Tools:
     """The commands that the options name; a usage error where one is not there."""
-    mlir_opt = shutil.which(options.mlir_opt or "mlir-opt-22") or shutil.which("mlir-opt")
-    if mlir_opt is None or (options.mlir_opt and shutil.which(options.mlir_opt) is None):
-        parser.error("mlir-opt is not on PATH; name it with --mlir-opt")
+    names = [options.mlir_opt] if options.mlir_opt else ["mlir-opt-22", "mlir-opt"]
+    mlir_opt = next(filter(None, map(shutil.which, names)), None)
+    if mlir_opt is None:
+        parser.error(f"no command {' or '.join(names)}; name one with --mlir-opt")
     hecv = tuple(shlex.split(options.hecv)) if options.hecv else (sys.executable, "-m", "hecv")
     if shutil.which(hecv[0]) is None:
         parser.error(f"no command {hecv[0]}; name it with --hecv")

@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch_mlir.execution_engine  # pyright: ignore[reportMissingTypeStubs]
-import torch_mlir.ir
-import torch_mlir.passmanager
-import torch_mlir.runtime  # pyright: ignore[reportMissingTypeStubs]
 from numpy.typing import NDArray
+from torch_mlir import execution_engine, ir, passmanager, runtime  # pyright: ignore[reportMissingTypeStubs]
 
-MLIR: Any = torch_mlir  # the bindings' stubs lack most of what is used here
+# The bindings are typed in small part.
+IR: Any = ir
+PASSES: Any = passmanager
+ENGINE: Any = execution_engine
+RUNTIME: Any = runtime
+
 FOLDER = Path(__file__).parent
 TOLERANCE = 1e-12
 SEED = 1
@@ -231,15 +233,15 @@ class Program:
 
 def compile_file(path: Path, function: str) -> Program:
     """The function of the file as machine code, with its argument types as text."""
-    context = MLIR.ir.Context()
+    context = IR.Context()
     with context:
-        module = MLIR.ir.Module.parse(path.read_text())
-        operation = MLIR.ir.SymbolTable(module.operation)[function].operation
-        signature = MLIR.ir.TypeAttr(operation.attributes["function_type"]).value
+        module = IR.Module.parse(path.read_text())
+        operation = IR.SymbolTable(module.operation)[function].operation
+        signature = IR.TypeAttr(operation.attributes["function_type"]).value
         types = tuple(str(argument) for argument in signature.inputs)
-        operation.attributes["llvm.emit_c_interface"] = MLIR.ir.UnitAttr.get()
-        MLIR.passmanager.PassManager.parse(LOWERING).run(module.operation)
-        engine = MLIR.execution_engine.ExecutionEngine(module)
+        operation.attributes["llvm.emit_c_interface"] = IR.UnitAttr.get()
+        PASSES.PassManager.parse(LOWERING).run(module.operation)
+        engine = ENGINE.ExecutionEngine(module)
         return Program(context, engine, types)
 
 
@@ -256,7 +258,7 @@ def execute(kernel: Kernel, program: Program, inputs: Inputs, dynamic: bool) -> 
     arrays = {name: np.array(inputs[name], dtype=np.float64) for name in kernel.dims}
     sizes = [ctypes.c_int64(int(inputs[name])) for name in kernel.sizes] if dynamic else []
     scalars = [ctypes.c_double(float(inputs[name])) for name in kernel.scalars]
-    describe = MLIR.runtime.get_ranked_memref_descriptor
+    describe = RUNTIME.get_ranked_memref_descriptor
     # The C interface takes a memref as a pointer to its descriptor.
     descriptors = [ctypes.pointer(describe(array)) for array in arrays.values()]
     arguments = [ctypes.pointer(argument) for argument in (*sizes, *scalars, *descriptors)]

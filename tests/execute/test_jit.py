@@ -435,7 +435,7 @@ def test_text_that_does_not_lower() -> None:
       return %x : i8
     }
     """
-    assert run(text, "f", [], [], [I8]) == Failed("could not lower: no conversion to LLVM of 'other.op'")
+    assert run(text, "f", [], [], [I8]) == Failed("could not compile: no conversion to LLVM of 'other.op'")
 
 
 def test_functions_that_cannot_be_called() -> None:
@@ -469,10 +469,21 @@ def test_types_and_values_without_a_form_in_memory() -> None:
 
 def test_bf16_within_a_function_is_refused() -> None:
     text = """
-    func.func @f(%x: f32) -> f32 {
-      %t = arith.truncf %x : f32 to bf16
-      %e = arith.extf %t : bf16 to f32
+    func.func @to_bf16(%x: f32) -> f32 {
+      %t = arith.truncf %x : f32 to TYPE
+      %e = arith.extf %t : TYPE to f32
       return %e : f32
+    }
+    """
+    assert run(text.replace("TYPE", "bf16"), "to_bf16", [1.0], [F32], [F32]) == Failed("unsupported type bf16")
+    assert run(text.replace("TYPE", "f16"), "to_bf16", [1.0], [F32], [F32]) == Finished((1.0,), (1.0,))
+    text = """
+    func.func @f(%x: f32) -> f32 {
+      %v = vector.broadcast %x : f32 to vector<4xf32>
+      %t = arith.truncf %v : vector<4xf32> to vector<4xbf16>
+      %e = arith.extf %t : vector<4xbf16> to vector<4xf32>
+      %r = vector.extract %e[0] : f32 from vector<4xf32>
+      return %r : f32
     }
     """
     assert run(text, "f", [1.0], [F32], [F32]) == Failed("unsupported type bf16")

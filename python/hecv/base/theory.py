@@ -162,9 +162,8 @@ def ite(condition: Bool, then: Expression, otherwise: Expression) -> Expression:
     """`then` where `condition` holds, else `otherwise`; only the chosen one is looked at."""
     if isinstance(condition, Constant):
         return then if condition.value else otherwise
-    if isinstance(then, Constant) and isinstance(otherwise, Constant) and then.sort == BOOL:
-        if then.value == otherwise.value:
-            return then
+    if then is otherwise:
+        return then
     return Apply("ite", then.sort, (condition, then, otherwise))
 
 

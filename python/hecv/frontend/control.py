@@ -12,9 +12,12 @@ from collections.abc import Mapping
 from torch_mlir import ir
 
 from hecv.base.term import Term
-from hecv.base.types import IndexType, ScalarType
+from hecv.base.types import ScalarType
 from hecv.frontend.reader import Handler, Reader
 from hecv.graph.tree import Block, If, Loop, Memory, MemoryKind
+
+MOST_CALLS = 20_000
+"""More inlined calls than this are unsupported: functions that call the next one twice double at each."""
 
 
 def _read_for(
@@ -32,8 +35,7 @@ def _read_for(
     cells = _open_cells(reader, op, tuple([c.type for c in carried]))
     for cell, value in zip(cells, carried, strict=True):
         reader.store(op, cell, (), value)
-    iv = reader.values[induction] = reader.pool.induction(reader.loops, iv_type)
-    assert isinstance(iv, Term)
+    iv = reader.scalars[induction] = reader.pool.induction(reader.loops, iv_type)
     number = reader.number(op)
     reader.loops += 1
     outer = reader.enter(op)
@@ -44,14 +46,16 @@ def _read_for(
     _close_cells(reader, op, cells)
 
 
-def _read_region(reader: Reader, op: ir.Operation, body: ir.Block, arguments: list[ir.Value], cells: list[Memory]) -> None:
+def _read_region(
+    reader: Reader, op: ir.Operation, body: ir.Block, arguments: list[ir.Value], cells: list[Memory]
+) -> None:
     """The body of a loop or a branch: arguments from the cells, the block, yielded values back to the cells."""
     for argument, cell in zip(arguments, cells, strict=bool(arguments)):
-        reader.values[argument] = reader.load(op, cell, ())
+        reader.scalars[argument] = reader.load(op, cell, ())
     reader.read_block(body)
     if cells:
         end = terminator(body)
-        yielded = [reader.term(end, v) for v in end.operands]
+        yielded = reader.terms(end, end.operands)
         for cell, value in zip(cells, yielded, strict=True):
             reader.store(end, cell, (), value)
 
@@ -66,23 +70,23 @@ def _open_cells(reader: Reader, op: ir.Operation, types: tuple[ScalarType, ...])
 def _close_cells(reader: Reader, op: ir.Operation, cells: list[Memory]) -> None:
     if cells:
         for result, cell in zip(op.results, cells, strict=True):
-            reader.values[result] = reader.load(op, cell, ())
+            reader.scalars[result] = reader.load(op, cell, ())
 
 
 def _read_affine_for(reader: Reader, op: ir.Operation) -> None:
     """Example: `affine.for %i = max #lb(%n) to min #ub(%n) step 8`."""
-    operands = [reader.term(op, v) for v in op.operands]
+    operands = reader.terms(op, op.operands)
     attributes = op.attributes
     low, high, _ = ir.DenseI32ArrayAttr(attributes["operandSegmentSizes"])
-    lowers = reader.apply_map(op, attributes["lowerBoundMap"], tuple(operands[:low]))
-    uppers = reader.apply_map(op, attributes["upperBoundMap"], tuple(operands[low : low + high]))
+    lowers = reader.apply_map(op, attributes["lowerBoundMap"], operands[:low])
+    uppers = reader.apply_map(op, attributes["upperBoundMap"], operands[low : low + high])
     step = reader.pool.integer(ir.IntegerAttr(attributes["step"]).value)
-    _read_for(reader, op, (lowers, uppers, step), tuple(operands[low + high :]))
+    _read_for(reader, op, (lowers, uppers, step), operands[low + high :])
 
 
 def _read_scf_for(reader: Reader, op: ir.Operation) -> None:
     """Example: `%s = scf.for unsigned %i = %lb to %ub step %c iter_args(%a = %z) -> f32 : i32`."""
-    lower, upper, step, *carried = [reader.term(op, v) for v in op.operands]
+    lower, upper, step, *carried = reader.terms(op, op.operands)
     _read_for(reader, op, ((lower,), (upper,), step), tuple(carried), "unsignedCmp" in op.attributes)
 
 
@@ -101,7 +105,7 @@ def _read_if(reader: Reader, op: ir.Operation, condition: Term) -> None:
 
 def _read_affine_if(reader: Reader, op: ir.Operation) -> None:
     """Example: `affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%i) { ... } else { ... }`."""
-    operands = tuple([reader.term(op, v) for v in op.operands])
+    operands = reader.terms(op, op.operands)
     _read_if(reader, op, reader.apply_set(op, op.attributes["condition"], operands))
 
 
@@ -112,31 +116,34 @@ def _read_scf_if(reader: Reader, op: ir.Operation) -> None:
 def _read_call(reader: Reader, op: ir.Operation) -> None:
     """A call is inlined: the callee's arguments are the caller's terms and memories."""
     callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
-    target = reader.functions[callee]
+    target = reader.module.symbols[callee]
     if callee in reader.calls:
         cycle = " -> ".join(f"@{name}" for name in (*reader.calls[reader.calls.index(callee) :], callee))
         reader.reject(op, f"recursion: {cycle}")
     if not target.regions[0].blocks:
         reader.reject(op, f"@{callee} has no body")
-    results = inline(reader, op, target, callee, [reader.values[v] for v in op.operands])
+    reader.inlined += 1
+    if reader.inlined > MOST_CALLS:
+        reader.reject(op, f"more than {MOST_CALLS} calls to inline")
+    results = inline(reader, op, target, callee, [reader.value(v) for v in op.operands])
     for value, result in zip(op.results, results, strict=True):
-        reader.values[value] = result
+        reader.scalars[value] = result
 
 
 def inline(
     reader: Reader, op: ir.Operation, target: ir.Operation, name: str, arguments: list[Term | Memory]
-) -> list[Term]:
+) -> tuple[Term, ...]:
     """Reads the body of function `target` onto the current statements and gives the values that it returns."""
     entry = target.regions[0].blocks[0]
     for parameter, argument in zip(entry.arguments, arguments, strict=True):
-        reader.values[parameter] = argument
+        reader.bind(parameter, argument)
     reader.calls.append(name)
     outer = reader.enter(op)
     reader.read_block(entry)
     outer.extend(reader.leave(outer))
     reader.calls.pop()
     end = terminator(entry)
-    return [reader.term(end, v) for v in end.operands]
+    return reader.terms(end, end.operands)
 
 
 def terminator(block: ir.Block) -> ir.Operation:

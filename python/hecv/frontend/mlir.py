@@ -18,8 +18,6 @@ from hecv.frontend.module import (
     functions,
     locate,
     parse,
-    symbol_name,
-    symbols,
 )
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.source import read_text
@@ -42,7 +40,7 @@ def read_function(module: ParsedModule, name: str, pool: TermPool) -> Function:
     Raises: Unsupported at the first op, type or attribute without semantics here; KeyError where no symbol has that
     name.
     """
-    op = _find(module, name)
+    op = module.symbols[name]
     place = locate(op.location, module.file)
     if op.name != "func.func":
         raise Unsupported(f"op `{op.name}`: it has no semantics here", place)
@@ -57,13 +55,6 @@ def read_function(module: ParsedModule, name: str, pool: TermPool) -> Function:
     for result, value in zip(results, returned, strict=True):
         reader.store(terminator, result, (), value)
     return Function(name, arguments, results, tuple(reader.block), place, reader.locations)
-
-
-def _find(module: ParsedModule, name: str) -> ir.Operation:
-    for op in symbols(module):
-        if symbol_name(op) == name:
-            return op
-    raise KeyError(name)
 
 
 def _function_type(op: ir.Operation) -> ir.FunctionType:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 
 from torch_mlir import ir
 
@@ -13,7 +14,7 @@ from hecv.frontend.source import SourceNames, display_name
 BUFFER = "-"
 """What MLIR calls the text that it parses; locations with this file are places in the user's file."""
 
-DEEPEST_TEXT = 4000
+DEEPEST_TEXT = 1000
 """Brackets nested deeper than this are refused: MLIR's parser recurses and would crash the process."""
 
 NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.dialect"})
@@ -22,12 +23,17 @@ NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.diale
 
 @dataclass(frozen=True, slots=True)
 class ParsedModule:
-    """A module that MLIR parsed and verified, with the text that it came from. `file` is the name for diagnostics."""
+    """A module that MLIR parsed and verified, with the text that it came from.
+
+    `file` is the name for diagnostics; `symbols` are the top-level symbols that are part of the program, by name. A
+    nested module without a name has the key `module0`, `module1`..., so that it is not passed over in silence.
+    """
 
     file: str
     text: str
     module: ir.Module
     names: SourceNames
+    symbols: Mapping[str, ir.Operation]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +68,14 @@ def parse(text: str, file: str) -> ParsedModule:
     except ir.MLIRError as problem:
         found = [d for p in problem.error_diagnostics for d in _diagnostics(p, name)]
         raise InputError(*found or [Diagnostic("error", "parse-error", str(problem))]) from None
-    return ParsedModule(name, text, module, SourceNames(text))
+    return ParsedModule(name, text, module, SourceNames(text), _symbols(module))
 
 
 def locate(location: ir.Location, file: str) -> Location | None:
     """The place in a file that `location` names: of a fused location the first, of a call the callee's."""
     while True:
+        if type(location) is ir.Location:  # diagnostics do not say which kind theirs is
+            location = ir.Location.from_attr(location.attr, location.context)
         if isinstance(location, ir.FileLineColLoc):
             name = location.filename
             line, column = location.start_line, location.start_col
@@ -85,22 +93,20 @@ def locate(location: ir.Location, file: str) -> Location | None:
 
 def functions(module: ParsedModule) -> tuple[Signature, ...]:
     """The public symbols of the module in order."""
-    return tuple(_signature(module, op) for op in symbols(module) if _is_public(op))
+    return tuple(_signature(module, name, op) for name, op in module.symbols.items() if _is_public(op))
 
 
-def symbols(module: ParsedModule) -> Iterator[ir.Operation]:
-    """The top-level symbols that are part of the program, nested modules included."""
-    for view in module.module.body.operations:
+def _symbols(module: ir.Module) -> dict[str, ir.Operation]:
+    found: dict[str, ir.Operation] = {}
+    for view in module.body.operations:
         op = view.operation
         if op.name in NOT_PROGRAMS:
             continue
-        if "sym_name" in op.attributes or op.name == "builtin.module":
-            yield op
-
-
-def symbol_name(op: ir.Operation) -> str:
-    """The name of a symbol; a nested module may have none."""
-    return ir.StringAttr(op.attributes["sym_name"]).value if "sym_name" in op.attributes else "module"
+        if "sym_name" in op.attributes:
+            found[ir.StringAttr(op.attributes["sym_name"]).value] = op
+        elif op.name == "builtin.module":
+            found[f"module{len(found)}"] = op
+    return found
 
 
 def argument_names(module: ParsedModule, op: ir.Operation, count: int) -> tuple[str, ...]:
@@ -117,16 +123,25 @@ def _is_public(op: ir.Operation) -> bool:
     return "sym_visibility" not in attributes or ir.StringAttr(attributes["sym_visibility"]).value != "private"
 
 
-def _signature(module: ParsedModule, op: ir.Operation) -> Signature:
+def _signature(module: ParsedModule, name: str, op: ir.Operation) -> Signature:
     place = locate(op.location, module.file)
     if op.name != "func.func":
-        text = str(op.attributes["function_type"]) if "function_type" in op.attributes else op.name
-        return Signature(symbol_name(op), op.name, place, (), (), (), text, True)
+        return Signature(name, op.name, place, (), (), (), _other_type(op), _has_body(op))
     kind = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value)
     inputs, results = tuple(map(str, kind.inputs)), tuple(map(str, kind.results))
     names = argument_names(module, op, len(inputs))
-    has_body = len(op.regions[0].blocks) > 0
-    return Signature(symbol_name(op), op.name, place, names, inputs, results, str(kind), has_body)
+    return Signature(name, op.name, place, names, inputs, results, str(kind), _has_body(op))
+
+
+def _other_type(op: ir.Operation) -> str:
+    """The type of a symbol that is no `func.func`, as far as it has one."""
+    kinds = [str(op.attributes[name]) for name in ("function_type", "type") if name in op.attributes]
+    return " ".join([op.name, *kinds])
+
+
+def _has_body(op: ir.Operation) -> bool:
+    """Whether the symbol is defined here; one without regions, a global, counts as defined."""
+    return not op.regions or any(region.blocks for region in op.regions)
 
 
 def _diagnostics(problem: ir.DiagnosticInfo, file: str) -> Iterator[Diagnostic]:
@@ -150,11 +165,19 @@ def _hint(message: str, name: str) -> str:
 
 
 def _check_depth(text: str, file: str) -> None:
-    """Refuses text that would overflow the stack of MLIR's parser."""
+    """Refuses text that would overflow the stack of MLIR's parser; brackets in strings count, which does no harm."""
     depth = 0
     for line, content in enumerate(text.split("\n"), 1):
         opened = content.count("{") + content.count("(") + content.count("[")
+        deepest = depth + (opened if opened < DEEPEST_TEXT else _deepest(content))
         depth += opened - content.count("}") - content.count(")") - content.count("]")
-        if depth > DEEPEST_TEXT or opened > DEEPEST_TEXT:
+        if deepest > DEEPEST_TEXT:
             message = f"brackets are nested deeper than {DEEPEST_TEXT} levels"
-            raise InputError(Diagnostic("error", "nested-too-deep", message, Location(file, line, 1), "split it up"))
+            place = Location(file, line, 1)
+            raise InputError(Diagnostic("error", "nested-too-deep", message, place, "split the function up"))
+
+
+def _deepest(line: str) -> int:
+    """How deep the brackets of one line are nested."""
+    steps = (1 if bracket in "{([" else -1 for bracket in line if bracket in "{([])}")
+    return max(accumulate(steps), default=0)

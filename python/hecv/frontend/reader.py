@@ -5,7 +5,7 @@ What each op means stands in `scalars`, `memory` and `control`; a handler reads 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NoReturn
 
 from torch_mlir import ir
@@ -14,7 +14,7 @@ from hecv.base.diag import Location, Unsupported
 from hecv.base.term import Attributes, Term, TermPool
 from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.frontend.affine_maps import Recipe, TooDeep, compile_map, compile_set
-from hecv.frontend.module import BUFFER, ParsedModule, locate, symbol_name, symbols
+from hecv.frontend.module import BUFFER, ParsedModule, locate
 from hecv.frontend.types import read_type
 from hecv.graph.tree import Alloc, Block, Evaluate, Load, Memory, MemoryKind, Statement, Store
 
@@ -29,13 +29,15 @@ class Reader:
         self.module = module
         self.pool = pool
         self.handlers = handlers
-        self.functions = {symbol_name(op): op for op in symbols(module) if op.name == "func.func"}
-        self.values: dict[ir.Value, Term | Memory] = {}
+        self.scalars: dict[ir.Value, Term] = {}
+        self.memories: dict[ir.Value, Memory] = {}
+        self.heap: set[int] = set()
         self.block: list[Statement] = []
         self.locations: dict[int, Location] = {}
         self.decoded: dict[tuple[str, ir.Attribute], Attributes] = {}
         self.loops = 0
         self.calls: list[str] = []
+        self.inlined = 0
         self._nest = 0
         self._memories = 0
         self._statements = 0
@@ -78,17 +80,30 @@ class Reader:
 
     def term(self, op: ir.Operation, value: ir.Value) -> Term:
         """The scalar that `value` is; `op` is the user, for the message."""
-        found = self.values[value]
-        if not isinstance(found, Term):
+        found = self.scalars.get(value)
+        if found is None:
             self.reject(op, "memrefs as values are not supported")
         return found
 
-    def memory(self, op: ir.Operation, value: ir.Value) -> Memory:
-        """The memory that `value` is."""
-        found = self.values[value]
-        if isinstance(found, Term):
-            self.reject(op, "expected a memref")
-        return found
+    def terms(self, op: ir.Operation, values: Iterable[ir.Value]) -> tuple[Term, ...]:
+        """The scalars that `values` are."""
+        scalars = self.scalars
+        try:
+            return tuple([scalars[v] for v in values])
+        except KeyError:
+            self.reject(op, "memrefs as values are not supported")
+
+    def value(self, value: ir.Value) -> Term | Memory:
+        """What `value` is, scalar or memory."""
+        found = self.memories.get(value)
+        return self.scalars[value] if found is None else found
+
+    def bind(self, value: ir.Value, meaning: Term | Memory) -> None:
+        """Lets `value` be `meaning` from here on."""
+        if isinstance(meaning, Term):
+            self.scalars[value] = meaning
+        else:
+            self.memories[value] = meaning
 
     def type_of(self, op: ir.Operation, source: ir.Type) -> Type:
         """`source` as plain data."""

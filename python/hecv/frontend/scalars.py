@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from torch_mlir import ir
 
 from hecv.base.term import Attributes, Term
-from hecv.base.types import BOOL, INDEX, FloatType, IntType, ScalarType
+from hecv.base.types import INDEX, FloatType, IntType, ScalarType
 from hecv.frontend.reader import Handler, Reader
 from hecv.graph import affine
 
@@ -35,6 +35,8 @@ _OVERFLOW = {
     "#arith.overflow<nsw, nuw>": (("overflow", "nsw,nuw"),),
 }
 
+_ROUNDING = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")
+
 
 def _read_overflow(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
     found = _OVERFLOW.get(str(attribute))
@@ -43,12 +45,13 @@ def _read_overflow(reader: Reader, op: ir.Operation, attribute: ir.Attribute) ->
 
 def _read_fastmath(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
     if str(attribute) != "#arith.fastmath<none>":
-        reader.reject(op, f"the fastmath flags `{attribute}` are not supported")
+        reader.reject(op, f"the flags `{attribute}` are not supported")
     return ()
 
 
 def _read_rounding(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
-    reader.reject(op, f"the rounding mode `{attribute}` is not supported")
+    mode = _ROUNDING[ir.IntegerAttr(attribute).value]
+    reader.reject(op, f"the rounding mode `{mode}` is not supported")
 
 
 def _read_predicate(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
@@ -97,11 +100,11 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
     Example: `%s = arith.addi %a, %b overflow<nsw> : i32`.
     """
     name = op.name
-    operands = tuple([reader.term(op, v) for v in op.operands])
+    operands = reader.terms(op, op.operands)
     attributes = _read_attributes(reader, op)
     if name in SAME_TYPE:
         result = op.result
-        term = reader.values[result] = reader.pool.make(name, operands, operands[0].type, attributes)
+        term = reader.scalars[result] = reader.pool.make(name, operands, operands[0].type, attributes)
         if name in CAN_BE_UNDEFINED:
             reader.evaluate(op, term)
         return
@@ -109,14 +112,14 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
     for number, result in enumerate(results):
         kind = reader.scalar_type(op, result.type)
         which = (("result", number),) if len(results) > 1 else ()
-        reader.values[result] = reader.pool.make(name, operands, kind, (*attributes, *which))
+        reader.scalars[result] = reader.pool.make(name, operands, kind, (*attributes, *which))
 
 
 def _read_constant(reader: Reader, op: ir.Operation) -> None:
     attribute = op.attributes["value"]
     result = op.result
     kind = reader.scalar_type(op, result.type)
-    reader.values[result] = _literal(reader, op, attribute, kind)
+    reader.scalars[result] = _literal(reader, op, attribute, kind)
 
 
 def _literal(reader: Reader, op: ir.Operation, attribute: ir.Attribute, kind: ScalarType) -> Term:
@@ -134,16 +137,15 @@ def _literal(reader: Reader, op: ir.Operation, attribute: ir.Attribute, kind: Sc
 
 def _read_apply(reader: Reader, op: ir.Operation) -> None:
     """Example: `%j = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%n]`."""
-    values = reader.values
-    operands = tuple([values[v] for v in op.operands])
-    values[op.result] = reader.apply_map(op, op.attributes["map"], operands)[0]
+    operands = reader.terms(op, op.operands)
+    reader.scalars[op.result] = reader.apply_map(op, op.attributes["map"], operands)[0]
 
 
 def _read_extremum(reader: Reader, op: ir.Operation) -> None:
     """Example: `%m = affine.min affine_map<(d0) -> (8, 100 - d0)>(%i)`."""
-    operands = tuple([reader.term(op, v) for v in op.operands])
+    operands = reader.terms(op, op.operands)
     choices = reader.apply_map(op, op.attributes["map"], operands)
-    reader.values[op.result] = affine.extremum(reader.pool, op.name, choices)
+    reader.scalars[op.result] = affine.extremum(reader.pool, op.name, choices)
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from itertools import accumulate
 from pathlib import Path
 
 from hecv.base.diag import Diagnostic, InputError
@@ -62,31 +63,29 @@ def _error(name: str, message: str, hint: str) -> InputError:
 class SourceNames:
     """SSA names by place in a text; places are MLIR's, which counts lines and columns from 1."""
 
-    __slots__ = ("_lines", "_text")
+    __slots__ = ("_starts", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._lines: list[str] | None = None
+        self._starts: list[int] | None = None
 
-    def _split(self) -> list[str]:
-        if self._lines is None:
-            self._lines = self._text.split("\n")
-        return self._lines
+    def _offset(self, line: int, column: int) -> int:
+        """The offset of a place in the text, -1 where there is no such line."""
+        if self._starts is None:
+            self._starts = list(accumulate((len(content) + 1 for content in self._text.split("\n")), initial=0))
+        return self._starts[line - 1] + column - 1 if 0 < line < len(self._starts) else -1
 
     def result(self, line: int, column: int) -> str | None:
         """The name before `=` of the op at this place, where it stands on the same line."""
-        lines = self._split()
-        if not 0 < line <= len(lines):
-            return None
-        found = _RESULT.search(lines[line - 1][: max(column - 1, 0)])
+        end = self._offset(line, column)
+        found = _RESULT.search(self._text[max(end - column + 1, 0) : end]) if end >= 0 else None
         return found[1] if found else None
 
     def arguments(self, line: int, column: int, count: int) -> tuple[str, ...] | None:
         """The names of the `count` arguments of the `func.func` at this place, in either syntax."""
-        lines = self._split()
-        if not 0 < line <= len(lines):
+        start = self._offset(line, column)
+        if start < 0:
             return None
-        start = sum(len(text) + 1 for text in lines[: line - 1]) + column - 1
         if self._text.startswith('"func.func"', start):
             block = _ENTRY_BLOCK.search(self._text, start)
             start = block.end() if block else len(self._text)

@@ -16,7 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from hecv.base.term import Term, literal
+from hecv.base.term import Attribute, Term, literal
 from hecv.base.types import BOOL, IndexType, IntType
 from hecv.graph.tree import (
     Alloc,
@@ -41,6 +41,7 @@ SHORTEST_NAMED = 16
 """A term whose text is no longer than this gets none: `%i0 + 1` reads better in its place."""
 
 _LEAVES = frozenset({"const", "arg", "dim", "iv", "read"})
+_ORDER = ("iv", "arg", "dim", "read")
 
 
 def render(function: Function, *, locations: bool = False) -> str:
@@ -223,9 +224,9 @@ class _Renderer:
             case "affine.quotient":
                 return f"({_factor(args[0])} floordiv {_factor(args[1])})"
             case "affine.mul":
-                return f"{_factor(args[0])}*{_factor(args[1])}"
+                return "*".join(sorted(map(_factor, args)))
             case "affine.max" | "affine.min":
-                return f"{term.op[7:]}({', '.join(args)})"
+                return f"{term.op[7:]}({', '.join(sorted(args))})"
             case "load":
                 memory = term.attr("memory")
                 assert isinstance(memory, int)
@@ -265,13 +266,22 @@ def _literal(term: Term) -> str:
 def _linear(term: Term, args: list[str]) -> str:
     constant, coefficients = term.attr("constant"), term.attr("coefficients")
     assert isinstance(constant, int) and isinstance(coefficients, tuple)
-    parts = [(c, f"{a}" if abs(c) == 1 else f"{abs(c)}*{_factor(a)}") for c, a in zip(coefficients, args, strict=True)]
-    parts.sort(key=lambda part: part[0] < 0)
+    parts: list[tuple[int, str]] = []
+    for coefficient, text, _ in sorted(zip(coefficients, args, term.args, strict=True), key=_place_in_sum):
+        parts.append((coefficient, text if abs(coefficient) == 1 else f"{abs(coefficient)}*{_factor(text)}"))
     if constant:
         parts.append((constant, str(abs(constant))))
     first, *rest = parts
     text = f"-{first[1]}" if first[0] < 0 else first[1]
     return text + "".join(f" - {t}" if c < 0 else f" + {t}" for c, t in rest)
+
+
+def _place_in_sum(part: tuple[int, str, Term]) -> tuple[bool, int, tuple[Attribute, ...], str]:
+    """Positive before negative, induction variables first; independent of the order in which terms were made."""
+    coefficient, text, term = part
+    if term.op in _ORDER:
+        return coefficient < 0, _ORDER.index(term.op), tuple(value for _, value in term.attrs), text
+    return coefficient < 0, len(_ORDER), (), text
 
 
 def _factor(text: str) -> str:

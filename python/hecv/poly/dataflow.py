@@ -31,6 +31,11 @@ class Isl:
         constraints = " and ".join([*parameters.context, *assumptions]) or "1 = 1"
         self.known = self.set(f"{{ : {constraints} }}")
 
+    def renew(self, budget: int) -> None:
+        """Starts a new budget of operations."""
+        self.context.reset_operations()
+        self.context.set_max_operations(budget)
+
     def set(self, text: str) -> isl.Set:
         """The set of an isl text without its parameter prefix."""
         return isl.Set.read_from_str(self.context, self._prefix + text)

@@ -25,7 +25,7 @@ from hecv.poly.space import NotAffine
 from hecv.poly.statements import Access, Instances
 
 MAX_STEPS = 20_000
-MAX_FAILED_WIDENINGS = 60
+MAX_FAILED_WIDENINGS = 24
 MAX_NESTED_WIDENINGS = 4
 MAX_FAILURES = 40
 

@@ -28,7 +28,8 @@ from hecv.poly.space import Parameters
 from hecv.poly.statements import Access, Flattened, Instances, Refused, flatten
 
 MAX_KNOWN_PARTS = 12
-FLOW_BUDGET = 200_000_000
+OPERATIONS = 30_000_000
+HINT_OPERATIONS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Pair:
     """
 
     def __init__(
-        self, pool: TermPool, source: Function, target: Function, constrain: Sequence[Term], budget: int = FLOW_BUDGET
+        self, pool: TermPool, source: Function, target: Function, constrain: Sequence[Term], budget: int = OPERATIONS
     ) -> None:
         self.parameters = Parameters()
         self.source = _side(pool, source, self.parameters, "S")
@@ -148,14 +149,10 @@ def prove(pair: Pair) -> Proved | Stuck:
     """Proves that the target refines the source, or says where the proof stopped."""
     try:
         return _prove(pair)
-    except Budget:
+    except (Budget, isl.Error) as error:
+        if isinstance(error, isl.Error) and not isinstance(exhausted(error), Budget):
+            raise
         return _stuck(pair, "budget", "the budget of isl operations is used up")
-    except Limit:
-        return _stuck(pair, "budget", "the induction took more steps than it may")
-    except isl.Error as error:
-        if isinstance(exhausted(error), Budget):
-            return _stuck(pair, "budget", "the budget of isl operations is used up")
-        raise
 
 
 def _stuck(
@@ -196,14 +193,18 @@ def _prove(pair: Pair) -> Proved | Stuck:
             space.restrict(inside)
     flows = analyse(space, pair.source.flat), analyse(space, pair.target.flat)
     induction = Induction(space, flows[0], flows[1], pair.partial)
-    failed = _values(pair, induction, *flows)
-    if failed is not None:
-        return failed
-    trap = _uncovered(pair, induction, flows[1], "T")
-    if trap is not None:
-        text = f"`{trap[1].op}` of the target may be undefined where the source is not"
-        return _stuck(pair, "no-proof", text, None, trap[0].statement, induction=induction)
-    one_way = _one_way(pair, induction, flows[0], better)
+    try:
+        failed = _values(pair, induction, *flows)
+        trap = None if failed else _uncovered(pair, induction, flows[1], "T")
+        if failed or trap:
+            return _failed(pair, induction, "no-proof", trap)
+        one_way = _one_way(pair, induction, flows[0], better)
+    except Limit:
+        return _failed(pair, induction, "budget")
+    except isl.Error as error:
+        if not isinstance(exhausted(error), Budget):
+            raise
+        return _failed(pair, induction, "budget")
     return Proved(one_way is None, one_way, _statistics(pair, induction))
 
 
@@ -219,40 +220,50 @@ def _one_way(pair: Pair, induction: Induction, source: Dataflow, better: isl.Set
     return None if trap is None else f"`{trap[1].op}` of the source may be undefined where the target is not"
 
 
-def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow) -> Stuck | None:
-    """Proves that each observable array ends with the same contents."""
+def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow) -> bool:
+    """Tries to prove that each observable array ends with the same contents; answers whether that failed."""
     written = {s.write.array for f in (source, target) for s in f.program.statements if s.write is not None}
     for name in source.program.arrays:
         first, second = source.final(name), target.final(name)
         if first is None or second is None or name not in written:
             continue
         assert first.value is not None and second.value is not None
-        equal = " and ".join(f"{i} = {j}" for i, j in zip(first.dims, second.dims, strict=True)) or "1 = 1"
-        bounds = f"{first.domain_text()} and {second.domain_text()} and {equal}"
-        text = f"{{ {first.tuple_text()} -> {second.tuple_text()} : {bounds} }}"
-        relation = pair.space.map(text).intersect_params(pair.space.known)
-        try:
-            proved = induction.prove(At(first, first.value), At(second, second.value), relation)
-        except Limit:
-            proved = False
-        if not proved:
-            return _failed(pair, induction)
-    return None
+        relation = same_instances(pair, first, second)
+        if not induction.prove(At(first, first.value), At(second, second.value), relation):
+            return True
+    return False
 
 
-def _failed(pair: Pair, induction: Induction) -> Stuck:
+def same_instances(pair: Pair, source: Instances, target: Instances) -> isl.Map:
+    """The map between the instances of two statements that have the same dimensions' values."""
+    equal = " and ".join(f"{i} = {j}" for i, j in zip(source.dims, target.dims, strict=True)) or "1 = 1"
+    bounds = f"{source.domain_text()} and {target.domain_text()} and {equal}"
+    text = f"{{ {source.tuple_text()} -> {target.tuple_text()} : {bounds} }}"
+    return pair.space.map(text).intersect_params(pair.space.known)
+
+
+def _failed(
+    pair: Pair, induction: Induction, reason: str, trap: tuple[Instances, Term] | None = None
+) -> Stuck:
     """The report of the failure that says most: the first exact one, else the first."""
+    pair.space.renew(HINT_OPERATIONS)
+    if trap is not None:
+        text = f"`{trap[1].op}` of the target may be undefined where the source is not"
+        return _stuck(pair, reason, text, None, trap[0].statement, induction=induction)
     failures = induction.failures
-    if not failures:
-        return _stuck(pair, "budget", "the induction took more steps than it may", induction=induction)
     exact = [f for f in failures if f.exact]
+    if not failures:
+        return _stuck(pair, reason, "the proof took more steps than it may", induction=induction)
     best = (exact or failures)[0]
     hints: list[dict[Term, int]] = []
-    for failure in _distinct(exact + failures):
-        hints += samples(pair, failure.parameters)
-    text = best.reason
+    try:
+        for failure in _distinct(exact + failures):
+            hints += samples(pair, failure.parameters)
+    except isl.Error as error:
+        if not isinstance(exhausted(error), Budget):
+            raise
     return _stuck(
-        pair, "no-proof", text, best.source, best.target, best.exact, tuple(hints[:12]), induction=induction
+        pair, reason, best.reason, best.source, best.target, best.exact, tuple(hints[:12]), induction=induction
     )
 
 
@@ -325,10 +336,7 @@ def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term,
                 continue
             first, second = (candidate, statement) if side == "T" else (statement, candidate)
             one, two = (theirs, term) if side == "T" else (term, theirs)
-            equal = " and ".join(f"{i} = {j}" for i, j in zip(first.dims, second.dims, strict=True)) or "1 = 1"
-            bounds = f"{first.domain_text()} and {second.domain_text()} and {equal}"
-            relation = pair.space.map(f"{{ {first.tuple_text()} -> {second.tuple_text()} : {bounds} }}")
-            relation = relation.intersect_params(pair.space.known)
+            relation = same_instances(pair, first, second)
             domain = pair.space.domain(statement)
             whole = domain.is_subset(relation.range() if side == "T" else relation.domain())
             if whole and induction.prove(At(first, one), At(second, two), relation):

@@ -1,0 +1,54 @@
+# Every target does its own set-up in .venv of this checkout.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+LLVM := /usr/lib/llvm-22/bin
+
+.PHONY: demo test test-long lint setup setup-test tools plugin clean
+
+demo: setup
+	@echo "== gemm tiled by 16, then unrolled by 8: equivalent"
+	$(BIN)/hecv check examples/gemm.mlir examples/gemm.tiled.mlir
+	@echo
+	@echo "== a loop unrolled by 2 whose clean-up loop runs once too often: not equivalent (exit 1)"
+	@$(BIN)/hecv check examples/scale.mlir examples/scale.unrolled.mlir; \
+	  status=$$?; test $$status -eq 1 || { echo "expected exit 1, got $$status"; exit 1; }
+
+setup: $(VENV)/.installed
+
+$(VENV)/.installed: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	touch $@
+
+setup-test: $(VENV)/.installed-test
+
+$(VENV)/.installed-test: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	touch $@
+
+# mlir-opt, FileCheck and MLIR's C++ files, from Debian's packages where they are missing.
+tools:
+	@if ! test -x $(LLVM)/mlir-opt || ! test -x $(LLVM)/FileCheck || ! test -d /usr/lib/llvm-22/lib/cmake/mlir \
+	    || ! command -v cmake >/dev/null || ! command -v ninja >/dev/null || ! command -v g++ >/dev/null; then \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends \
+	    mlir-22-tools llvm-22-tools libmlir-22-dev llvm-22-dev cmake ninja-build g++; fi
+
+plugin: tools
+	cmake -S . -B build -G Ninja -DHECV_CPP=ON >build.log 2>&1 || { cat build.log; exit 1; }
+	cmake --build build >>build.log 2>&1 || { cat build.log; exit 1; }
+
+lint: setup-test
+	$(BIN)/ruff check python tests benchmarks
+	$(BIN)/pyright --warnings python/hecv
+
+test: setup-test tools plugin
+	$(BIN)/ruff check python tests benchmarks
+	$(BIN)/python -m pytest -m "not long"
+	$(BIN)/lit -j2 -q lit_tests
+
+test-long: setup-test tools plugin
+	$(BIN)/python -m pytest -m long
+
+clean:
+	rm -rf build build.log $(VENV)
