@@ -84,5 +84,3 @@ def _positive(divisor: Term) -> bool:
 def _flagged(node: Term) -> bool:
     """An overflow flag makes poison where it is broken; exact arithmetic has no such case, so the op stays."""
     return any(name == "overflow" for name, _ in node.attrs)
-
-

@@ -143,9 +143,7 @@ def _time(isl_tuple: str, statement: Instances, length: int, last: int) -> str:
     return f"{isl_tuple} -> [{', '.join([*statement.schedule, *padding, str(last)])}]"
 
 
-def _flow(
-    space: Isl, reads: list[str], writes: list[str], times: list[str]
-) -> dict[str, list[tuple[str, isl.Map]]]:
+def _flow(space: Isl, reads: list[str], writes: list[str], times: list[str]) -> dict[str, list[tuple[str, isl.Map]]]:
     """For each sink tuple name, the `(writing statement, map from sink to writer)` pairs."""
     access = isl.UnionAccessInfo.from_sink(space.union_map(reads).intersect_params(space.known))
     access = access.set_must_source(space.union_map(writes).intersect_params(space.known))

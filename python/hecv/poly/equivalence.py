@@ -1,10 +1,10 @@
 """Equality of two programs by well-founded induction over pairs of instances (ISA: Verdoolaege, Janssens, Bruynooghe).
 
 An obligation is a term of a source statement, a term of a target statement, and a relation between the instances of the
-two: whenever it relates two instances, the terms have the same value. A term that reads memory is replaced by what its
-producers wrote, at instances that ran before; equal operators reduce to their operands. Every step goes to an earlier
-instance of one side or to a smaller term, so an obligation within one that is being proved is proved by induction, and a
-relation may be widened as long as all of the wider one is then proved.
+two: whenever it relates two instances, the terms have the same value. A term that reads memory is replaced by what
+its producers wrote, at instances that ran before; equal operators reduce to their operands. Every step goes to an
+earlier instance of one side or to a smaller term, so an obligation within one that is being proved is proved by
+induction, and a relation may be widened as long as all of the wider one is then proved.
 
 What the relation means is refinement (ALIVE2): where the source's value is poison, any target value will do.
 """
@@ -201,6 +201,8 @@ class Induction:
         relation = relation.coalesce()
         if relation.is_empty():
             return True
+        if isinstance(source, Initial) and source.undefined:
+            return self._reduce(source, target, relation)
         self.visits += 1
         key = (source.key(), target.key())
         known = self._table.get(key)
@@ -281,20 +283,19 @@ class Induction:
             self._cover(target, relation.range())
         if not self._orders.commutative(left.op):
             return self._operands(source, target, relation, right.args)
-        return any(self._operands_or_undo(source, target, relation, args) for args in self._orders.of(left, right))
-
-    def _operands_or_undo(self, source: At, target: At, relation: isl.Map, args: tuple[Term, ...]) -> bool:
         mark = len(self._log)
-        if self._operands(source, target, relation, args):
-            return True
-        self._undo(mark)
+        for args in self._orders.of(left, right):
+            if self._operands(source, target, relation, args):
+                return True
+            self._undo(mark)
         return False
 
     def _operands(self, source: At, target: At, relation: isl.Map, args: tuple[Term, ...]) -> bool:
-        return all(
-            self._reduce(At(source.statement, left), At(target.statement, right), relation)
-            for left, right in zip(source.term.args, args, strict=True)
-        )
+        # A loop, not `all`: a generator would put each level of a deep term on the C stack.
+        for left, right in zip(source.term.args, args, strict=True):
+            if not self._reduce(At(source.statement, left), At(target.statement, right), relation):
+                return False
+        return True
 
     def _affine(self, source: At, target: At, relation: isl.Map) -> bool | None:
         """Equality of two index terms by isl; None where one of the two is not quasi-affine."""
@@ -320,10 +321,10 @@ class Induction:
                 texts = [position.statement.translator.condition(condition, holds) for holds in (True, False)]
             except NotAffine:
                 continue
-            return all(
-                self._reduce(*part)
-                for part in self._parts(side, source, target, relation, list(zip(texts, branches, strict=True)))
-            )
+            for part in self._parts(side, source, target, relation, list(zip(texts, branches, strict=True))):
+                if not self._reduce(*part):
+                    return False
+            return True
         return None
 
     def _parts(

@@ -10,6 +10,7 @@ import islpy as isl
 from hecv.base.term import Term
 from hecv.poly.prove import Pair, sample
 
+MAX_TRIALS = 10_000
 SMALL = (0, 1, 2, 3, 4, 5, 7, 8, 9, -1, 16, 17, 6, 10, -2, 33)
 
 
@@ -19,18 +20,20 @@ def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator
     Scalar arguments are tried at small and `interesting` values (constants of the programs and their neighbours);
     extents are as small as the source allows, or a little larger. A pair without parameters has one point.
     """
-    defined = pair.defined()
+    outside = pair.undefined()
     scalars = [t for t in pair.parameters.names if t.op == "arg"]
     extents = [t for t in pair.parameters.names if t.op == "dim"]
     if not scalars and not extents:
-        if not defined.is_empty():
+        if not pair.space.known.subtract(outside).is_empty():
             yield {}
         return
     values = tuple(dict.fromkeys((*SMALL, *interesting)))
-    for trial in range(100_000):
-        fixed = defined
+    for trial in range(MAX_TRIALS):
+        fixed = pair.space.known
         for place, term in enumerate(random.sample(scalars, len(scalars))):
             fixed = _fix(pair, fixed, term, _preferred(values, trial, place, random))
+        # The scalars come first: what is then left of the source's bounds is simple.
+        fixed = fixed.subtract(outside.intersect(fixed)).coalesce()
         for term in random.sample(extents, len(extents)):
             fixed = _least(pair, fixed, term, random.choice((0, 0, 0, 1, 2)) if trial else 0)
         point = sample(pair, fixed)

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -24,10 +25,11 @@ from hecv.graph.reroll import reroll
 from hecv.graph.tree import Alloc, Block, Dealloc, Evaluate, Function, If, Loop, Statement, Store, Touch, walk
 from hecv.poly.dataflow import Budget, Dataflow, Isl, analyse, exhausted
 from hecv.poly.equivalence import At, Failure, Induction, Limit
-from hecv.poly.space import Parameters
-from hecv.poly.statements import Access, Flattened, Instances, Refused, flatten
+from hecv.poly.space import Parameters, Translator
+from hecv.poly.statements import Access, Flattened, Instances, flatten
 
 MAX_KNOWN_PARTS = 12
+RECURSION = 200_000
 OPERATIONS = 30_000_000
 HINT_OPERATIONS = 2_000_000
 
@@ -80,8 +82,8 @@ class Side:
 class Pair:
     """Both programs as isl sees them, in one context; made once, then used to sample inputs and to prove.
 
-    `assumptions` are isl constraints over the parameters.
-    Raises: Refused (with `side` set on it) where one of them is not affine; Budget.
+    `constrain` are i1 terms over arguments and extents that are assumed to hold.
+    Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
     """
 
     def __init__(
@@ -90,27 +92,19 @@ class Pair:
         self.parameters = Parameters()
         self.source = _side(pool, source, self.parameters, "S")
         self.target = _side(pool, target, self.parameters, "T")
-        self.assumed = [_constraint(self.parameters, term) for term in constrain]
-        self._budget = budget
-        self.space = Isl(self.parameters, self.assumed, budget)
-        self.partial = frozenset(
-            s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate)
-        )
+        assumed = [Translator(self.parameters, {}).condition(term) for term in constrain]
+        self.space = Isl(self.parameters, assumed, budget)
+        self.partial = frozenset(s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate))
 
-    def defined(self) -> isl.Set:
-        """The parameters for which the source stays in bounds (`known` where that set is too complicated)."""
+    def undefined(self) -> isl.Set:
+        """The parameters, among those assumed, for which the source leaves the bounds of an array.
+
+        Raises: Budget.
+        """
         try:
-            outside = undefined(self.space, self.source.flat)
-            inside = self.space.known.subtract(outside).coalesce()
+            return undefined(self.space, self.source.flat)
         except isl.Error as error:
             raise exhausted(error) from error
-        return inside if inside.n_basic_set() <= MAX_KNOWN_PARTS else self.space.known
-
-
-def _constraint(parameters: Parameters, term: Term) -> str:
-    from hecv.poly.space import Translator
-
-    return Translator(parameters, {}).condition(term)
 
 
 def _side(pool: TermPool, function: Function, parameters: Parameters, side: str) -> Side:
@@ -147,6 +141,7 @@ def _where(space: Isl, statement: Instances, condition: str) -> isl.Set:
 
 def prove(pair: Pair) -> Proved | Stuck:
     """Proves that the target refines the source, or says where the proof stopped."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     try:
         return _prove(pair)
     except (Budget, isl.Error) as error:
@@ -242,9 +237,7 @@ def same_instances(pair: Pair, source: Instances, target: Instances) -> isl.Map:
     return pair.space.map(text).intersect_params(pair.space.known)
 
 
-def _failed(
-    pair: Pair, induction: Induction, reason: str, trap: tuple[Instances, Term] | None = None
-) -> Stuck:
+def _failed(pair: Pair, induction: Induction, reason: str, trap: tuple[Instances, Term] | None = None) -> Stuck:
     """The report of the failure that says most: the first exact one, else the first."""
     pair.space.renew(HINT_OPERATIONS)
     if trap is not None:

@@ -34,11 +34,12 @@ from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
 
 
 class Refused(Exception):
-    """The function has a part that array dataflow cannot hold; `statement` is its id."""
+    """The function on `side` (`S` or `T`) has a part that array dataflow cannot hold; `statement` is its id."""
 
-    def __init__(self, text: str, statement: int) -> None:
+    def __init__(self, text: str, side: str, statement: int) -> None:
         super().__init__(text)
         self.text = text
+        self.side = side
         self.statement = statement
 
 
@@ -163,13 +164,11 @@ class _Flattener:
 
     def _block(self, block: Block, scope: _Scope) -> None:
         for position, statement in enumerate(block):
-            inner = _Scope(
-                scope.dims, scope.constraints, (*scope.schedule, str(position)), scope.ivs, scope.translator
-            )
+            inner = _Scope(scope.dims, scope.constraints, (*scope.schedule, str(position)), scope.ivs, scope.translator)
             try:
                 self._statement(statement, inner)
             except NotAffine as error:
-                raise Refused(error.text, statement.id) from None
+                raise Refused(error.text, self._side, statement.id) from None
 
     def _statement(self, statement: Statement, scope: _Scope) -> None:
         match statement:
@@ -192,24 +191,22 @@ class _Flattener:
                 self._block(statement.then, self._where(scope, condition(statement.condition)))
                 self._block(statement.otherwise, self._where(scope, condition(statement.condition, False)))
             case Load() | Evaluate():
-                raise Refused("a statement that is not in normal form", statement.id)
+                raise Refused("a statement that is not in normal form", self._side, statement.id)
 
     def _where(self, scope: _Scope, constraint: str) -> _Scope:
         # Both branches get the same schedule prefix: their instances never run at the same iteration.
-        return _Scope(
-            scope.dims, (*scope.constraints, f"({constraint})"), scope.schedule, scope.ivs, scope.translator
-        )
+        return _Scope(scope.dims, (*scope.constraints, f"({constraint})"), scope.schedule, scope.ivs, scope.translator)
 
     def _loop(self, loop: Loop, scope: _Scope) -> None:
         step = literal(loop.step)
         if not isinstance(step, int):
-            raise Refused("a step that is not a constant", loop.id)
+            raise Refused("a step that is not a constant", self._side, loop.id)
         if isinstance(loop.iv.type, IntType):
             step = signed(step, loop.iv.type.width)
         if step <= 0:
-            raise Refused(f"a step of {step}", loop.id)
+            raise Refused(f"a step of {step}", self._side, loop.id)
         if loop.unsigned:
-            raise Refused("a loop that compares unsigned", loop.id)
+            raise Refused("a loop that compares unsigned", self._side, loop.id)
         depth, dim = len(scope.dims), f"{self._letter}{len(scope.dims)}"
         lowers = [scope.translator.index(t) for t in loop.lowers]
         uppers = [scope.translator.index(t) for t in loop.uppers]
