@@ -40,13 +40,19 @@ class Operator:
         if self.typed:
             named["to"] = to
         try:
-            inspect.signature(self.semantics).bind(*operands, **named)
-        except TypeError as error:
-            raise Unsupported(f"{self.name}: {error}", None) from None
-        result = outcome(self.semantics(*operands, **named))
+            result = outcome(self.semantics(*operands, **named))
+        except TypeError:
+            self._require_fitting(operands, named)
+            raise
         if not self.strict:
             return result
         return replace(result, poison=any_of(*[poisoned(operand) for operand in operands], result.poison))
+
+    def _require_fitting(self, operands: tuple[Expression, ...], named: dict[str, Any]) -> None:
+        try:
+            inspect.signature(self.semantics).bind(*operands, **named)
+        except TypeError as error:
+            raise Unsupported(f"{self.name}: {error}", None) from None
 
 
 @dataclass(slots=True)

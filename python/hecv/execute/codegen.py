@@ -1,425 +1,607 @@
-"""Python text for the expressions of `hecv.base.theory`, with the functions that the text calls.
+"""Python source for a function of the graph.
 
-A bit-vector has three texts: `unsigned` gives its residue, `signed` its two's complement value, and `modular` any
-integer congruent to it, which spares the masks inside a sum of products. Operands are names or literals, so text may
-repeat them. f16, bf16 and f32 are computed in f64 and rounded: for `+ - * /` that equals one rounding, because
-53 >= 2 * 24 + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995).
+A term becomes one local variable, in the outermost block where its leaves live. Bounds and poison are tested only
+where `Facts` and intervals cannot exclude that they fail. Every failure is a `return` of the run's outcome.
 """
 
 from __future__ import annotations
 
-import math
-import struct
-from array import array
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from hecv.base.theory import Apply, BitsSort, Constant, Expression, FloatSort, Outcome, Sort, Variable, size
-from hecv.base.value import POISON
-
-# A store to this array and a load from it round to f32: the fastest way there is, and inlined in the text.
-_F32: Final = array("f", [0.0])
-_HALF: Final = struct.Struct("<e")
-_DOUBLE: Final = struct.Struct("<d")
-_BITS: Final = struct.Struct("<q")
-
-ROUNDED: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "to_float"})
-_SIGNED: Final = frozenset({"srem", "ashr", "sext", "float_to_signed"})
-_INFIX: Final = {"add": "+", "sub": "-", "mul": "*", "bit_and": "&", "bit_or": "|", "bit_xor": "^"}
-_FLOAT_INFIX: Final = {"fadd": "+", "fsub": "-", "fmul": "*"}
-
-
-# Functions the text calls
-
-
-def round_f32(value: float) -> float:
-    """The nearest f32."""
-    _F32[0] = value
-    return _F32[0]
-
-
-def round_f16(value: float) -> float:
-    """The nearest f16."""
-    try:
-        return _HALF.unpack(_HALF.pack(value))[0]
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
-def round_bf16(value: float) -> float:
-    """The nearest bf16, rounded once from f64: through f32 it would be twice."""
-    if value != value or value in (math.inf, -math.inf) or value == 0:
-        return value
-    _, exponent = math.frexp(value)
-    unit = max(exponent - 8, -133)  # 8 significant bits; the least subnormal is 2**-133
-    rounded = math.ldexp(round(math.ldexp(value, -unit)), unit)
-    if abs(rounded) >= 2.0**128:
-        return math.copysign(math.inf, value)
-    return rounded if rounded else math.copysign(0.0, value)
-
-
-def sdiv(left: int, right: int) -> int:
-    """The quotient of signed integers rounded to zero; by 0 it is 1 where `left < 0` and -1 elsewhere."""
-    if right == 0:
-        return 1 if left < 0 else -1
-    return left // right if (left < 0) == (right < 0) else -(-left // right)
-
-
-def srem(left: int, right: int) -> int:
-    """The remainder with the sign of `left`; `left` by 0."""
-    if right == 0:
-        return left
-    return left % abs(right) if left >= 0 else -(-left % abs(right))
-
-
-def frem(left: float, right: float) -> float:
-    """C's fmod without its errors."""
-    if right == 0 or left in (math.inf, -math.inf):
-        return math.nan
-    return math.fmod(left, right)
-
-
-def fdiv_zero(left: float, right: float) -> float:
-    """`left / right` for `right` that is a zero."""
-    if left == 0 or left != left:
-        return math.nan
-    return math.copysign(math.inf, left) * math.copysign(1.0, right)
-
-
-def integer_to_f64(value: int) -> float:
-    """The nearest f64, infinite beyond the greatest."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
-def integer_to_odd(value: int) -> float:
-    """An f64 that rounds to f32, f16 and bf16 as `value` does: cut to 53 bits, the last one set where bits are lost
-    (2**24 + 1 + 2**-40, scaled to an integer, fails with plain `float`)."""
-    cut = max(value.bit_length() - 53, 0)
-    if cut == 0:
-        return float(value)
-    if cut > 900:
-        return math.inf if value > 0 else -math.inf
-    magnitude = abs(value)
-    kept = magnitude >> cut
-    kept |= magnitude != kept << cut
-    return math.ldexp(kept if value > 0 else -kept, cut)
-
-
-NAMESPACE: Final[dict[str, object]] = {
-    "POISON": POISON,
-    "F32": _F32,
-    "inf": math.inf,
-    "nan": math.nan,
-    "copysign": math.copysign,
-    **{f.__name__: f for f in (round_f32, round_f16, round_bf16, sdiv, srem, frem, fdiv_zero)},
-    **{f.__name__: f for f in (integer_to_f64, integer_to_odd)},
-}
-
-
-# Literals
-
-
-def integer_text(value: int) -> str:
-    """An integer literal that is safe as an operand."""
-    return str(value) if value >= 0 else f"({value})"
-
-
-def float_text(value: float) -> str:
-    """A float literal that is safe as an operand."""
-    if value != value:
-        return "nan"
-    if value in (math.inf, -math.inf):
-        return "inf" if value > 0 else "(-inf)"
-    return repr(value) if math.copysign(1.0, value) > 0 else f"({value!r})"
-
-
-# Bit-vectors
-
-
-def unsigned(e: Expression) -> str:
-    """The residue, `0 <= value < 2**width`."""
-    mask = (1 << size(e)) - 1
-    match e:
-        case Constant():
-            return integer_text(int(e.value))
-        case Variable():
-            return f"({e.name} & {mask})" if e.signed else e.name
-        case Apply(op="bit_and" | "bit_or" | "bit_xor", args=(a, b)):
-            return f"({unsigned(a)} {_INFIX[e.op]} {unsigned(b)})"
-        case Apply(op="lshr", args=(a, b)):
-            return f"({unsigned(a)} >> {unsigned(b)})"
-        case Apply(op="udiv", args=(a, b)):
-            return f"({unsigned(a)} // {unsigned(b)} if {unsigned(b)} else {mask})"
-        case Apply(op="urem", args=(a, b)):
-            return f"({unsigned(a)} % {unsigned(b)} if {unsigned(b)} else {unsigned(a)})"
-        case Apply(op="zext", args=(a,)):
-            return unsigned(a)
-        case Apply(op="ite", args=(c, a, b)):
-            return f"({unsigned(a)} if {boolean(c)} else {unsigned(b)})"
-        case Apply(op="float_to_unsigned", args=(a,)):
-            return f"(int({real(a)}) if -1 < {real(a)} <= {mask} else 0)"
-        case _:
-            return f"({modular(e)} & {mask})"
-
-
-def signed(e: Expression) -> str:
-    """The two's complement value, `-2**(width - 1) <= value < 2**(width - 1)`."""
-    half = 1 << (size(e) - 1)
-    match e:
-        case Constant():
-            return integer_text((int(e.value) ^ half) - half)
-        case Variable(signed=True):
-            return e.name
-        case Apply(op="bit_and" | "bit_or" | "bit_xor", args=(a, b)):
-            return f"({signed(a)} {_INFIX[e.op]} {signed(b)})"
-        case Apply(op="srem", args=(a, b)):
-            return f"srem({signed(a)}, {signed(b)})"
-        case Apply(op="ashr", args=(a, b)):
-            return f"({signed(a)} >> {unsigned(b)})"
-        case Apply(op="sext", args=(a,)):
-            return signed(a)
-        case Apply(op="ite", args=(c, a, b)):
-            return f"({signed(a)} if {boolean(c)} else {signed(b)})"
-        case Apply(op="float_to_signed", args=(a,)):
-            return f"(int({real(a)}) if {-half - 1} < {real(a)} < {half} else 0)"
-        case _:
-            return f"(({unsigned(e)} ^ {half}) - {half})"
-
-
-def modular(e: Expression) -> str:
-    """Some integer congruent to the value modulo `2**width`; exact for a sum or product of operands."""
-    match e:
-        case Apply(op="add" | "sub" | "mul" | "bit_and" | "bit_or" | "bit_xor", args=(a, b)):
-            return f"({modular(a)} {_INFIX[e.op]} {modular(b)})"
-        case Apply(op="shl", args=(a, b)):
-            return f"({modular(a)} << {unsigned(b)} if {unsigned(b)} < {size(e)} else 0)"
-        case Apply(op="sdiv", args=(a, b)):
-            return f"sdiv({signed(a)}, {signed(b)})"
-        case Apply(op="ite", args=(c, a, b)):
-            return f"({modular(a)} if {boolean(c)} else {modular(b)})"
-        case Apply(op="trunc", args=(a,)):
-            return modular(a)
-        case Variable():
-            return e.name
-        case _:
-            return signed(e) if _prefers_signed(e) or isinstance(e, Constant) else unsigned(e)
-
-
-def _prefers_signed(e: Expression) -> bool:
-    if isinstance(e, Apply):
-        return e.op in _SIGNED or (e.op == "ite" and any(_prefers_signed(a) for a in e.args[1:]))
-    return isinstance(e, Variable) and e.signed
-
-
-def _ordered(e: Expression) -> str:
-    """An integer that keeps the signed order: the residue with the sign bit flipped."""
-    half = 1 << (size(e) - 1)
-    return integer_text(int(e.value) ^ half) if isinstance(e, Constant) else f"({unsigned(e)} ^ {half})"
-
-
-# Truth values
-
-
-def boolean(e: Expression) -> str:
-    """Python's truth of a condition."""
-    match e:
-        case Constant():
-            return "True" if e.value else "False"
-        case Apply(op="poisoned", args=(a,)):
-            assert isinstance(a, Variable)
-            return f"{a.name} is POISON"
-        case Apply(op="not_", args=(a,)):
-            return f"(not {boolean(a)})"
-        case Apply(op="any_of"):
-            return "(" + " or ".join(boolean(a) for a in e.args) + ")"
-        case Apply(op="all_of"):
-            return "(" + " and ".join(boolean(a) for a in e.args) + ")"
-        case Apply(op="ite", args=(c, a, b)):
-            return f"({boolean(a)} if {boolean(c)} else {boolean(b)})"
-        case Apply(args=(a, *_)) if isinstance(a.sort, FloatSort):
-            return _float_condition(e)
-        case Apply(op=op) if op.endswith("_overflows"):
-            return _overflow(e)
-        case Apply():
-            return _comparison(e)
-        case _:
-            raise AssertionError(e)
-
-
-def _comparison(e: Apply) -> str:
-    left, right = e.args
-    match e.op, left.sort:
-        case "eq", BitsSort(width=1) if isinstance(right, Constant) and right.value == 1:
-            return unsigned(left)
-        case "eq", BitsSort() if _prefers_signed(left) or _prefers_signed(right):
-            return f"({signed(left)} == {signed(right)})"
-        case "eq", BitsSort():
-            return f"({unsigned(left)} == {unsigned(right)})"
-        case "eq", _:
-            return f"({boolean(left)} == {boolean(right)})"
-        case "ult" | "ule", _:
-            return f"({unsigned(left)} {'<' if e.op == 'ult' else '<='} {unsigned(right)})"
-        case "slt" | "sle", _:
-            text = signed if _prefers_signed(left) or _prefers_signed(right) else _ordered
-            return f"({text(left)} {'<' if e.op == 'slt' else '<='} {text(right)})"
-        case "ile", _:
-            return f"({exact(left)} <= {exact(right)})"
-        case _:
-            raise AssertionError(e.op)
-
-
-def _overflow(e: Apply) -> str:
-    left, right = e.args
-    half = 1 << (size(left) - 1)
-    sign = {"add": "+", "sub": "-", "mul": "*"}[e.op[1:4]]
-    if e.op[0] == "s":
-        return f"(not {-half} <= {signed(left)} {sign} {signed(right)} < {half})"
-    return f"(not 0 <= {unsigned(left)} {sign} {unsigned(right)} < {2 * half})"
-
-
-def _float_condition(e: Apply) -> str:
-    x = real(e.args[0])
-    match e.op:
-        case "flt" | "fle" | "feq":
-            return f"({x} {'<' if e.op == 'flt' else '<=' if e.op == 'fle' else '=='} {real(e.args[1])})"
-        case "is_nan":
-            return f"({x} != {x})"
-        case "is_infinite":
-            return f"({x} in (inf, -inf))"
-        case "is_negative":
-            return f"(copysign(1.0, {x}) < 0 and {x} == {x})"
-        case "fits_signed":
-            half = 1 << (e.parameter - 1)
-            return f"({-half - 1} < {x} < {half})"  # Python compares floats with integers exactly
-        case "fits_unsigned":
-            return f"(-1 < {x} < {1 << e.parameter})"
-        case _:
-            raise AssertionError(e.op)
-
-
-# Exact integers
-
-
-def exact(e: Expression) -> str:
-    """An exact integer."""
-    match e:
-        case Constant():
-            return integer_text(int(e.value))
-        case Variable():
-            return e.name
-        case Apply(op="isum"):
-            return "(" + " + ".join(exact(a) for a in e.args) + ")"
-        case Apply(op="imul", args=(a, b)):
-            return f"({exact(a)} * {exact(b)})"
-        case Apply(op="ifloordiv", args=(a, Constant(value=by) as b)) if by:
-            return f"({exact(a)} // {exact(b)})"
-        case Apply(op="ifloordiv", args=(a, b)):
-            return f"({exact(a)} // {exact(b)} if {exact(b)} else 0)"
-        case Apply(op="imax" | "imin", args=(a, b)):
-            return f"({exact(a)} if {exact(a)} {'>' if e.op == 'imax' else '<'} {exact(b)} else {exact(b)})"
-        case Apply(op="imax" | "imin"):
-            return f"{e.op[1:]}({', '.join(exact(a) for a in e.args)})"
-        case Apply(op="ite", args=(c, a, b)):
-            return f"({exact(a)} if {boolean(c)} else {exact(b)})"
-        case _:
-            raise AssertionError(e)
-
-
-# Floats
-
-
-def real(e: Expression) -> str:
-    """A float that its format holds."""
-    text = unrounded(e)
-    return _rounded(text, e.sort) if isinstance(e, Apply) and needs_rounding(e) else text
-
-
-def needs_rounding(e: Apply) -> bool:
-    """The text of `unrounded` is an f64 that the format of `e` may not hold."""
-    if e.op == "to_float":
-        source, target = e.args[0].sort, e.sort
-        assert isinstance(source, FloatSort) and isinstance(target, FloatSort)
-        return target.name != "f64" and (target.name != "f32" or source.name == "f64")
-    return e.op in ROUNDED and e.sort != FloatSort("f64")
-
-
-def unrounded(e: Expression) -> str:
-    """A float in f64, for `e` of a format that is rounded to afterwards."""
-    match e:
-        case Constant():
-            return float_text(float(e.value))
-        case Variable():
-            return e.name
-        case Apply(op="fadd" | "fsub" | "fmul", args=(a, b)):
-            return f"({real(a)} {_FLOAT_INFIX[e.op]} {real(b)})"
-        case Apply(op="fdiv", args=(a, b)):
-            return f"({real(a)} / {real(b)} if {real(b)} else fdiv_zero({real(a)}, {real(b)}))"
-        case Apply(op="frem", args=(a, b)):
-            return f"frem({real(a)}, {real(b)})"
-        case Apply(op="fneg", args=(a,)):
-            return f"(-{real(a)})"
-        case Apply(op="fabs", args=(a,)):
-            return f"abs({real(a)})"
-        case Apply(op="to_float", args=(a,)):
-            return real(a)
-        case Apply(op="ite", args=(c, a, b)):
-            return f"({real(a)} if {boolean(c)} else {real(b)})"
-        case Apply(op="signed_to_float", args=(a,)):
-            return _integer_to_float(signed(a), size(a), e.sort)
-        case Apply(op="unsigned_to_float", args=(a,)):
-            return _integer_to_float(unsigned(a), size(a), e.sort)
-        case _:
-            raise AssertionError(e)
-
-
-def _integer_to_float(text: str, width: int, sort: Sort) -> str:
-    if sort == FloatSort("f64"):
-        return f"float({text})" if width < 1023 else f"integer_to_f64({text})"
-    return _rounded(f"float({text})" if width <= 53 else f"integer_to_odd({text})", sort)
-
-
-def _rounded(text: str, sort: Sort) -> str:
-    assert isinstance(sort, FloatSort)
-    return text if sort.name == "f64" else f"round_{sort.name}({text})"
-
-
-# Whole ops
+from hecv.base.diag import Unsupported
+from hecv.base.term import Term, literal
+from hecv.base.types import FloatType, IndexType, IntType, ScalarType
+from hecv.execute.intervals import interval, natural_interval
+from hecv.execute.patterns import Patterns
+from hecv.execute.python import Pattern, float_text, integer_text
+from hecv.graph.tree import (
+    Alloc,
+    Block,
+    Dealloc,
+    Evaluate,
+    Function,
+    If,
+    Load,
+    Loop,
+    Memory,
+    MemoryKind,
+    Statement,
+    Store,
+    Touch,
+    walk,
+)
+
+LOOPS: Final = 18  # Python allows 20 nested loops in one function
+DEPTH: Final = 90  # and 100 levels of indentation
+UNBOUNDED: Final = frozenset({"affine.linear", "affine.mul"})
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """The text of one op, with `{0}`, `{1}`... for its operands.
+class Facts:
+    """What is known of a function beforehand, by ids of terms, statements and memories.
 
-    `poison` and `ub` are None where they cannot hold. With `f32` the value is still to be rounded to f32; with `wraps`
-    it is the exact result, to be tested against the range of its type.
+    `poison`: terms that may be poison; `loading` and `dividing`: terms with a `load` and with an `affine.quotient`
+    inside; `risky`: statements that may use a memory after its `Dealloc`; `mortal`: those memories.
     """
 
-    value: str
-    poison: str | None
-    ub: str | None
-    f32: bool
-    wraps: bool
+    poison: set[int]
+    loading: set[int]
+    dividing: set[int]
+    risky: set[int]
+    mortal: set[int]
 
 
-def pattern(outcome: Outcome, text: Callable[[Expression], str], wraps: bool) -> Pattern:
-    """The pattern of an outcome whose value `text` prints; its variables are named `{0}`, `{1}`..."""
-    value = outcome.value
-    f32 = isinstance(value, Apply) and value.sort == FloatSort("f32") and needs_rounding(value)
-    return Pattern(
-        unrounded(value) if f32 else text(value),
-        condition_text(outcome.poison),
-        condition_text(outcome.ub),
-        f32,
-        wraps,
-    )
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """The text of a term that has been evaluated, in the scope at `depth`, and the interval of its value.
+
+    The interval speaks of integers only. A `volatile` term loads from memory and is good for one statement.
+    """
+
+    text: str
+    low: int
+    high: int
+    depth: int
+    volatile: bool = False
 
 
-def condition_text(condition: Expression) -> str | None:
-    """The text of a condition, None where it is the constant false."""
-    if isinstance(condition, Constant) and not condition.value:
-        return None
-    return boolean(condition)
+@dataclass(slots=True)
+class _Scope:
+    """The lines of a block so far, and what was evaluated in it."""
+
+    lines: list[str] = field(default_factory=list[str])
+    terms: list[int] = field(default_factory=list[int])
+    facts: list[tuple[object, ...]] = field(default_factory=list[tuple[object, ...]])
+
+
+class Generator:
+    """Python source for one function. Scopes nest like blocks; scope 0 is the function body."""
+
+    def __init__(self, function: Function, patterns: Patterns, facts: Facts) -> None:
+        self.function = function
+        self.limit = 1 << (patterns.index_width - 1)
+        self.patterns = patterns
+        self.poison = facts.poison
+        self.loading = facts.loading
+        self.dividing = facts.dividing
+        self.risky = facts.risky
+        self.mortal = facts.mortal
+        self.memories = function.memories()
+        self.extents: dict[int, tuple[Bound, ...]] = {}
+        self.reads: dict[int, tuple[int, ScalarType]] = {}
+        self.scopes: list[_Scope] = []
+        self.memo: dict[int, Bound] = {}
+        self.facts: dict[tuple[object, ...], str] = {}
+        self.below: dict[int, set[int]] = {}
+        self.volatile: list[int] = []
+        self.statement = -1
+        self.loops = 0
+        self.count = 0
+
+    def generate(self) -> str:
+        """The source of a function `run(arguments, budget)`."""
+        try:
+            self.scopes.append(_Scope())
+            self.prologue()
+            self.statements(self.function.body)
+            self.epilogue()
+        except Unsupported as problem:
+            location = self.function.locations.get(self.statement, self.function.location)
+            raise Unsupported(problem.text, problem.location or location) from None
+        return "\n".join(["def run(arguments, budget):", *self.scopes[0].lines, ""])
+
+    # Lines
+
+    def line(self, text: str, depth: int = -1) -> None:
+        """Adds a line to the scope at `depth`, by default the innermost: in front of what stands open there."""
+        depth = depth if depth >= 0 else len(self.scopes) - 1
+        self.scopes[depth].lines.append(" " * (depth + 1) + text)
+
+    def fresh(self, prefix: str) -> str:
+        """A name not used before."""
+        self.count += 1
+        return f"{prefix}{self.count}"
+
+    def undefined(self, condition: str, text: str) -> None:
+        """A check: where `condition` holds, the run is undefined here."""
+        self.line(f"if {condition}: return Undefined({text!r}, {self.statement}, budget - left)")
+
+    def body(self, block: Block, enter: Callable[[], None] = lambda: None) -> list[str]:
+        """The lines of a nested block; `enter` runs first, inside it."""
+        if len(self.scopes) >= DEPTH:
+            raise Unsupported(f"blocks nested more than {DEPTH} deep", None)
+        self.scopes.append(_Scope())
+        enter()
+        self.statements(block)
+        depth = len(self.scopes)
+        scope = self.scopes.pop()
+        for term in scope.terms:
+            self.memo.pop(term, None)
+        for fact in scope.facts:
+            self.facts.pop(fact, None)
+        return scope.lines or [" " * depth + "pass"]
+
+    # The function
+
+    def prologue(self) -> None:
+        """Unpacks arguments: scalars, copies of buffers, dynamic extents."""
+        self.line(f"left = budget - {weight(self.function.body)}")
+        self.line("if left < 0: return Exhausted(budget)")
+        for n, argument in enumerate(self.function.arguments):
+            memory = argument.memory
+            if memory is None:
+                self.line(f"a{argument.number} = arguments[{n}]")
+                continue
+            content = f"list(arguments[{n}].data)" if memory.extents else f"arguments[{n}].data[0]"
+            self.line(f"m{memory.id} = {content}")
+            self.extents[memory.id] = tuple(self.argument_extent(n, k, e) for k, e in enumerate(memory.extents))
+        for memory in self.memories.values():
+            if memory.id in self.mortal:
+                self.line(f"v{memory.id} = {memory.kind is MemoryKind.ARGUMENT}")
+        for memory in self.function.results:
+            self.line(f"m{memory.id} = POISON")
+
+    def argument_extent(self, position: int, dimension: int, extent: Term) -> Bound:
+        """The extent of an argument, named where it is dynamic."""
+        if extent.op == "dim":
+            name = f"d{extent.attr('argument')}_{extent.attr('dimension')}"
+            self.line(f"{name} = arguments[{position}].shape[{dimension}]")
+        return self.term(extent)
+
+    def epilogue(self) -> None:
+        """Returns results and arguments."""
+        results = "".join(f"m{m.id}, " for m in self.function.results)
+        arguments = ""
+        for n, argument in enumerate(self.function.arguments):
+            if argument.memory is None:
+                arguments += f"arguments[{n}], "
+            else:
+                data = f"m{argument.memory.id}" if argument.memory.extents else f"[m{argument.memory.id}]"
+                arguments += f"Buffer(arguments[{n}].shape, {data}), "
+        self.line(f"return Finished(({results}), ({arguments}), budget - left)")
+
+    # Terms
+
+    def term(self, root: Term) -> Bound:
+        """The value of a term; what of it is not evaluated yet is evaluated now."""
+        found = self.memo.get(root.id)
+        if found is not None:
+            return found
+        stack = [root]
+        while stack:
+            term = stack[-1]
+            missing = [] if term.id in self.memo else [a for a in term.args if a.id not in self.memo]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            if term.id not in self.memo:
+                self.keep(term, self.evaluate(term))
+        return self.memo[root.id]
+
+    def keep(self, term: Term, bound: Bound) -> None:
+        """Remembers the value of a term as long as its scope lives."""
+        self.memo[term.id] = bound
+        self.scopes[bound.depth].terms.append(term.id)
+        if bound.volatile:
+            self.volatile.append(term.id)
+
+    def evaluate(self, term: Term) -> Bound:
+        """Emits one term, whose operands are evaluated."""
+        match term.op:
+            case "const":
+                value = literal(term)
+                assert value is not None
+                if isinstance(term.type, FloatType):
+                    return Bound(float_text(float(value)), 0, 0, 0)
+                return Bound(integer_text(int(value)), int(value), int(value), 0)
+            case "arg":
+                return Bound(f"a{term.attr('number')}", *natural_interval(term.type, self.limit), 0)
+            case "dim":
+                return Bound(f"d{term.attr('argument')}_{term.attr('dimension')}", 0, self.limit - 1, 0)
+            case "read":
+                depth, type_ = self.reads[number_of(term, "load")]
+                return Bound(f"r{term.attr('load')}", *natural_interval(type_, self.limit), depth)
+            case "load":
+                name = self.fresh("t")
+                self.line(f"{name} = {self.access(self.memories[number_of(term, 'memory')], term.args)}")
+                return Bound(name, *natural_interval(term.type, self.limit), len(self.scopes) - 1, True)
+            case "iv":
+                raise AssertionError(f"{term} is used outside its loop")
+            case _:
+                return self.operator(term)
+
+    def operator(self, term: Term) -> Bound:
+        """Emits one operator, in the outermost scope where its operands live and no check is needed."""
+        args = [self.memo[a.id] for a in term.args]
+        here = len(self.scopes) - 1
+        volatile = any(a.volatile for a in args)
+        depth = here if volatile else max((a.depth for a in args), default=0)
+        if term.op not in UNBOUNDED and any(self.may_overflow(a, b) for a, b in zip(term.args, args, strict=True)):
+            args = [self.in_range(a) for a in term.args]
+            depth = here
+        found = self.patterns.of(term, tuple(a.id not in self.poison for a in term.args))
+        low, high = interval(term, args, self.limit)
+        overflow = found.wraps and (low < -self.limit or high >= self.limit)
+        if overflow:
+            low, high, depth = max(low, -self.limit), min(high, self.limit - 1), here
+        name = self.fresh("t")
+        self.assign(name, found, [a.text for a in args], depth)
+        if overflow:
+            self.exclude(name, found.poison is not None)
+        return Bound(name, low, high, depth, volatile)
+
+    def assign(self, name: str, found: Pattern, operands: list[str], depth: int) -> None:
+        """Emits `name = ` the value of a pattern."""
+        value = found.value.format(*operands)
+        poison = found.poison and found.poison.format(*operands)
+        if not found.f32:
+            self.line(f"{name} = POISON if {poison} else {value}" if poison else f"{name} = {value}", depth)
+        elif poison:
+            self.line(f"if {poison}: {name} = POISON", depth)
+            self.line(f"else: F32[0] = {value}; {name} = F32[0]", depth)
+        else:
+            self.line(f"F32[0] = {value}", depth)
+            self.line(f"{name} = F32[0]", depth)
+
+    def may_overflow(self, term: Term, bound: Bound) -> bool:
+        """The exact integer may not be a value of type `index`."""
+        return isinstance(term.type, IndexType) and (bound.low < -self.limit or bound.high >= self.limit)
+
+    def in_range(self, term: Term) -> Bound:
+        """The value of a term, with the run excluded where an index overflows."""
+        bound = self.term(term)
+        if not self.may_overflow(term, bound):
+            return bound
+        fact = ("in range", term.id)
+        if fact not in self.facts:
+            self.exclude(bound.text, term.id in self.poison)
+            if not bound.volatile:
+                self.state(fact, "")
+        return replace(bound, low=max(bound.low, -self.limit), high=min(bound.high, self.limit - 1))
+
+    def exclude(self, name: str, poison: bool) -> None:
+        """A check: where an index overflows, the run is excluded."""
+        proper = f"{name} is not POISON and " if poison else ""
+        text = '"index arithmetic overflows"'
+        self.line(
+            f"if {proper}not {-self.limit} <= {name} < {self.limit}: "
+            f"return Excluded({text}, {self.statement}, budget - left)"
+        )
+
+    def state(self, fact: tuple[object, ...], text: str) -> None:
+        """Remembers a fact as long as the innermost scope lives."""
+        self.facts[fact] = text
+        self.scopes[-1].facts.append(fact)
+
+    def number(self, term: Term, role: str) -> Bound:
+        """The value of an index that must be defined: a bound, a step or an extent."""
+        self.observe_index(term)
+        bound = self.in_range(term)
+        if term.id in self.poison:
+            self.undefined(f"{bound.text} is POISON", f"{role} is poison")
+        return bound
+
+    def observe(self, root: Term) -> None:
+        """Checks each operator under `root` that can be undefined."""
+        seen: set[int] = set()
+        stack = [root]
+        while stack:
+            term = stack.pop()
+            if term.id in seen or ("defined", term.id) in self.facts:
+                continue
+            seen.add(term.id)
+            stack.extend(term.args)
+            if term.args and term.op != "load":
+                self.check(term)
+            if term.id not in self.loading:
+                self.state(("defined", term.id), "")
+
+    def observe_index(self, index: Term) -> None:
+        """Checks the divisors of an index expression, which is evaluated where it stands."""
+        if index.id in self.dividing:
+            self.observe(index)
+
+    def check(self, term: Term) -> None:
+        """Checks that the operator at the root of `term` is defined."""
+        found = self.patterns.of(term, tuple(a.id not in self.poison for a in term.args))
+        if found.ub is None:
+            return
+        operands = [self.in_range(a).text for a in term.args]
+        shown = ", ".join(operands)
+        self.line(
+            f"if {found.ub.format(*operands)}: "
+            f"return undefined_op({term.op!r}, {self.statement}, budget - left, {shown})"
+        )
+
+    # Memory
+
+    def access(self, memory: Memory, indices: tuple[Term, ...]) -> str:
+        """The text of an element, after the checks that it exists."""
+        if memory.id in self.mortal and self.statement in self.risky:
+            self.undefined(f"not v{memory.id}", f"use of dead memory {memory.name}")
+        if not memory.extents:
+            return f"m{memory.id}"
+        for index in indices:
+            self.observe_index(index)
+        values = [self.term(index) for index in indices]
+        fact = ("in bounds", memory.id, tuple(i.id for i in indices))
+        if fact in self.facts:
+            return f"m{memory.id}[{self.facts[fact]}]"
+        extents = self.extents[memory.id]
+        checked = self.check_bounds(memory, indices, values)
+        offset = offset_text(values, extents)
+        if not offset.isidentifier() and not offset.isdigit():
+            name = self.fresh("o")
+            depth = max(b.depth for b in (*values, *extents))
+            self.line(f"{name} = {offset}", -1 if checked else depth)
+            offset = name
+        if not any(v.volatile for v in values):
+            self.state(fact, offset)
+        return f"m{memory.id}[{offset}]"
+
+    def check_bounds(self, memory: Memory, indices: tuple[Term, ...], values: list[Bound]) -> bool:
+        """Emits the bounds check that is needed; false where none is."""
+        extents = self.extents[memory.id]
+        poison = [f"{v.text} is POISON" for i, v in zip(indices, values, strict=True) if i.id in self.poison]
+        tests: list[str] = []
+        for index, value, extent, term in zip(indices, values, extents, memory.extents, strict=True):
+            below = value.high < extent.low or term.id in self.below.get(index.id, ())
+            if value.low < 0 and not below:
+                tests.append(f"0 <= {value.text} < {extent.text}")
+            elif value.low < 0:
+                tests.append(f"0 <= {value.text}")
+            elif not below:
+                tests.append(f"{value.text} < {extent.text}")
+        failed = [*poison, *([f"not ({' and '.join(tests)})"] if tests else [])]
+        if failed:
+            pairs = ", ".join(f"{v.text}, {e.text}" for v, e in zip(values, extents, strict=True))
+            self.line(
+                f"if {' or '.join(failed)}: return bounds({self.statement}, budget - left, {self.limit}, {pairs})"
+            )
+        return bool(failed)
+
+    def allocate(self, memory: Memory) -> None:
+        """A new life of a local memory, charged by its size."""
+        extents = tuple(self.number(e, f"extent of {memory.name}") for e in memory.extents)
+        for extent in extents:
+            if extent.low < 0:
+                self.undefined(f"{extent.text} < 0", f"negative extent of {memory.name}")
+        self.extents[memory.id] = extents
+        if memory.id in self.mortal:
+            self.line(f"v{memory.id} = True")
+        if not extents:
+            self.line(f"m{memory.id} = POISON")
+            return
+        size = self.fresh("n")
+        self.line(f"{size} = {' * '.join(e.text for e in extents)}")
+        self.line(f"left -= {size}")
+        self.line("if left < 0: return Exhausted(budget)")
+        self.line(f"m{memory.id} = [POISON] * {size}")
+
+    # Statements
+
+    def statements(self, block: Block) -> None:
+        """Emits the statements of a block in order."""
+        for s in block:
+            self.statement = s.id
+            self.emit(s)
+            for term in self.volatile:
+                self.memo.pop(term, None)
+            self.volatile.clear()
+
+    def emit(self, s: Statement) -> None:
+        """Emits one statement."""
+        match s:
+            case Load():
+                self.line(f"r{s.id} = {self.access(s.memory, s.indices)}")
+                self.reads[s.id] = len(self.scopes) - 1, s.memory.element
+            case Store():
+                value = self.in_range(s.value)
+                self.line(f"{self.access(s.memory, s.indices)} = {value.text}")
+            case Alloc():
+                if allocates(s):
+                    self.allocate(s.memory)
+            case Dealloc():
+                if s.id in self.risky:
+                    self.undefined(f"not v{s.memory.id}", f"double free of {s.memory.name}")
+                if s.memory.id in self.mortal:
+                    self.line(f"v{s.memory.id} = False")
+            case Evaluate():
+                self.check(s.term)
+            case Touch():
+                for access in s.accesses:
+                    self.access(self.memories[number_of(access, "memory")], access.args)
+                for term in s.terms:
+                    self.observe(term)
+            case If():
+                self.branch(s)
+            case Loop():
+                self.loop(s)
+
+    def branch(self, s: If) -> None:
+        """Emits an `If`."""
+        condition = self.term(s.condition)
+        if s.condition.id in self.poison:
+            self.undefined(f"{condition.text} is POISON", "branch on poison")
+        then = self.body(s.then)
+        otherwise = self.body(s.otherwise) if s.otherwise else []
+        self.line(f"if {condition.text}:")
+        self.scopes[-1].lines.extend(then)
+        if otherwise:
+            self.line("else:")
+            self.scopes[-1].lines.extend(otherwise)
+
+    def loop(self, s: Loop) -> None:
+        """Emits a `Loop`; see its docstring for the meaning."""
+        if self.loops >= LOOPS:
+            raise Unsupported(f"loops nested more than {LOOPS} deep", None)
+        header = self.header(s)
+        self.loops += 1
+        statement = self.statement
+        body = self.body(s.body, lambda: self.enter(s, header))
+        self.statement = statement
+        self.loops -= 1
+        step = "" if header.step.text == "1" else f", {header.step.text}"
+        if header.whole:
+            self.charge(s, header)
+        self.line(f"for {header.name} in range({header.lower.text}, {header.upper.text}{step}):")
+        self.scopes[-1].lines.extend(body)
+        if header.whole:
+            self.line("if left < 0: return Exhausted(budget)")
+        self.last_increment(header)
+
+    def header(self, s: Loop) -> _Header:
+        """Evaluates the bounds and the step of a loop, as exact integers."""
+        lower = self.extremum(s, s.lowers, "max", "lower bound")
+        upper = self.extremum(s, s.uppers, "min", "upper bound")
+        step = self.interpreted(s, s.step, "step")
+        if step.low <= 0:
+            self.undefined(f"{step.text} <= 0", "the step of a loop is not positive")
+        whole = not any(isinstance(x, Loop) or allocates(x) for x in walk(s.body))
+        if whole:
+            name = self.fresh("u")
+            self.line(f"{name} = {upper.text}")
+            upper = replace(upper, text=name)
+        return _Header(self.fresh("i"), lower, upper, step, whole, _greatest(s, self.limit))
+
+    def extremum(self, s: Loop, terms: tuple[Term, ...], op: str, role: str) -> Bound:
+        """The greatest lower or the least upper bound."""
+        values = [self.interpreted(s, t, role) for t in terms]
+        if len(values) == 1:
+            return values[0]
+        choose = max if op == "max" else min
+        name = self.fresh("t")
+        self.line(f"{name} = {op}({', '.join(v.text for v in values)})")
+        return Bound(name, choose(v.low for v in values), choose(v.high for v in values), len(self.scopes) - 1)
+
+    def interpreted(self, s: Loop, term: Term, role: str) -> Bound:
+        """A bound or step as the exact integer it denotes, signed or unsigned as the loop says."""
+        value = self.number(term, f"{role} of a loop")
+        greatest = _greatest(s, self.limit)
+        half, mask = (greatest + 1, 2 * greatest + 1) if not s.unsigned else (0, greatest)
+        if isinstance(term.type, IndexType):
+            if not s.unsigned or value.low >= 0:
+                return value
+            text, low, high = f"{value.text} & {mask}", 0, mask
+        else:
+            if s.unsigned or value.high < half:
+                return value
+            text, low, high = f"({value.text} ^ {half}) - {half}", -half, half - 1
+        name = self.fresh("t")
+        self.line(f"{name} = {text}")
+        return Bound(name, low, high, len(self.scopes) - 1)
+
+    def enter(self, s: Loop, header: _Header) -> None:
+        """Begins the body: charges an iteration and gives the induction variable its encoding."""
+        if not header.whole:
+            self.line(f"left -= {weight(s.body)}")
+            self.line("if left < 0: return Exhausted(budget)")
+        low, high = header.lower.low, max(header.lower.low, header.upper.high - 1)
+        name = header.name
+        if isinstance(s.iv.type, IndexType) and high >= self.limit:
+            name, low, high = self.fresh("i"), -self.limit, self.limit - 1
+            self.line(f"{name} = ({header.name} ^ {self.limit}) - {self.limit}")
+        elif isinstance(s.iv.type, IntType) and low < 0:
+            low, high = natural_interval(s.iv.type, self.limit)
+            name = self.fresh("i")
+            self.line(f"{name} = {header.name} & {high}")
+        self.keep(s.iv, Bound(name, low, high, len(self.scopes) - 1))
+        self.below[s.iv.id] = set() if s.unsigned else {t.id for t in s.uppers} - self.loading
+
+    def charge(self, s: Loop, header: _Header) -> None:
+        """Charges all iterations of an innermost loop, and cuts it short where the budget ends within it."""
+        lower, upper, step = header.lower.text, header.upper.text, header.step.text
+        cost = weight(s.body)
+        trips = f"({upper} - {lower})" if step == "1" else f"(({upper} - {lower} + {step} - 1) // {step})"
+        self.line(f"if {lower} < {upper}:")
+        self.line(f" left -= {trips} * {cost}")
+        self.line(f" if left < 0: {upper} += left // {cost} * {step}")
+
+    def last_increment(self, header: _Header) -> None:
+        """Checks that the induction variable does not wrap after the last iteration."""
+        lower, upper, step = header.lower, header.upper, header.step
+        if step.text == "1" or upper.high + step.high - 1 <= header.greatest:
+            return
+        last = f"{lower.text} + ({upper.text} - {lower.text} + {step.text} - 1) // {step.text} * {step.text}"
+        wraps = f"{lower.text} < {upper.text} and {last} > {header.greatest}"
+        self.undefined(wraps, "the last increment of a loop wraps")
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """A loop's evaluated header: exact bounds, the name that runs, and the greatest value of its type.
+
+    A `whole` loop has no loop or allocation inside and is charged when it starts.
+    """
+
+    name: str
+    lower: Bound
+    upper: Bound
+    step: Bound
+    whole: bool
+    greatest: int
+
+
+def _greatest(s: Loop, limit: int) -> int:
+    half = limit if not isinstance(s.iv.type, IntType) else 1 << (s.iv.type.width - 1)
+    return 2 * half - 1 if s.unsigned else half - 1
+
+
+def allocates(statement: Statement) -> bool:
+    """The statement makes elements; a cell is a variable and needs none."""
+    return isinstance(statement, Alloc) and statement.memory.kind is MemoryKind.LOCAL
+
+
+def weight(block: Block) -> int:
+    """The steps of one run of a block: its statements, those in loops apart; at least one."""
+    count = 0
+    stack = list(block)
+    while stack:
+        s = stack.pop()
+        count += 1
+        if isinstance(s, If):
+            stack.extend((*s.then, *s.otherwise))
+    return max(count, 1)
+
+
+def offset_text(indices: Sequence[Bound], extents: Sequence[Bound]) -> str:
+    """The row-major position of an element."""
+    if all(i.low == i.high for i in indices) and all(e.low == e.high for e in extents[1:]):
+        position = 0
+        for index, extent in zip(indices, extents, strict=True):
+            position = position * extent.low + index.low
+        return str(position)
+    text = indices[0].text
+    for index, extent in zip(indices[1:], extents[1:], strict=True):
+        text = f"({text}) * {extent.text} + {index.text}" if " " in text else f"{text} * {extent.text} + {index.text}"
+    return text
+
+
+def number_of(term: Term, name: str) -> int:
+    """The integer attribute called `name`."""
+    value = term.attr(name)
+    assert isinstance(value, int)
+    return value

@@ -1,38 +1,23 @@
 """The reference interpreter: a function of the graph as Python source, run on concrete values.
 
-Each scalar op is the text of its theory expression, so the meaning of an op stands in one place. A term becomes one
-local variable, in the outermost block where its leaves live; bounds and poison are tested only where intervals and the
-analysis below cannot exclude that they fail.
+Each scalar op is the text of its theory expression (`hecv.execute.python`), so the meaning of an op stands in one
+place. This file holds what a run answers and what is known of a function before its code is made.
 """
 
 from __future__ import annotations
 
 import builtins
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import Attributes, Term, literal, postorder
-from hecv.base.theory import (
-    INTEGER,
-    BitsSort,
-    Constant,
-    Expression,
-    FloatSort,
-    Sort,
-    Variable,
-    bits,
-    sort_of,
-)
-from hecv.base.types import FloatType, IndexType, IntType, ScalarType
+from hecv.base.term import Term, literal, postorder
 from hecv.base.value import POISON, Buffer, Scalar, Value
-from hecv.dialects import OPERATORS
-from hecv.dialects.registry import Operator
-from hecv.execute.codegen import NAMESPACE, Pattern, exact, float_text, integer_text, modular, pattern, real
-from hecv.execute.codegen import signed as signed_text
-from hecv.execute.codegen import unsigned as unsigned_text
+from hecv.execute.codegen import Facts, Generator, number_of
+from hecv.execute.patterns import Patterns
+from hecv.execute.python import NAMESPACE
 from hecv.graph.tree import (
     Alloc,
     Block,
@@ -49,11 +34,6 @@ from hecv.graph.tree import (
     Touch,
     walk,
 )
-
-LOOPS: Final = 18  # Python allows 20 nested loops in one function
-DEPTH: Final = 90  # and 100 levels of indentation
-WRAPPING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.shli"})
-UNBOUNDED: Final = frozenset({"affine.linear", "affine.mul"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +115,26 @@ def compile(function: Function, *, index_width: int = 64) -> Executable:
 
     Raises: Unsupported where an op has no semantics or the nesting is too deep.
     """
-    source = _Generator(function, index_width).generate()
+    patterns = Patterns(index_width)
+    order = terms_of(function)
+    _require_known(function, order, patterns)
+    loading, dividing = containing(order, "load"), containing(order, "affine.quotient")
+    facts = Facts(possible_poison(function, order, patterns), loading, dividing, *possibly_dead(function))
+    source = Generator(function, patterns, facts).generate()
     namespace: dict[str, Any] = {**NAMESPACE, **_RUNTIME}
     exec(builtins.compile(source, f"<hecv @{function.name}>", "exec"), namespace)
     return Executable(function, source, namespace["run"])
+
+
+def _require_known(function: Function, order: list[Term], patterns: Patterns) -> None:
+    for term in order:
+        try:
+            if term.args and term.op != "load":
+                patterns.of(term, (True,) * len(term.args))
+        except Unsupported as problem:
+            users = containing(order, term.op)
+            here = next(s for s in walk(function.body) if any(t.id in users for t in operands_of(s)))
+            raise Unsupported(problem.text, function.locations.get(here.id, function.location)) from None
 
 
 # Functions the generated code calls where a check has failed
@@ -180,111 +176,68 @@ _RUNTIME: Final[dict[str, object]] = {
 }
 
 
-# Meanings of terms as patterns
+# Where poison and dead memory may be
 
 
-@dataclass(slots=True)
-class _Patterns:
-    """The pattern of each op, made once for the types, attributes and operands it occurs with."""
+def possible_poison(function: Function, order: list[Term], patterns: Patterns) -> set[int]:
+    """The ids of the terms that may be poison: the least fixpoint over stores and loads.
 
-    index_width: int
-    made: dict[tuple[object, ...], Pattern] = field(default_factory=dict[tuple[object, ...], Pattern])
-
-    def of(self, term: Term, proper: tuple[bool, ...]) -> Pattern:
-        """The pattern of the root of `term`; `proper[k]` says that operand `k` cannot be poison.
-
-        Literal operands are looked at only where the op can be poison or undefined for some operand.
-        """
-        key = (term.op, term.attrs, term.type, tuple((a.type, a.op == "const") for a in term.args), proper)
-        found = self.made.get(key)
-        if found is None:
-            found = self.made[key] = self.make(term, proper, False)
-        if (found.poison or found.ub) and any(a.op == "const" for a in term.args):
-            values = tuple(a.attrs if a.op == "const" else None for a in term.args)
-            special = self.made.get((key, values))
-            if special is None:
-                special = self.made[key, values] = self.make(term, proper, True)
-            return special
-        return found
-
-    def make(self, term: Term, proper: tuple[bool, ...], literals: bool) -> Pattern:
-        """The pattern, from the op's semantics; with `literals`, literal operands are constants."""
-        operator = OPERATORS.get(term.op)
-        if operator is None:
-            raise Unsupported(f"op {term.op}", None)
-        operands: list[Expression] = []
-        for k, a in enumerate(term.args):
-            sort = self.sort(operator, a.type)
-            constant = _constant(a, sort) if literals else None
-            signed = isinstance(a.type, IndexType) and sort != INTEGER
-            operands.append(constant or Variable(sort, f"{{{k}}}", proper[k], signed))
-        to = self.sort(operator, term.type)
-        outcome = operator.outcome(tuple(operands), to, _known(term.attrs))
-        wraps = isinstance(term.type, IndexType) and term.op in WRAPPING
-        return pattern(outcome, _text(term.type, to, wraps), wraps)
-
-    def sort(self, operator: Operator, type_: ScalarType) -> Sort:
-        """The sort of an operand or result of the operator."""
-        exact_index = operator.exact and isinstance(type_, IndexType)
-        return INTEGER if exact_index else sort_of(type_, self.index_width)
+    `order` has every term, operands first. A local memory holds poison at first; all other poison comes from ops.
+    """
+    statements = list(walk(function.body))
+    loads = {s.id: s.memory.id for s in statements if isinstance(s, Load)}
+    dependents: dict[object, list[Term]] = {}
+    for term in order:
+        for source in (*[a.id for a in term.args], *_memory_read(term, loads)):
+            dependents.setdefault(source, []).append(term)
+    stored: dict[int, list[int]] = {}
+    for s in statements:
+        if isinstance(s, Store):
+            stored.setdefault(s.value.id, []).append(s.memory.id)
+    memories = {s.memory.id for s in statements if isinstance(s, Alloc) and s.memory.kind is MemoryKind.LOCAL}
+    terms: set[int] = set()
+    pending = order[::-1]
+    while pending:
+        term = pending.pop()
+        if term.id in terms or not _may_be_poison(term, terms, memories, loads, patterns):
+            continue
+        terms.add(term.id)
+        pending.extend(dependents.get(term.id, ()))
+        for memory in stored.get(term.id, ()):
+            if memory not in memories:
+                memories.add(memory)
+                pending.extend(dependents.get(("memory", memory), ()))
+    return terms
 
 
-def _known(attributes: Attributes) -> Attributes:
-    """The attributes that say something: MLIR prints flags that are off, too."""
-    return tuple((k, v) for k, v in attributes if v not in ("none",))
+def _memory_read(term: Term, loads: dict[int, int]) -> tuple[tuple[str, int], ...]:
+    if term.op == "read":
+        return (("memory", loads[number_of(term, "load")]),)
+    return (("memory", number_of(term, "memory")),) if term.op == "load" else ()
 
 
-def _constant(term: Term, sort: Sort) -> Constant | None:
-    value = literal(term)
-    if value is None:
-        return None
-    return bits(int(value), sort) if isinstance(sort, BitsSort) else Constant(sort, value)
-
-
-def _text(type_: ScalarType, sort: Sort, wraps: bool) -> Callable[[Expression], str]:
-    """The printer that gives values in the encoding of `type_` (`hecv.base.value`)."""
-    if isinstance(sort, FloatSort):
-        return real
-    if sort == INTEGER:
-        return exact
-    if isinstance(type_, IndexType):
-        return modular if wraps else signed_text
-    return unsigned_text
-
-
-# Where poison may be
-
-
-def possible_poison(function: Function, patterns: _Patterns) -> tuple[set[int], set[int]]:
-    """The ids of terms and of memories that may hold poison: the least fixpoint over stores and loads."""
-    loads = {s.id: s.memory.id for s in walk(function.body) if isinstance(s, Load)}
-    memories = {s.memory.id for s in walk(function.body) if isinstance(s, Alloc) and s.memory.kind is MemoryKind.LOCAL}
-    roots = tuple({t.id: t for s in walk(function.body) for t in operands_of(s)}.values())
-    order = postorder(roots)
-    stores = [s for s in walk(function.body) if isinstance(s, Store)]
-    while True:
-        terms: set[int] = set()
-        for term in order:
-            if _may_be_poison(term, terms, memories, loads, patterns):
-                terms.add(term.id)
-        grown = memories | {s.memory.id for s in stores if s.value.id in terms}
-        if grown == memories:
-            return terms, memories
-        memories = grown
-
-
-def _may_be_poison(
-    term: Term, terms: set[int], memories: set[int], loads: dict[int, int], patterns: _Patterns
-) -> bool:
+def _may_be_poison(term: Term, terms: set[int], memories: set[int], loads: dict[int, int], patterns: Patterns) -> bool:
     match term.op:
         case "const" | "arg" | "dim" | "iv":
             return False
-        case "read":
-            return loads[int(str(term.attr("load")))] in memories
-        case "load":
-            return term.attr("memory") in memories
+        case "read" | "load":
+            return any(memory in memories for _, memory in _memory_read(term, loads))
         case _:
             return patterns.of(term, tuple(a.id not in terms for a in term.args)).poison is not None
+
+
+def terms_of(function: Function) -> list[Term]:
+    """Every term of a function, operands before users."""
+    return postorder(tuple({t.id: t for s in walk(function.body) for t in operands_of(s)}.values()))
+
+
+def containing(order: list[Term], op: str) -> set[int]:
+    """The ids of the terms in which `op` occurs; `order` has operands before users."""
+    found: set[int] = set()
+    for term in order:
+        if term.op == op or any(a.id in found for a in term.args):
+            found.add(term.id)
+    return found
 
 
 def operands_of(statement: Statement) -> tuple[Term, ...]:
@@ -310,15 +263,18 @@ def operands_of(statement: Statement) -> tuple[Term, ...]:
 
 def possibly_dead(function: Function) -> tuple[set[int], set[int]]:
     """The ids of statements that may use a memory after its `Dealloc`, and of the memories concerned."""
+    if not any(isinstance(s, Dealloc) for s in walk(function.body)):
+        return set(), set()
     statements: set[int] = set()
     memories: set[int] = set()
+    loaded: dict[int, frozenset[int]] = {}
 
     def visit(block: Block, dead: set[int]) -> set[int]:
         for s in block:
-            used = _used(s)
-            if used & dead:
+            used = dead & _used(s, loaded) if dead else dead
+            if used:
                 statements.add(s.id)
-                memories.update(used & dead)
+                memories.update(used)
             match s:
                 case Alloc():
                     dead = dead - {s.memory.id}
@@ -337,8 +293,15 @@ def possibly_dead(function: Function) -> tuple[set[int], set[int]]:
     return statements, memories
 
 
-def _used(statement: Statement) -> set[int]:
-    used = {int(str(t.attr("memory"))) for t in postorder(operands_of(statement)) if t.op == "load"}
+def _used(statement: Statement, loaded: dict[int, frozenset[int]]) -> set[int]:
+    """The memories a statement uses; `loaded` remembers those that terms load from."""
+    used: set[int] = set()
+    for root in operands_of(statement):
+        if root.id not in loaded:
+            for t in postorder((root,)):
+                own = frozenset((number_of(t, "memory"),)) if t.op == "load" else frozenset[int]()
+                loaded[t.id] = own.union(*[loaded[a.id] for a in t.args])
+        used |= loaded[root.id]
     if isinstance(statement, Load | Store | Dealloc):
         used.add(statement.memory.id)
     return used

@@ -11,6 +11,7 @@ from hecv.base.term import Term
 from hecv.poly.prove import Pair, sample
 
 MAX_TRIALS = 10_000
+VOLUME = 100_000  # about how many iterations of a nest over all scalar arguments a run may take
 SMALL = (0, 1, 2, 3, 4, 5, 7, 8, 9, -1, 16, 17, 6, 10, -2, 33)
 
 
@@ -30,8 +31,12 @@ def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator
     values = tuple(dict.fromkeys((*SMALL, *interesting)))
     for trial in range(MAX_TRIALS):
         fixed = pair.space.known
+        volume = VOLUME
         for place, term in enumerate(random.sample(scalars, len(scalars))):
-            fixed = _fix(pair, fixed, term, _preferred(values, trial, place, random))
+            cap = max(3, round(VOLUME ** (1 / len(scalars))) if trial < 2 else volume)
+            candidates = [v for v in _preferred(values, trial, place, random) if v <= cap]
+            fixed = _fix(pair, fixed, term, candidates)
+            volume //= max(1, candidates[0] if candidates else 1)
         # The scalars come first: what is then left of the source's bounds is simple.
         fixed = fixed.subtract(outside.intersect(fixed)).coalesce()
         for term in random.sample(extents, len(extents)):
@@ -44,10 +49,10 @@ def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator
 def _preferred(values: tuple[int, ...], trial: int, place: int, random: Random) -> list[int]:
     """A few values to try in turn: at first all arguments large enough for loops to run, then anything."""
     if trial == 0:
-        return [5 + place, 3, 2, 1, 0]
+        return [5 + place, 4, 3, 2, 1, 0]
     if trial == 1:
         return [9 - place % 3, 4, 1]
-    return [random.choice(values) for _ in range(3)]
+    return [random.choice(values) for _ in range(4)]
 
 
 def _fix(pair: Pair, within: isl.Set, term: Term, candidates: list[int]) -> isl.Set:

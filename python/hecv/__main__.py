@@ -1,0 +1,7 @@
+"""`python -m hecv`."""
+
+import sys
+
+from hecv.cli import main
+
+sys.exit(main())

@@ -1,0 +1,86 @@
+"""The Python text of each op that occurs in a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import Attributes, Term, literal
+from hecv.base.theory import INTEGER, BitsSort, Constant, Expression, FloatSort, Sort, Variable, bits, sort_of
+from hecv.base.types import IndexType, ScalarType
+from hecv.dialects import OPERATORS
+from hecv.dialects.registry import Operator
+from hecv.execute.python import Pattern, exact, modular, pattern, real, signed, unsigned
+
+WRAPPING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.shli"})
+
+
+@dataclass(slots=True)
+class Patterns:
+    """The patterns made so far; `index_width` is that of `index`."""
+
+    index_width: int
+    made: dict[tuple[object, ...], Pattern] = field(default_factory=dict[tuple[object, ...], Pattern])
+
+    def of(self, term: Term, proper: tuple[bool, ...]) -> Pattern:
+        """The pattern of the root of `term`; `proper[k]` says that operand `k` cannot be poison.
+
+        Literal operands are looked at only where the op can be poison or undefined for some operand.
+        """
+        key = (term.op, term.attrs, term.type, tuple((a.type, a.op == "const") for a in term.args), proper)
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = self.make(term, proper, False)
+        if (found.poison or found.ub) and any(a.op == "const" for a in term.args):
+            values = tuple(a.attrs if a.op == "const" else None for a in term.args)
+            special = self.made.get((key, values))
+            if special is None:
+                special = self.made[key, values] = self.make(term, proper, True)
+            return special
+        return found
+
+    def make(self, term: Term, proper: tuple[bool, ...], literals: bool) -> Pattern:
+        """The pattern, from the op's semantics; with `literals`, literal operands are constants."""
+        operator = OPERATORS.get(term.op)
+        if operator is None:
+            raise Unsupported(f"op {term.op}", None)
+        operands: list[Expression] = []
+        for k, a in enumerate(term.args):
+            sort = self.sort(operator, a.type)
+            constant = _constant(a, sort) if literals else None
+            two = isinstance(a.type, IndexType) and sort != INTEGER
+            operands.append(constant or Variable(sort, f"{{{k}}}", proper[k], signed=two))
+        to = self.sort(operator, term.type)
+        outcome = operator.outcome(tuple(operands), to, _known(term.attrs))
+        wraps = isinstance(term.type, IndexType) and term.op in WRAPPING
+        return pattern(outcome, _text(term.type, to, wraps), wraps)
+
+    def sort(self, operator: Operator, type_: ScalarType) -> Sort:
+        """The sort of an operand or result of the operator."""
+        exact_index = operator.exact and isinstance(type_, IndexType)
+        return INTEGER if exact_index else sort_of(type_, self.index_width)
+
+
+def _known(attributes: Attributes) -> Attributes:
+    """The attributes that say something: MLIR prints flags that are off, too."""
+    return tuple((k, v) for k, v in attributes if v not in ("none",))
+
+
+def _constant(term: Term, sort: Sort) -> Constant | None:
+    value = literal(term)
+    if value is None:
+        return None
+    return bits(int(value), sort) if isinstance(sort, BitsSort) else Constant(sort, value)
+
+
+def _text(type_: ScalarType, sort: Sort, wraps: bool) -> Callable[[Expression], str]:
+    """The printer that gives values in the encoding of `type_` (`hecv.base.value`)."""
+    if isinstance(sort, FloatSort):
+        return real
+    if sort == INTEGER:
+        return exact
+    if isinstance(type_, IndexType):
+        return modular if wraps else signed
+    return unsigned

@@ -1,0 +1,222 @@
+"""Reports for people: a verdict line a function, and where it matters the input, both outcomes, the place and notes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from hecv.base.diag import Diagnostic, Location
+from hecv.base.types import IntType, MemRefType, ScalarType, Type
+from hecv.base.value import Buffer, Scalar, Value
+from hecv.graph.raising import signed
+from hecv.verdict.result import Assumption, Binding, Counterexample, FunctionReport, Localization, Report, Trap
+
+MOST_ELEMENTS: Final = 24
+LONGEST_LINE: Final = 160
+
+_COLORS: Final = {"bold": "1", "red": "1;31", "green": "1;32", "yellow": "1;33", "blue": "1;34", "cyan": "36"}
+_VERDICT_COLORS: Final = {
+    "equivalent": "green",
+    "refines": "green",
+    "not-equivalent": "red",
+    "unknown": "yellow",
+    "error": "red",
+}
+_TOKEN: Final = re.compile(r'"?[\w$.%@!#]+"?|.')
+
+Texts = Mapping[str, str]
+"""The text of each file by the name that locations have."""
+
+
+class Painter:
+    """Colours text, or leaves it as it is."""
+
+    def __init__(self, enabled: bool) -> None:
+        self._enabled = enabled
+
+    def __call__(self, color: str, text: str) -> str:
+        return f"\x1b[{_COLORS[color]}m{text}\x1b[0m" if self._enabled else text
+
+
+def render(report: Report, texts: Texts, paint: Painter, verbose: bool) -> str:
+    """The answer: every function with its verdict. Diagnostics are apart, see `render_diagnostics`."""
+    return "".join(f"{line}\n" for f in report.functions for line in _function(f, texts, paint, verbose))
+
+
+def render_diagnostics(diagnostics: tuple[Diagnostic, ...], texts: Texts, paint: Painter) -> str:
+    """Each diagnostic with its place and help."""
+    return "".join(f"{line}\n" for d in diagnostics for line in _diagnostic(d, texts, paint))
+
+
+def _diagnostic(diagnostic: Diagnostic, texts: Texts, paint: Painter) -> Iterator[str]:
+    color = {"error": "red", "warning": "yellow", "note": "cyan"}[diagnostic.severity]
+    yield f"{paint(color, f'{diagnostic.severity}[{diagnostic.name}]')}: {paint('bold', diagnostic.message)}"
+    if diagnostic.location is not None:
+        yield from excerpt(diagnostic.location, "", texts, paint)
+    if diagnostic.help is not None:
+        yield f"  {paint('cyan', '= help:')} {diagnostic.help}"
+
+
+# One function
+
+
+def _function(report: FunctionReport, texts: Texts, paint: Painter, verbose: bool) -> Iterator[str]:
+    verdict = report.verdict.replace("-", " ")
+    yield f"{paint(_VERDICT_COLORS[report.verdict], verdict)}: {paint('bold', f'@{report.name}')} ({_summary(report)})"
+    if report.counterexample is not None:
+        yield from _counterexample(report.counterexample)
+    if report.unknown is not None:
+        yield f"  {report.unknown.reason}: {report.unknown.text}"
+    yield from _places(report, texts, paint)
+    notes = [*_notes(report, verbose)]
+    yield from (f"   {paint('cyan', '= note:')} {note}" for note in notes)
+    for assumption in report.assumptions:
+        yield f"   {paint('cyan', '= assumes:')} {_assumption(assumption)}"
+
+
+def _summary(report: FunctionReport) -> str:
+    runs = f"{report.runs} run" if report.runs == 1 else f"{report.runs} runs"
+    parts = [report.evidence, runs, f"{report.seconds:.2f} s"]
+    return "; ".join(p for p in parts if p)
+
+
+def _assumption(assumption: Assumption) -> str:
+    return assumption.text if assumption.switch is None else f"{assumption.text} ({assumption.switch})"
+
+
+def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
+    found = report.counterexample
+    if found is not None:
+        yield found.difference
+        engines = "the interpreter and by MLIR's JIT" if "jit" in found.engines else "the interpreter"
+        yield f"both functions were run on this input by {engines}"
+    yield from report.notes
+    if report.runs_skipped is not None:
+        yield f"not run: {report.runs_skipped}"
+    if not verbose:
+        return
+    for rule in report.rules:
+        yield f"rule '{rule.name}' ({rule.kind}, {rule.evidence}): {rule.uses} uses"
+    if report.proof is not None:
+        source, target = report.proof.statements
+        yield (
+            f"proof: {report.proof.visits} visits, {report.proof.widenings} widenings, "
+            f"{source} and {target} statements, {report.proof.seconds:.2f} s"
+        )
+
+
+def _places(report: FunctionReport, texts: Texts, paint: Painter) -> Iterator[str]:
+    where = report.localization
+    if where is None:
+        if report.unknown is not None and report.unknown.location is not None:
+            yield from excerpt(report.unknown.location, "", texts, paint)
+        return
+    remark = where.because if report.unknown is None else ""
+    yield from _localization(where, remark, texts, paint)
+
+
+def _localization(where: Localization, because: str, texts: Texts, paint: Painter) -> Iterator[str]:
+    if where.source is not None:
+        yield from excerpt(where.source.location, "" if where.target else because, texts, paint)
+    if where.target is not None:
+        yield from excerpt(where.target.location, because, texts, paint)
+
+
+def excerpt(location: Location, remark: str, texts: Texts, paint: Painter) -> Iterator[str]:
+    """The arrow, the source line and carets under the token at `location`."""
+    yield f"  {paint('blue', '-->')} {location}"
+    lines = texts.get(location.file, "").split("\n", location.line)
+    if not (0 < location.line <= len(lines)) or not lines[location.line - 1].strip():
+        if remark:
+            yield f"   {paint('cyan', '= note:')} {remark}"
+        return
+    line = lines[location.line - 1]
+    start = min(location.column - 1, len(line))
+    token = _TOKEN.match(line, start)
+    width = len(token[0]) if token and token[0].strip() else 1
+    # Tabs keep their width, so that the carets stand under the token.
+    indent = "".join(c if c == "\t" else " " for c in line[:start])
+    number = str(location.line)
+    gutter = " " * (len(number) + 2)
+    yield f"{gutter}{paint('blue', '|')}"
+    yield f" {paint('blue', number)} {paint('blue', '|')} {_cut(line)}"
+    if start < LONGEST_LINE:
+        yield f"{gutter}{paint('blue', '|')} {indent}{paint('red', '^' * width)} {remark}".rstrip()
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "..."
+
+
+# Values
+
+
+def _counterexample(found: Counterexample) -> Iterator[str]:
+    if found.inputs:
+        yield f"  input    {', '.join(_binding(b, typed=True) for b in found.inputs)}"
+    target = found.target
+    if isinstance(target, Trap):
+        yield f"  source   {_outcome(found.source)}"
+        yield f"  target   undefined: {target.text}"
+        return
+    first, second = _differing(found.source, target)
+    yield f"  source   {_outcome(first)}"
+    yield f"  target   {_outcome(second)}"
+
+
+def _differing(
+    source: tuple[Binding, ...], target: tuple[Binding, ...]
+) -> tuple[tuple[Binding, ...], tuple[Binding, ...]]:
+    """The bindings in which the sides differ; all where none does."""
+    keys = [a.key for a, b in zip(source, target, strict=True) if repr(a.value) != repr(b.value)]
+    if not keys:
+        return source, target
+    return tuple(b for b in source if b.key in keys), tuple(b for b in target if b.key in keys)
+
+
+def _outcome(bindings: tuple[Binding, ...]) -> str:
+    return ", ".join(_binding(b, typed=False) for b in bindings) or "returns"
+
+
+def _binding(binding: Binding, *, typed: bool) -> str:
+    name = f"%{binding.name}" if binding.key.startswith("arg") else binding.name
+    value = show(binding.value, binding.type)
+    kind = f"{binding.type} " if typed and isinstance(binding.value, Buffer) else ""
+    return f"{name} = {kind}{value}"
+
+
+def show(value: Value, kind: Type) -> str:
+    """A value as text; buffers as nested lists, cut after some elements."""
+    if not isinstance(value, Buffer):
+        assert not isinstance(kind, MemRefType)
+        return _scalar(value, kind)
+    assert isinstance(kind, MemRefType)
+    if len(value.data) > MOST_ELEMENTS:
+        return _long(value, kind.element)
+    return _nested([_scalar(x, kind.element) for x in value.data], value.shape)
+
+
+def _long(value: Buffer, element: ScalarType) -> str:
+    """Only the first elements, or the one value that all have."""
+    first = _scalar(value.data[0], element) if value.data else ""
+    if all(repr(x) == repr(value.data[0]) for x in value.data):
+        return f"[{first}, {first}, ...] ({len(value.data)} times {first})"
+    shown = ", ".join(_scalar(x, element) for x in value.data[:MOST_ELEMENTS])
+    return f"[{shown}, ...] ({len(value.data)} elements)"
+
+
+def _nested(texts: list[str], shape: tuple[int, ...]) -> str:
+    if not shape:
+        return texts[0]
+    if len(shape) == 1:
+        return f"[{', '.join(texts)}]"
+    size = len(texts) // shape[0] if shape[0] else 0
+    rows = [_nested(texts[k * size : (k + 1) * size], shape[1:]) for k in range(shape[0])]
+    return f"[{', '.join(rows)}]"
+
+
+def _scalar(value: Scalar, kind: ScalarType) -> str:
+    if isinstance(value, int) and isinstance(kind, IntType):
+        return ("false", "true")[value] if kind.width == 1 else str(signed(value, kind.width))
+    return repr(value)

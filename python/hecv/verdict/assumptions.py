@@ -1,0 +1,268 @@
+"""Assumptions: linear constraints over arguments, from `--assume`, and what every verdict takes for granted."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import BOOL, INDEX, IndexType, IntType
+from hecv.base.value import Buffer, Value
+from hecv.graph import affine
+from hecv.graph.raising import signed
+from hecv.graph.text import roots
+from hecv.graph.tree import Function, walk
+from hecv.verdict.result import Assumption
+
+SWITCH: Final = "--assume"
+"""The name of the file that locations in an assumption have; line `k` is the `k`-th one given."""
+
+NONNEG: Final = "nonneg"
+
+_TOKEN: Final = re.compile(r"\s*(?:(%?[A-Za-z_$][\w$.]*|%\d+)|(\d+)|(<=|>=|==|[<>=+\-*(),])|(\S))")
+_PREDICATES: Final = {"<=": "sle", "<": "slt", ">=": "sge", ">": "sgt", "==": "eq", "=": "eq"}
+_COMPARE: Final[Mapping[str, Callable[[int, int], bool]]] = {
+    "sle": operator.le,
+    "slt": operator.lt,
+    "sge": operator.ge,
+    "sgt": operator.gt,
+    "eq": operator.eq,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """An argument as the text of an assumption sees it: its names and its type in MLIR's text."""
+
+    number: int
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """The value of a scalar argument, or one extent of a memref argument."""
+
+    argument: int
+    dimension: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """`constant + sum(coefficient * leaf) <predicate> 0`, with the text that it was written as."""
+
+    text: str
+    predicate: str
+    constant: int
+    coefficients: tuple[tuple[Leaf, int], ...]
+
+    def term(self, pool: TermPool, function: Function) -> Term:
+        """The constraint as an i1 term over the arguments of `function`."""
+        parts = tuple((_leaf_term(pool, function, leaf), c) for leaf, c in self.coefficients)
+        left = affine.combine(pool, self.constant, parts)
+        return pool.make("arith.cmpi", (left, pool.integer(0)), BOOL, (("predicate", self.predicate),))
+
+    def holds(self, function: Function, values: Sequence[Value]) -> bool:
+        """Whether the constraint holds on concrete arguments."""
+        total = self.constant + sum(c * _leaf_value(function, values, leaf) for leaf, c in self.coefficients)
+        return _COMPARE[self.predicate](total, 0)
+
+
+def _leaf_term(pool: TermPool, function: Function, leaf: Leaf) -> Term:
+    argument = function.arguments[leaf.argument]
+    if leaf.dimension is not None:
+        assert argument.memory is not None
+        return argument.memory.extents[leaf.dimension]
+    assert argument.term is not None
+    if isinstance(argument.type, IndexType):
+        return argument.term
+    return pool.make("arith.index_cast", (argument.term,), INDEX)
+
+
+def _leaf_value(function: Function, values: Sequence[Value], leaf: Leaf) -> int:
+    value, kind = values[leaf.argument], function.arguments[leaf.argument].type
+    if leaf.dimension is not None:
+        assert isinstance(value, Buffer)
+        return value.shape[leaf.dimension]
+    assert isinstance(value, int)
+    return signed(value, kind.width) if isinstance(kind, IntType) else value
+
+
+# Parsing
+
+
+def parse_assumption(text: str, line: int, parameters: Sequence[Parameter]) -> tuple[Constraint, ...]:
+    """The constraints that one text of `--assume`, the `line`-th, states about the arguments of one function.
+
+    Raises: InputError where it is no linear constraint or names no argument; the location says where in the text.
+    """
+    if text.strip() == NONNEG:
+        numbers = [p.number for p in parameters if _is_number(p.type)]
+        return tuple(Constraint(NONNEG, "sge", 0, ((Leaf(n, None), 1),)) for n in numbers)
+    return (_Parser(text, line, parameters).constraint(),)
+
+
+def _is_number(kind: str) -> bool:
+    """Whether a type is `index` or an integer that has a sign: an i1 is a truth value."""
+    return kind == "index" or (re.fullmatch(r"i\d+", kind) is not None and kind != "i1")
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    kind: str
+    column: int
+
+
+_Sum = dict[Leaf | None, int]
+"""A linear form: the coefficient of each leaf; that of None is the constant."""
+
+
+class _Parser:
+    """`sum (<= | < | >= | > | = | ==) sum` with `+ - *`, parentheses, names and `dim(NAME, K)`."""
+
+    def __init__(self, text: str, line: int, parameters: Sequence[Parameter]) -> None:
+        self._text = text
+        self._line = line
+        self._tokens = list(_tokens(text))
+        self._at = 0
+        self._named = {f"arg{p.number}": p for p in parameters} | {p.name: p for p in parameters}
+
+    def constraint(self) -> Constraint:
+        left = self._sum()
+        comparison = self._next()
+        if comparison.text not in _PREDICATES:
+            self._fail(comparison, "expected a comparison: <= < >= > = or ==")
+        right = self._sum()
+        if self._peek().kind != "end":
+            self._fail(self._peek(), "expected the end of the assumption")
+        for leaf, coefficient in right.items():
+            left[leaf] = left.get(leaf, 0) - coefficient
+        leaves = tuple((leaf, c) for leaf, c in left.items() if leaf is not None and c)
+        return Constraint(self._text.strip(), _PREDICATES[comparison.text], left.get(None, 0), leaves)
+
+    def _sum(self) -> _Sum:
+        total = self._product()
+        while self._peek().text in ("+", "-"):
+            sign = 1 if self._next().text == "+" else -1
+            for leaf, coefficient in self._product().items():
+                total[leaf] = total.get(leaf, 0) + sign * coefficient
+        return total
+
+    def _product(self) -> _Sum:
+        total = self._factor()
+        while self._peek().text == "*":
+            star = self._next()
+            other = self._factor()
+            if any(leaf is not None for leaf in total):
+                total, other = other, total
+            if any(leaf is not None for leaf in total):
+                self._fail(star, "a product of two variables is not linear")
+            factor = total.get(None, 0)
+            total = {leaf: factor * c for leaf, c in other.items()}
+        return total
+
+    def _factor(self) -> _Sum:
+        token = self._next()
+        match token.kind, token.text:
+            case "number", digits:
+                return {None: int(digits)}
+            case "symbol", "-":
+                return {leaf: -c for leaf, c in self._factor().items()}
+            case "symbol", "(":
+                inner = self._sum()
+                self._expect(")")
+                return inner
+            case "name", "dim" if self._peek().text == "(":
+                return self._extent()
+            case "name", _:
+                parameter = self._parameter(token)
+                if not _is_number(parameter.type):
+                    self._fail(token, f"`{token.text}` has type {parameter.type}, expected an integer or index")
+                return {Leaf(parameter.number, None): 1}
+            case _:
+                self._fail(token, "expected a number, an argument or dim(ARGUMENT, K)")
+
+    def _extent(self) -> _Sum:
+        self._expect("(")
+        token = self._next()
+        parameter = self._parameter(token)
+        if not parameter.type.startswith("memref<"):
+            self._fail(token, f"`{token.text}` has type {parameter.type}, expected a memref")
+        self._expect(",")
+        dimension = self._next()
+        rank = _rank(parameter.type)
+        if dimension.kind != "number" or int(dimension.text) >= rank:
+            self._fail(dimension, f"expected a dimension of {parameter.type}: a number below {rank}")
+        self._expect(")")
+        return {Leaf(parameter.number, int(dimension.text)): 1}
+
+    def _parameter(self, token: _Token) -> Parameter:
+        found = self._named.get(token.text.removeprefix("%"))
+        if token.kind != "name" or found is None:
+            names = ", ".join(dict.fromkeys(p.name for p in self._named.values()))
+            self._fail(token, f"expected the name of an argument, found `{token.text}`", f"there are: {names}")
+        return found
+
+    def _peek(self) -> _Token:
+        return self._tokens[self._at]
+
+    def _next(self) -> _Token:
+        token = self._tokens[self._at]
+        if token.kind != "end":
+            self._at += 1
+        return token
+
+    def _expect(self, symbol: str) -> None:
+        token = self._next()
+        if token.text != symbol:
+            self._fail(token, f"expected `{symbol}`")
+
+    def _fail(self, token: _Token, message: str, hint: str | None = None) -> NoReturn:
+        place = Location(SWITCH, self._line, token.column)
+        usage = hint or "write a linear constraint, as in --assume 'n >= 1' or --assume 'dim(A, 0) = 2*n', or nonneg"
+        raise InputError(Diagnostic("error", "invalid-assumption", message, place, usage))
+
+
+def _tokens(text: str) -> list[_Token]:
+    found: list[_Token] = []
+    at = 0
+    kinds = ("name", "number", "symbol", "stray")
+    while match := _TOKEN.match(text, at):
+        kind = kinds[(match.lastindex or 4) - 1]
+        found.append(_Token(match[match.lastindex or 0], kind, match.start(match.lastindex or 0) + 1))
+        at = match.end()
+    return [*found, _Token("end of text", "end", len(text) + 1)]
+
+
+def _rank(memref: str) -> int:
+    """The rank of a memref type in MLIR's text."""
+    shape = re.match(r"memref<((?:(?:\?|\d+)x)*)", memref)
+    return shape[1].count("x") if shape else 0
+
+
+# What verdicts rest on
+
+
+def assumed(functions: Sequence[Function], given: Sequence[Constraint]) -> tuple[Assumption, ...]:
+    """The assumptions that a verdict on these functions rests on."""
+    found: list[Assumption] = []
+    arguments = functions[0].arguments
+    if arguments:
+        found.append(Assumption("inputs-proper", "arguments and their memory hold no poison", None))
+    if sum(a.memory is not None for a in arguments) >= 2:
+        found.append(Assumption("args-distinct", "memref arguments do not overlap", "--alias"))
+    if any(_computes_indices(f) for f in functions):
+        text = "index arithmetic in subscripts and bounds does not overflow"
+        found.append(Assumption("index-overflow", text, "--index-overflow"))
+    texts = dict.fromkeys(c.text for c in given)
+    return (*found, *(Assumption("assume", text, SWITCH) for text in texts))
+
+
+def _computes_indices(function: Function) -> bool:
+    terms = postorder(tuple(t for s in walk(function.body) for t in roots(s)))
+    return any(t.args and isinstance(t.type, IndexType) and t.op != "load" for t in terms)

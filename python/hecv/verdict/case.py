@@ -1,0 +1,147 @@
+"""One pair of functions under decision: both as trees and as isl sees them, and inputs to run them on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+from time import perf_counter
+from typing import Final
+
+from hecv.base.term import Term, TermPool
+from hecv.base.value import Value
+from hecv.frontend.mlir import ParsedModule, read_function
+from hecv.graph.tree import Function
+from hecv.poly.dataflow import Budget
+from hecv.poly.inputs import points
+from hecv.poly.prove import Pair
+from hecv.poly.statements import Refused
+from hecv.verdict.assumptions import Constraint
+from hecv.verdict.inputs import LARGEST_INTERESTING, STYLES, Draw, Point, Style, guesses, literals
+from hecv.verdict.runs import Difference, Trials
+from hecv.verdict.worker import Stage
+
+HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a worker is asked: two functions of two modules, and under which assumptions."""
+
+    modules: tuple[ParsedModule, ParsedModule]
+    names: tuple[str, str]
+    constraints: tuple[Constraint, ...]
+    seed: int
+    crosscheck: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why array dataflow cannot hold one of the functions: the statement and the number of the side."""
+
+    text: str
+    side: int
+    statement: int
+
+
+class Case:
+    """The pair of functions of a task, read and compiled.
+
+    `pair` is None where array dataflow cannot hold one of them; `refusal` then says why.
+    """
+
+    def __init__(self, task: Task, stage: Stage) -> None:
+        """Raises: Unsupported where a function has a part without semantics."""
+        self.task = task
+        self.pool = TermPool()
+        first, second = (read_function(m, n, self.pool) for m, n in zip(task.modules, task.names, strict=True))
+        self.functions: tuple[Function, Function] = (first, second)
+        self.constrain: list[Term] = [c.term(self.pool, first) for c in task.constraints]
+        self.trials = Trials(first, second)
+        self.pair, self.refusal = self._flatten()
+        self._stage = stage
+        self._random = Random(task.seed)
+        found = literals(self.functions)
+        self._draw = Draw(first, found, self._random, self.pair is None)
+        self._points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
+        self._turn = 0
+        self.too_large = 0
+
+    def _flatten(self) -> tuple[Pair | None, Refusal | None]:
+        try:
+            return self.make_pair(), None
+        except Refused as refused:
+            return None, Refusal(refused.text, 0 if refused.side == "S" else 1, refused.statement)
+
+    def make_pair(self, **limits: int) -> Pair:
+        """Both functions as isl sees them; `limits` are those of `Pair`.
+
+        Raises: Refused.
+        """
+        return Pair(self.pool, *self.functions, self.constrain, **limits)
+
+    def enter(self, stage: str) -> None:
+        """Tells the parent what is being done now."""
+        self._stage(stage, self.trials.runs)
+
+    def allowed(self, arguments: tuple[Value, ...]) -> bool:
+        """Whether the arguments respect the assumptions."""
+        return all(c.holds(self.functions[0], arguments) for c in self.task.constraints)
+
+    def search(self, seconds: float, most: int) -> Difference | None:
+        """A difference on one of at most `most` new inputs; at least one is run, however long it takes."""
+        deadline = perf_counter() + seconds
+        for point in islice(self._points, most):
+            style = STYLES[self._turn % len(STYLES)]
+            self._turn += 1
+            difference = self._try(point, style)
+            if difference is not None or perf_counter() > deadline:
+                return difference
+        return None
+
+    def search_at(self, hints: tuple[dict[Term, int], ...]) -> Difference | None:
+        """A difference at one of the points that a failed proof names."""
+        for point in hints:
+            full = {**dict.fromkeys(self._scalars(), 0), **point}
+            for style in HINT_STYLES:
+                difference = self._try(full, style)
+                if difference is not None:
+                    return difference
+        return None
+
+    def _scalars(self) -> tuple[Term, ...]:
+        return tuple(self.pair.parameters.names) if self.pair is not None else ()
+
+    def _try(self, point: Point, style: Style) -> Difference | None:
+        arguments = self._draw.arguments(point, style)
+        if arguments is None:
+            self.too_large += 1
+            return None
+        return self.trials.attempt(arguments) if self.allowed(arguments) else None
+
+    def _tried(self, interesting: tuple[int, ...]) -> Iterator[Point]:
+        """Points without end: new ones as long as there are any, then the same again."""
+        seen: list[Point] = []
+        try:
+            for point in self._fresh(interesting):
+                seen.append(point)
+                yield point
+        except Budget:
+            yield from guesses(self.functions[0], interesting, self._random)
+        while seen:
+            yield from tuple(seen)
+
+    def _fresh(self, interesting: tuple[int, ...]) -> Iterator[Point]:
+        if self.pair is None:
+            return guesses(self.functions[0], interesting, self._random)
+        return points(self.pair, interesting, self._random)
+
+    def skipped(self) -> str | None:
+        """What was not run and why, None where there is nothing to say."""
+        parts = [self.trials.skipped() or ""]
+        if self.too_large:
+            parts.append("inputs with more than a million elements are not made")
+        if not self.trials.runs and not any(parts):
+            parts.append("no input was found on which the source is defined")
+        return "; ".join(p for p in parts if p) or None

@@ -1,0 +1,267 @@
+"""The decision on one pair of functions: runs, then the proof, then more runs where the proof stopped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from time import perf_counter
+from typing import Final
+
+from hecv.base.diag import Diagnostic, Unsupported
+from hecv.base.value import Buffer, Value
+from hecv.execute.interpreter import Finished, Undefined
+from hecv.graph.tree import Function, Loop, walk
+from hecv.poly.prove import Proved, Stuck, prove
+from hecv.poly.statements import Refused
+from hecv.verdict.assumptions import assumed
+from hecv.verdict.case import Case, Task
+from hecv.verdict.confirm import Engine, confirm
+from hecv.verdict.localize import of_difference, of_stuck, place
+from hecv.verdict.result import (
+    Binding,
+    Counterexample,
+    FunctionReport,
+    Localization,
+    Proof,
+    RuleUse,
+    Trap,
+    Unknown,
+)
+from hecv.verdict.runs import Difference, Element
+from hecv.verdict.shrink import shrink
+from hecv.verdict.worker import Stage
+
+FIRST_SECONDS: Final = 0.25
+FIRST_RUNS: Final = 24
+MORE_SECONDS: Final = 3.0
+MORE_RUNS: Final = 1000
+LOCATE_BUDGET: Final = 10_000_000
+"""isl operations for a proof attempt that only serves to find the place of a difference that is known already."""
+
+
+def decide(task: Task, stage: Stage) -> FunctionReport:
+    """The verdict on the pair of functions of `task`."""
+    started = perf_counter()
+    stage("reading", 0)
+    try:
+        case = Case(task, stage)
+    except Unsupported as problem:
+        return replace(_unsupported(task, problem), seconds=perf_counter() - started)
+    report = _decide(case)
+    return replace(
+        report,
+        seconds=perf_counter() - started,
+        assumptions=assumed(case.functions, task.constraints),
+        runs=case.trials.runs,
+        runs_skipped=case.skipped(),
+    )
+
+
+def _decide(case: Case) -> FunctionReport:
+    case.enter("running on inputs")
+    difference = case.search(FIRST_SECONDS, FIRST_RUNS)
+    outcome, seconds = None, 0.0
+    if difference is None or case.task.crosscheck:
+        case.enter("proving")
+        started = perf_counter()
+        outcome = prove(case.pair) if case.pair is not None else None
+        seconds = perf_counter() - started
+    if difference is None and not isinstance(outcome, Proved):
+        case.enter("running on more inputs")
+        difference = case.search_at(outcome.hints if outcome is not None else ())
+        difference = difference or case.search(MORE_SECONDS, MORE_RUNS)
+    if difference is not None:
+        return _refuted(case, difference, outcome)
+    if isinstance(outcome, Proved):
+        return _proved(case, outcome, seconds)
+    return _stopped(case, outcome, seconds)
+
+
+# Verdicts
+
+
+def _unsupported(task: Task, problem: Unsupported) -> FunctionReport:
+    unknown = Unknown("unsupported-op", problem.text, problem.location)
+    return FunctionReport(task.names[0], "unknown", unknown=unknown)
+
+
+def _proved(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
+    rules = [RuleUse("loop-array-dataflow", "dynamic", outcome.statistics.visits, "proved")]
+    rerolled = _rerolled(case)
+    if rerolled:
+        rules.append(RuleUse("loop-reroll", "dynamic", rerolled, "proved"))
+    return FunctionReport(
+        case.task.names[0],
+        "equivalent" if outcome.converse else "refines",
+        evidence="proved",
+        engine="dataflow",
+        rules=tuple(rules),
+        notes=() if outcome.one_way is None else (f"the source does not refine the target: {outcome.one_way}",),
+        proof=_proof(outcome, seconds),
+    )
+
+
+def _proof(outcome: Proved | Stuck, seconds: float) -> Proof:
+    counts = outcome.statistics
+    return Proof(counts.visits, counts.widenings, counts.statements, seconds)
+
+
+def _rerolled(case: Case) -> int:
+    """How many loops re-rolling made, on both sides."""
+    if case.pair is None:
+        return 0
+    made = 0
+    for side in (case.pair.source, case.pair.target):
+        given = {s.id for s in walk(side.function.body) if isinstance(s, Loop)}
+        made += sum(isinstance(s, Loop) and s.id not in given for s in walk(side.body))
+    return made
+
+
+def _stopped(case: Case, outcome: Stuck | None, seconds: float) -> FunctionReport:
+    """Neither a proof nor a counterexample."""
+    task, refusal = case.task, case.refusal
+    if outcome is not None:
+        localization = of_stuck(task.modules, case.functions, outcome)
+        reason = outcome.reason if outcome.reason in ("unsupported-op", "budget") else "no-proof"
+    else:
+        assert refusal is not None
+        at = place(task.modules[refusal.side], case.functions[refusal.side], refusal.statement)
+        text = f"array dataflow does not hold {refusal.text}"
+        localization = Localization(*((at, None) if refusal.side == 0 else (None, at)), text)
+        reason = "no-proof"
+    first = localization.source or localization.target
+    return FunctionReport(
+        task.names[0],
+        "unknown",
+        stop_reason="budget" if reason == "budget" else None,
+        unknown=Unknown(reason, localization.because, first.location if first else case.functions[0].location),
+        localization=localization,
+        proof=None if outcome is None else _proof(outcome, seconds),
+    )
+
+
+def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None) -> FunctionReport:
+    """A difference that was seen: smaller, confirmed, and with its place."""
+    case.enter("shrinking the counterexample")
+    difference = shrink(case.trials, case.functions[0], found, case.allowed)
+    engines: tuple[Engine, ...] = ("interpreter",)
+    if found.kind == "value":
+        case.enter("running the counterexample by MLIR's JIT")
+        engines = ("interpreter", "jit")
+        problem = confirm(case.task.modules, case.functions, difference)
+        if problem is not None and difference is not found:
+            difference, problem = found, confirm(case.task.modules, case.functions, found)
+        if problem is not None:
+            return _unconfirmed(case, difference, problem)
+    stuck = outcome
+    if stuck is None and found.kind != "undefined-behavior":
+        case.enter("looking for the place")
+        stuck = _attempt_proof(case)
+    counterexample = describe(case.functions, difference, engines)
+    if isinstance(stuck, Proved):
+        return _contradiction(case, counterexample)
+    return FunctionReport(
+        case.task.names[0],
+        "not-equivalent",
+        counterexample=counterexample,
+        localization=of_difference(case.task.modules, case.functions, difference, stuck),
+    )
+
+
+def _attempt_proof(case: Case) -> Proved | Stuck | None:
+    """How the proof fails, as far as a small budget shows it; should it succeed, run and proof contradict."""
+    if case.pair is None:
+        return None
+    try:
+        outcome = prove(case.make_pair(budget=LOCATE_BUDGET))
+    except Refused:
+        return None
+    return None if isinstance(outcome, Stuck) and outcome.reason == "budget" else outcome
+
+
+def _unconfirmed(case: Case, difference: Difference, problem: str) -> FunctionReport:
+    shown = describe(case.functions, difference, ("interpreter",))
+    inputs = ", ".join(f"%{b.name} = {_brief(b.value)}" for b in shown.inputs)
+    text = f"the interpreter finds a difference ({shown.difference}) on {inputs}, but {problem}"
+    unknown = Unknown("no-proof", text, case.functions[1].location)
+    localization = of_difference(case.task.modules, case.functions, difference, None)
+    return FunctionReport(case.task.names[0], "unknown", unknown=unknown, localization=localization)
+
+
+def _contradiction(case: Case, counterexample: Counterexample) -> FunctionReport:
+    """A proof and a run that exclude each other: hecv is wrong, whichever of them is."""
+    task = case.task
+    inputs = ", ".join(f"%{b.name} = {b.type} {_brief(b.value, 10_000)}" for b in counterexample.inputs)
+    files = " ".join(m.file for m in task.modules)
+    message = (
+        f"a proof that @{task.names[0]} of the target refines the source contradicts a run: "
+        f"{counterexample.difference}; input: {inputs}; reproduce with "
+        f"HECV_CROSSCHECK=1 hecv check {files} --func {task.names[0]} --seed {task.seed}"
+    )
+    hint = "this is a bug of hecv: please report it with both files"
+    diagnostic = Diagnostic("error", "proof-contradicts-run", message, case.functions[1].location, hint)
+    return FunctionReport(
+        task.names[0], "error", counterexample=counterexample, diagnostics=(diagnostic,)
+    )
+
+
+# Counterexamples as data
+
+
+def describe(functions: tuple[Function, Function], difference: Difference, engines: tuple[Engine, ...]) -> Counterexample:
+    """The difference with the names and types of what it is about."""
+    source, target = difference.source, difference.target
+    arguments = functions[0].arguments
+    inputs = tuple(
+        Binding(f"arg{a.number}", a.name, a.type, v) for a, v in zip(arguments, difference.arguments, strict=True)
+    )
+    ends = [source] if isinstance(target, Undefined) else [source, target]
+    changed = [k for k, v in enumerate(difference.arguments) if any(_changed(v, e.arguments[k]) for e in ends)]
+    ended = tuple(_bindings(functions[0], e, changed) for e in ends)
+    if isinstance(target, Undefined):
+        place = functions[1].locations.get(target.statement)
+        trap = Trap(target.text, place)
+        return Counterexample(difference.kind, inputs, ended[0], trap, engines, f"the target is undefined: {target.text}")
+    text = _difference_text(functions[0], source, target, difference.place)
+    return Counterexample(difference.kind, inputs, ended[0], ended[1], engines, text)
+
+
+def _changed(before: Value, after: Value) -> bool:
+    return isinstance(before, Buffer) and repr(before) != repr(after)
+
+
+def _bindings(function: Function, end: Finished, changed: list[int]) -> tuple[Binding, ...]:
+    results = [
+        Binding(f"result{k}", f"result{k}", m.element, v)
+        for k, (m, v) in enumerate(zip(function.results, end.results, strict=True))
+    ]
+    named = [function.arguments[k] for k in changed]
+    return (*results, *(Binding(f"arg{a.number}", a.name, a.type, end.arguments[a.number]) for a in named))
+
+
+def _difference_text(function: Function, source: Finished, target: Finished, at: Element | None) -> str:
+    assert at is not None
+    if at.kind == "result":
+        first, second = source.results[at.number], target.results[at.number]
+        return f"result{at.number} is {_brief(second)}, expected {_brief(first)}"
+    ours, theirs = source.arguments[at.number], target.arguments[at.number]
+    assert isinstance(ours, Buffer) and isinstance(theirs, Buffer)
+    index = ", ".join(map(str, subscripts(at.position, ours.shape)))
+    values = f"{_brief(theirs.data[at.position])}, expected {_brief(ours.data[at.position])}"
+    return f"%{function.arguments[at.number].name}[{index}] is {values}"
+
+
+def subscripts(position: int, shape: tuple[int, ...]) -> list[int]:
+    """The subscripts of the element at a row-major position."""
+    found: list[int] = []
+    for extent in reversed(shape):
+        position, rest = divmod(position, extent)
+        found.append(rest)
+    return found[::-1]
+
+
+def _brief(value: Value, most: int = 32) -> str:
+    """A value as text; a buffer is cut after `most` elements."""
+    if not isinstance(value, Buffer):
+        return repr(value)
+    shown = ", ".join(map(repr, value.data[:most]))
+    return f"[{shown}{', ...' if len(value.data) > most else ''}]"

@@ -1,0 +1,183 @@
+"""Concrete inputs: sizes and integer arguments from where the source is defined, memory in several styles."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from random import Random
+from typing import Final
+
+from hecv.base.term import Term, literal, postorder
+from hecv.base.types import FloatType, IndexType, IntType, ScalarType
+from hecv.base.value import Buffer, Scalar, Value
+from hecv.graph.text import roots
+from hecv.graph.tree import Argument, Function, Memory, walk
+
+MOST_ELEMENTS: Final = 1_000_000
+"""Inputs with more elements than this are not made."""
+
+LARGEST_INTERESTING: Final = 1 << 16
+"""A literal beyond this is no value to try for a scalar argument: the source would run for too long."""
+
+Point = Mapping[Term, int]
+"""Values of scalar integer arguments and of dynamic extents; integers are signed."""
+
+
+class Style(Enum):
+    """How the memory of an input is filled."""
+
+    PLAIN = "small numbers with fractions, integers over the whole width"
+    EDGES = "NaN, infinities, the greatest and the least, among small numbers"
+    WHOLE = "small whole numbers"
+    ZEROS = "zeros of both signs, subnormals and ones"
+    DISTINCT = "every element another number"
+
+
+STYLES: Final = tuple(Style)
+
+
+
+def _through(format_: str, kept: int) -> Callable[[float], float]:
+    """Makes an f64 a value of a shorter format: packed as `format_`, of which the first `kept` bytes stay."""
+    packing = struct.Struct(format_)
+    return lambda value: packing.unpack(packing.pack(value)[:kept].ljust(packing.size, b"\0"))[0]
+
+
+_NEAR: Final[Mapping[str, Callable[[float], float]]] = {
+    "f16": _through(">e", 2),
+    "bf16": _through(">f", 2),
+    "f32": _through(">f", 4),
+    "f64": lambda value: value,
+}
+_SUBNORMAL: Final = {"f16": 2.0**-24, "bf16": 2.0**-133, "f32": 2.0**-149, "f64": 2.0**-1074}
+_HUGE: Final = {
+    "f16": 65504.0,
+    "bf16": math.ldexp(255, 120),
+    "f32": math.ldexp(2**24 - 1, 104),
+    "f64": math.ldexp(2**53 - 1, 971),
+}
+
+
+def literals(functions: Sequence[Function]) -> tuple[int, ...]:
+    """The integer literals of the functions and their neighbours, in order; they are worth a try."""
+    found: dict[int, None] = {}
+    for term in postorder(tuple(t for f in functions for s in walk(f.body) for t in roots(s))):
+        values = [literal(term), *(v for name, v in term.attrs if name in ("constant", "divisor"))]
+        for value in values:
+            if isinstance(value, int):
+                found |= dict.fromkeys((value, value + 1, value - 1))
+    return tuple(found)
+
+
+def guesses(function: Function, interesting: Sequence[int], random: Random) -> Iterator[Point]:
+    """Points drawn without any knowledge of the source: small values, extents often equal to an argument."""
+    scalars = [a.term for a in function.arguments if a.term is not None and not isinstance(a.type, FloatType)]
+    extents = list(dynamic_extents(function))
+    values = (0, 1, 2, 3, 4, 5, 7, 8, 9, 16, *(v for v in interesting if abs(v) <= 64))
+    for trial in range(100_000):
+        point: dict[Term, int] = {t: 4 if trial == 0 else random.choice(values) for t in scalars}
+        sizes = [abs(v) + extra for v in point.values() for extra in (0, 0, 1)] or [4]
+        size = 8 if trial == 0 else random.choice((*sizes, random.choice(values)))
+        for term in extents:
+            point[term] = abs(size if random.random() < 0.7 else random.choice((*sizes, 4, 8)))
+        yield point
+
+
+def dynamic_extents(function: Function) -> tuple[Term, ...]:
+    """The extents of memref arguments that are not literals, each once."""
+    memories = [a.memory for a in function.arguments if a.memory is not None]
+    return tuple(dict.fromkeys(e for m in memories for e in m.extents if literal(e) is None))
+
+
+class Draw:
+    """Makes the arguments of a function for given points.
+
+    `modest` keeps integers small: they may be subscripts.
+    """
+
+    def __init__(self, function: Function, interesting: Sequence[int], random: Random, modest: bool) -> None:
+        self._function = function
+        self._interesting = tuple(interesting) or (0,)
+        self._random = random
+        self._modest = modest
+        self._count = 0
+
+    def arguments(self, point: Point, style: Style) -> tuple[Value, ...] | None:
+        """Arguments at `point`, filled in `style`; None where they would have too many elements."""
+        shapes = [shape(a.memory, point) for a in self._function.arguments if a.memory is not None]
+        if sum(map(math.prod, shapes)) > MOST_ELEMENTS:
+            return None
+        self._count = 0
+        return tuple(self._argument(a, point, style) for a in self._function.arguments)
+
+    def _argument(self, argument: Argument, point: Point, style: Style) -> Value:
+        if argument.memory is not None:
+            extents = shape(argument.memory, point)
+            return Buffer(extents, self._fill(argument.memory.element, math.prod(extents), style))
+        assert argument.term is not None
+        kind = argument.term.type
+        if argument.term in point:
+            return encode(kind, point[argument.term])
+        return self._fill(kind, 1, style)[0]
+
+    def _fill(self, kind: ScalarType, count: int, style: Style) -> list[Scalar]:
+        if isinstance(kind, FloatType):
+            return [*map(_NEAR[kind.name], self._reals(kind.name, count, style))]
+        return [encode(kind, value) for value in self._integers(kind, count, style)]
+
+    def _reals(self, name: str, count: int, style: Style) -> list[float]:
+        random = self._random
+        match style:
+            case Style.PLAIN:
+                return [random.uniform(-4, 4) for _ in range(count)]
+            case Style.WHOLE:
+                return [float(random.randint(-4, 4)) for _ in range(count)]
+            case Style.ZEROS:
+                return random.choices((0.0, -0.0, 1.0, -1.0, _SUBNORMAL[name], -_SUBNORMAL[name]), k=count)
+            case Style.EDGES:
+                edges = (math.nan, math.inf, -math.inf, -0.0, _HUGE[name], -_HUGE[name], _SUBNORMAL[name])
+                often = 0.4 if count <= 8 else 0.1
+                return [random.choice(edges) if random.random() < often else random.uniform(-4, 4) for _ in range(count)]
+            case Style.DISTINCT:
+                first = self._count + 1
+                self._count += count
+                return [(k if k % 2 else -k) / 8 for k in range(first, first + count)]
+
+    def _integers(self, kind: ScalarType, count: int, style: Style) -> list[int]:
+        random = self._random
+        width = kind.width if isinstance(kind, IntType) else 64
+        half = 1 << (width - 1)
+        if self._modest and style is not Style.EDGES:
+            return [random.randrange(4) for _ in range(count)]
+        match style:
+            case Style.PLAIN:
+                return [random.randrange(-half, half) for _ in range(count)]
+            case Style.WHOLE:
+                return [random.randint(-8, 8) for _ in range(count)]
+            case Style.ZEROS:
+                return random.choices((0, 1, -1, *self._interesting), k=count)
+            case Style.EDGES:
+                return random.choices((0, 1, -1, half - 1, -half, half - 2, width - 1, width), k=count)
+            case Style.DISTINCT:
+                first = self._count + 1
+                self._count += count
+                return list(range(first, first + count))
+
+
+def shape(memory: Memory, point: Point) -> tuple[int, ...]:
+    """The extents of an argument at `point`."""
+    extents: list[int] = []
+    for extent in memory.extents:
+        value = literal(extent)
+        extents.append(value if isinstance(value, int) else point[extent])
+    return tuple(extents)
+
+
+def encode(kind: ScalarType, value: int) -> int:
+    """A signed integer as a value of the type (`hecv.base.value`)."""
+    if isinstance(kind, IndexType):
+        return value
+    assert isinstance(kind, IntType)
+    return value % (1 << kind.width)

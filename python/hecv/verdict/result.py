@@ -1,0 +1,166 @@
+"""What a check answers: verdicts with everything that a report prints, as plain data that a pipe can carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from hecv.base.diag import Diagnostic, Location
+from hecv.base.types import Type
+from hecv.base.value import Value
+
+Verdict = Literal["equivalent", "refines", "not-equivalent", "unknown", "error"]
+Relation = Literal["refines", "equivalent"]
+Kind = Literal["value", "undefined-behavior", "poison", "race", "nontermination"]
+
+WORST_FIRST: Final[tuple[Verdict, ...]] = ("error", "not-equivalent", "unknown", "refines", "equivalent")
+
+
+@dataclass(frozen=True, slots=True)
+class Assumption:
+    """What a verdict takes for granted, and the switch that says otherwise."""
+
+    id: str
+    text: str
+    switch: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RuleUse:
+    """A rule with how often the proof used it."""
+
+    name: str
+    kind: Literal["static", "dynamic"]
+    uses: int
+    evidence: Literal["proved", "tested", "trusted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A statement in a source file, with its op where the text shows it."""
+
+    location: Location
+    op: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Localization:
+    """The statements that a verdict turns on."""
+
+    source: Place | None
+    target: Place | None
+    because: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Why neither a proof nor a counterexample was found."""
+
+    reason: Literal["unsupported-op", "solver", "budget", "no-proof", "crash"]
+    text: str
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """A value with its name: `key` is stable (`arg0`, `result1`), `name` is that of the source file."""
+
+    key: str
+    name: str
+    type: Type
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Trap:
+    """Undefined behaviour that a run met."""
+
+    text: str
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """An input on which both functions were run, and what each of them did.
+
+    `source` and `target` hold the results and the memrefs that either run changed. `difference` says in words what
+    differs first.
+    """
+
+    kind: Kind
+    inputs: tuple[Binding, ...]
+    source: tuple[Binding, ...]
+    target: tuple[Binding, ...] | Trap
+    engines: tuple[Literal["interpreter", "jit"], ...]
+    difference: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the proof took. `statements` counts those of the source and the target after re-rolling."""
+
+    visits: int
+    widenings: int
+    statements: tuple[int, int]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionReport:
+    """The verdict on one pair of functions. `diagnostics` are for the report as a whole."""
+
+    name: str
+    verdict: Verdict
+    seconds: float = 0.0
+    evidence: Literal["proved", "tested", "trusted"] | None = None
+    engine: str | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    rules: tuple[RuleUse, ...] = ()
+    runs: int = 0
+    runs_skipped: str | None = None
+    stop_reason: str | None = None
+    unknown: Unknown | None = None
+    counterexample: Counterexample | None = None
+    localization: Localization | None = None
+    notes: tuple[str, ...] = ()
+    proof: Proof | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The answer to one `check`. `internal` tells an error of hecv from one in the input."""
+
+    verdict: Verdict
+    relation: Relation
+    seconds: float
+    seed: int
+    diagnostics: tuple[Diagnostic, ...] = ()
+    functions: tuple[FunctionReport, ...] = ()
+    internal: bool = False
+
+
+def summarize(report: Report, functions: tuple[FunctionReport, ...]) -> Report:
+    """`report` with these functions, the worst of their verdicts and all of their diagnostics.
+
+    Requires: at least one function; `error` on one of them is an error of hecv.
+    """
+    verdicts = {f.verdict for f in functions}
+    worst = next(v for v in WORST_FIRST if v in verdicts)
+    diagnostics = (*report.diagnostics, *(d for f in functions for d in f.diagnostics))
+    return replace(report, verdict=worst, diagnostics=diagnostics, functions=functions, internal=worst == "error")
+
+
+def exit_code(report: Report) -> int:
+    """The exit status that stands for the verdict."""
+    match report.verdict:
+        case "equivalent":
+            return 0
+        case "refines":
+            return 3 if report.relation == "equivalent" else 0
+        case "not-equivalent":
+            return 1
+        case "unknown":
+            return 3
+        case "error":
+            return 4 if report.internal else 2

@@ -1,0 +1,166 @@
+"""Both functions run on one input, and whether what the target did refines what the source did."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Final, Literal
+
+from hecv.base.value import Buffer, Poison, Scalar, Value
+from hecv.execute.interpreter import Excluded, Executable, Exhausted, Finished, Undefined, compile
+from hecv.graph.tree import Function
+
+BUDGET: Final = 5_000_000
+"""Steps that one run of one function may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An input on which the target does not refine the source.
+
+    `place` is where they first differ: the number of a result, or of an argument and the position of an element in
+    it; None where the target is undefined.
+    """
+
+    kind: Literal["value", "poison", "undefined-behavior"]
+    arguments: tuple[Value, ...]
+    source: Finished
+    target: Finished | Undefined
+    place: Element | None
+
+    def has_poison(self) -> bool:
+        """Whether the outcome of either side holds poison."""
+        ends = [e for e in (self.source, self.target) if isinstance(e, Finished)]
+        return any(isinstance(v, Poison) for end in ends for v in _scalars(end))
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """One observable value: of result `number`, or of argument `number` at the row-major `position`."""
+
+    kind: Literal["result", "argument"]
+    number: int
+    position: int
+
+
+def _scalars(end: Finished) -> list[Scalar]:
+    buffers = [v for v in end.arguments if isinstance(v, Buffer)]
+    return [*end.results, *(x for b in buffers for x in b.data)]
+
+
+class Trials:
+    """Runs of a pair of functions. `runs` counts inputs on which both finished, or on which a difference showed."""
+
+    def __init__(self, source: Function, target: Function, budget: int = BUDGET) -> None:
+        """Raises: Unsupported where a function cannot be made executable."""
+        self.source: Executable = compile(source)
+        self.target: Executable = compile(target)
+        self.budget = budget
+        self.runs = 0
+        self.undefined = 0
+        self.excluded = 0
+        self.source_long = 0
+        self.target_long = 0
+        self.seconds = 0.0
+
+    def attempt(self, arguments: tuple[Value, ...]) -> Difference | None:
+        """Runs both on `arguments`; None where the target refines the source or nothing can be said."""
+        started = perf_counter()
+        try:
+            return self._attempt(arguments)
+        finally:
+            self.seconds += perf_counter() - started
+
+    def _attempt(self, arguments: tuple[Value, ...]) -> Difference | None:
+        first = self.source.run(arguments, self.budget)
+        match first:
+            case Undefined():
+                self.undefined += 1
+                return None
+            case Excluded():
+                self.excluded += 1
+                return None
+            case Exhausted():
+                self.source_long += 1
+                return None
+            case Finished():
+                pass
+        second = self.target.run(arguments, self.budget)
+        match second:
+            case Excluded():
+                self.excluded += 1
+                return None
+            case Exhausted():
+                self.target_long += 1
+                return None
+            case Undefined():
+                self.runs += 1
+                return Difference("undefined-behavior", arguments, first, second, None)
+            case Finished():
+                self.runs += 1
+                return _compare(arguments, first, second)
+
+    def skipped(self) -> str | None:
+        """What was not run and why, None where there is nothing to say."""
+        parts: list[str] = []
+        limit = f"{self.budget:,} steps"
+        if self.source_long:
+            parts.append(f"{_inputs(self.source_long)}: the source does not finish within {limit}")
+        if self.target_long:
+            parts.append(f"{_inputs(self.target_long)}: the target does not finish within {limit}")
+        if self.excluded:
+            parts.append(f"{_inputs(self.excluded)}: index arithmetic overflows")
+        if self.undefined and not self.runs:
+            parts.append(f"{_inputs(self.undefined)}: the source is undefined")
+        return "; ".join(parts) or None
+
+
+def _inputs(count: int) -> str:
+    return f"{count} input" if count == 1 else f"{count} inputs"
+
+
+def _compare(arguments: tuple[Value, ...], source: Finished, target: Finished) -> Difference | None:
+    """The first place where the target's outcome does not refine the source's; a value before poison."""
+    poisoned: Element | None = None
+    for kind, number, left, right in _observables(source, target):
+        if left == right and _plain(left):
+            continue
+        for position, (first, second) in enumerate(zip(left, right, strict=True)):
+            if refined(first, second):
+                continue
+            place = Element(kind, number, position)
+            if not isinstance(second, Poison):
+                return Difference("value", arguments, source, target, place)
+            poisoned = poisoned or place
+    return None if poisoned is None else Difference("poison", arguments, source, target, poisoned)
+
+
+def _observables(
+    source: Finished, target: Finished
+) -> list[tuple[Literal["result", "argument"], int, Sequence[Scalar], Sequence[Scalar]]]:
+    results = [("result", k, [a], [b]) for k, (a, b) in enumerate(zip(source.results, target.results, strict=True))]
+    pairs = enumerate(zip(source.arguments, target.arguments, strict=True))
+    buffers = [
+        ("argument", k, a.data, b.data) for k, (a, b) in pairs if isinstance(a, Buffer) and isinstance(b, Buffer)
+    ]
+    return [*results, *buffers]  # type: ignore[list-item]
+
+
+def _plain(data: Sequence[Scalar]) -> bool:
+    """Whether equal lists mean equal values: there is no float zero, whose sign `==` ignores."""
+    return 0.0 not in data or isinstance(data[0], int)
+
+
+def refined(source: Scalar, target: Scalar) -> bool:
+    """Whether `target` may stand for `source`: poison by anything, floats up to the payload of a NaN."""
+    if isinstance(source, Poison):
+        return True
+    if isinstance(target, Poison):
+        return False
+    if isinstance(source, float) and isinstance(target, float):
+        if source != source:
+            return target != target
+        return source == target and math.copysign(1.0, source) == math.copysign(1.0, target)
+    return source == target
