@@ -1,8 +1,8 @@
 """`hecv check`, the map: texts to modules, modules to pairs of functions, a worker for each pair, verdicts to a report.
 
-    parse both  ->  pair functions by name  ->  compare signatures  ->  read assumptions      (here; errors exit 2)
-                ->  one worker a pair: read, run, prove, run again where the proof stopped    (`hecv.verdict.decide`)
-                ->  the worst verdict counts                                                  (`hecv.verdict.result`)
+parse both  ->  pair functions by name  ->  compare signatures  ->  read assumptions      (here; errors exit 2)
+            ->  one worker a pair: read, run, prove, run again where the proof stopped    (`hecv.verdict.decide`)
+            ->  the worst verdict counts                                                  (`hecv.verdict.result`)
 """
 
 from __future__ import annotations

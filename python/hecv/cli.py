@@ -11,6 +11,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import metadata
+from itertools import pairwise
 from typing import Any, Final, NoReturn
 
 from hecv import __version__
@@ -130,10 +131,11 @@ def run_check(options: argparse.Namespace) -> int:
     texts = {SWITCH: "\n".join(options.assume)}
     try:
         if paths == ("-", "-"):
-            raise InputError(Diagnostic("error", "usage", "SRC and TGT are both standard input", help="give one a file"))
+            raise InputError(Diagnostic("error", "usage", "SRC and TGT are both standard input", help="name a file"))
         source, target = (read_text(path) for path in paths)
         texts |= dict(zip(map(display_name, paths), (source, target), strict=True))
-        report = check(source, target, paths, settings, _progress())
+        report = check(source, target, paths, settings, _show_progress)
+        _clear_progress()
     except InputError as problem:
         report = failed(problem.diagnostics, settings)
     _print_report(report, texts, options.format, options.verbose)
@@ -156,17 +158,16 @@ def _colored(stream: Any) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
-def _progress() -> Callable[[str, str, float], None]:
+def _show_progress(name: str, stage: str, seconds: float) -> None:
     """Shows on a terminal what takes longer than two seconds."""
-    if not sys.stderr.isatty():
-        return lambda name, stage, seconds: None
+    if seconds > PROGRESS_AFTER and sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K@{name}: {stage}, {seconds:.0f} s\r")
+        sys.stderr.flush()
 
-    def show(name: str, stage: str, seconds: float) -> None:
-        if seconds > PROGRESS_AFTER:
-            sys.stderr.write(f"\r\x1b[K@{name}: {stage}, {seconds:.0f} s\r")
-            sys.stderr.flush()
 
-    return show
+def _clear_progress() -> None:
+    if sys.stderr.isatty():
+        sys.stderr.write("\x1b[K")
 
 
 # graph
@@ -248,7 +249,7 @@ def _tool_version(tool: str) -> str:
 
 def _wants_json(given: Sequence[str]) -> bool:
     """Whether JSON was asked for, on a command line that could not be parsed."""
-    return "--format=json" in given or ("--format", "json") in zip(given, given[1:], strict=False)
+    return "--format=json" in given or ("--format", "json") in pairwise(given)
 
 
 def _rejected(problem: InputError, as_json: bool) -> int:

@@ -36,6 +36,17 @@ class Isl:
         self.context.reset_operations()
         self.context.set_max_operations(budget)
 
+    def failure(self, error: isl.Error) -> Exception:
+        """`Budget` where isl stopped at its operation limit, otherwise the error itself.
+
+        Beyond its limit isl refuses all work, and calls the most harmless text a syntax error.
+        """
+        try:
+            isl.Set.read_from_str(self.context, "{ [i] : 0 <= i <= 9 }").coalesce()
+        except isl.Error:
+            return Budget()
+        return error
+
     def set(self, text: str) -> isl.Set:
         """The set of an isl text without its parameter prefix."""
         return isl.Set.read_from_str(self.context, self._prefix + text)
@@ -99,12 +110,7 @@ def analyse(space: Isl, program: Flattened) -> Dataflow:
     try:
         return _analyse(space, program)
     except isl.Error as error:
-        raise exhausted(error) from error
-
-
-def exhausted(error: isl.Error) -> Exception:
-    """`Budget` where isl stopped at its operation limit, otherwise the error itself."""
-    return Budget() if "maximal number of operations" in str(error) else error
+        raise space.failure(error) from error
 
 
 def _analyse(space: Isl, program: Flattened) -> Dataflow:

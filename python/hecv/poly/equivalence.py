@@ -284,11 +284,35 @@ class Induction:
         if not self._orders.commutative(left.op):
             return self._operands(source, target, relation, right.args)
         mark = len(self._log)
-        for args in self._orders.of(left, right):
+        for args in self._ordered(source, target, relation):
             if self._operands(source, target, relation, args):
                 return True
             self._undo(mark)
         return False
+
+    def _ordered(self, source: At, target: At, relation: isl.Map) -> list[tuple[Term, ...]]:
+        """Both orders of the target's operands; of two that look alike, first the one that reads the same elements."""
+        orders = self._orders.of(source.term, target.term)
+        first = source.term.args[0]
+        if first.op != "load" or not self._orders.alike(target.term.args[0], target.term.args[1]):
+            return orders
+        for args in orders:
+            if args[0].op == "load" and self._same_element(source, first, target, args[0], relation):
+                return [args, *(o for o in orders if o is not args)]
+        return orders
+
+    def _same_element(self, source: At, left: Term, target: At, right: Term, relation: isl.Map) -> bool:
+        """Whether two reads are of the same element of one array wherever the relation holds."""
+        one, two = source.statement.reads[left], target.statement.reads[right]
+        if one.array != two.array:
+            return False
+        texts = [
+            access_text(p.statement.tuple_text(), access, p.statement.domain_text())
+            for p, access in ((source, one), (target, two))
+        ]
+        first, second = (self._space.map(f"{{ {text} }}") for text in texts)
+        elements = relation.apply_domain(first).apply_range(second)
+        return elements.is_subset(isl.Map.identity(elements.get_space()))
 
     def _operands(self, source: At, target: At, relation: isl.Map, args: tuple[Term, ...]) -> bool:
         # A loop, not `all`: a generator would put each level of a deep term on the C stack.
@@ -398,6 +422,10 @@ class Orders:
         if want != have and want == have[::-1]:
             return [exchanged, straight]
         return [straight, exchanged]
+
+    def alike(self, left: Term, right: Term) -> bool:
+        """Whether nothing that is known of two operands tells them apart."""
+        return self._sign(left) == self._sign(right)
 
     def _sign(self, term: Term) -> int:
         stack = [term]

@@ -8,10 +8,13 @@ from random import Random
 import islpy as isl
 
 from hecv.base.term import Term
+from hecv.poly.dataflow import Budget
 from hecv.poly.prove import Pair, sample
 
 MAX_TRIALS = 10_000
+OPERATIONS = 2_000_000  # of isl, for one point
 VOLUME = 100_000  # about how many iterations of a nest over all scalar arguments a run may take
+POSITIVE = (1, 2, 3, 4, 5, 7, 8, 9, 17)
 SMALL = (0, 1, 2, 3, 4, 5, 7, 8, 9, -1, 16, 17, 6, 10, -2, 33)
 
 
@@ -30,29 +33,53 @@ def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator
         return
     values = tuple(dict.fromkeys((*SMALL, *interesting)))
     for trial in range(MAX_TRIALS):
-        fixed = pair.space.known
-        volume = VOLUME
-        for place, term in enumerate(random.sample(scalars, len(scalars))):
-            cap = max(3, round(VOLUME ** (1 / len(scalars))) if trial < 2 else volume)
-            candidates = [v for v in _preferred(values, trial, place, random) if v <= cap]
-            fixed = _fix(pair, fixed, term, candidates)
-            volume //= max(1, candidates[0] if candidates else 1)
-        # The scalars come first: what is then left of the source's bounds is simple.
-        fixed = fixed.subtract(outside.intersect(fixed)).coalesce()
-        for term in random.sample(extents, len(extents)):
-            fixed = _least(pair, fixed, term, random.choice((0, 0, 0, 1, 2)) if trial else 0)
-        point = sample(pair, fixed)
+        pair.space.renew(OPERATIONS)
+        try:
+            point = _point(pair, scalars, extents, values, interesting, outside, trial, random)
+        except isl.Error as error:
+            if not isinstance(pair.space.failure(error), Budget):
+                raise
+            continue
         if point is not None:
             yield point
 
 
-def _preferred(values: tuple[int, ...], trial: int, place: int, random: Random) -> list[int]:
-    """A few values to try in turn: at first all arguments large enough for loops to run, then anything."""
+def _point(
+    pair: Pair,
+    scalars: list[Term],
+    extents: list[Term],
+    values: tuple[int, ...],
+    interesting: tuple[int, ...],
+    outside: isl.Set,
+    trial: int,
+    random: Random,
+) -> dict[Term, int] | None:
+    fixed, volume = pair.space.known, VOLUME
+    for place, term in enumerate(random.sample(scalars, len(scalars))):
+        cap = max(3, round(VOLUME ** (1 / len(scalars))) if trial < 2 else volume)
+        candidates = [v for v in _preferred(values, interesting, trial, place, random) if v <= cap]
+        fixed = _fix(pair, fixed, term, candidates)
+        volume //= max(1, candidates[0] if candidates else 1)
+    # The scalars come first: what is then left of the source's bounds is simple.
+    fixed = fixed.subtract(outside.intersect(fixed)).coalesce()
+    for term in random.sample(extents, len(extents)):
+        fixed = _least(pair, fixed, term, random.choice((0, 0, 0, 1, 2)) if trial else 0)
+    return sample(pair, fixed)
+
+
+def _preferred(
+    values: tuple[int, ...], interesting: tuple[int, ...], trial: int, place: int, random: Random
+) -> list[int]:
+    """A few values to try in turn: at first all arguments large enough for loops to run, then mostly positive ones,
+    half of them next to constants of the programs (a tile's size, an unroll factor), every third time any."""
     if trial == 0:
         return [5 + place, 4, 3, 2, 1, 0]
     if trial == 1:
         return [9 - place % 3, 4, 1]
-    return [random.choice(values) for _ in range(4)]
+    if trial % 3 == 2:
+        return [random.choice(values) for _ in range(4)]
+    near = [v for v in interesting if v > 0] if random.random() < 0.5 else []
+    return [*random.sample(near, min(2, len(near))), *random.sample(POSITIVE, 3), 1]
 
 
 def _fix(pair: Pair, within: isl.Set, term: Term, candidates: list[int]) -> isl.Set:

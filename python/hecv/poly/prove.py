@@ -23,14 +23,14 @@ from hecv.graph.memory import normalize
 from hecv.graph.raising import signed
 from hecv.graph.reroll import reroll
 from hecv.graph.tree import Alloc, Block, Dealloc, Evaluate, Function, If, Loop, Statement, Store, Touch, walk
-from hecv.poly.dataflow import Budget, Dataflow, Isl, analyse, exhausted
+from hecv.poly.dataflow import Budget, Dataflow, Isl, analyse
 from hecv.poly.equivalence import At, Failure, Induction, Limit
 from hecv.poly.space import Parameters, Translator
 from hecv.poly.statements import Access, Flattened, Instances, flatten
 
 MAX_KNOWN_PARTS = 12
 RECURSION = 200_000
-OPERATIONS = 30_000_000
+OPERATIONS = 20_000_000
 HINT_OPERATIONS = 2_000_000
 
 
@@ -87,13 +87,13 @@ class Pair:
     """
 
     def __init__(
-        self, pool: TermPool, source: Function, target: Function, constrain: Sequence[Term], budget: int = OPERATIONS
+        self, pool: TermPool, source: Function, target: Function, constrain: Sequence[Term]
     ) -> None:
         self.parameters = Parameters()
         self.source = _side(pool, source, self.parameters, "S")
         self.target = _side(pool, target, self.parameters, "T")
         assumed = [Translator(self.parameters, {}).condition(term) for term in constrain]
-        self.space = Isl(self.parameters, assumed, budget)
+        self.space = Isl(self.parameters, assumed, OPERATIONS)
         self.partial = frozenset(s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate))
 
     def undefined(self) -> isl.Set:
@@ -104,7 +104,7 @@ class Pair:
         try:
             return undefined(self.space, self.source.flat)
         except isl.Error as error:
-            raise exhausted(error) from error
+            raise self.space.failure(error) from error
 
 
 def _side(pool: TermPool, function: Function, parameters: Parameters, side: str) -> Side:
@@ -139,13 +139,14 @@ def _where(space: Isl, statement: Instances, condition: str) -> isl.Set:
     return space.set(text).params().intersect(space.known)
 
 
-def prove(pair: Pair) -> Proved | Stuck:
-    """Proves that the target refines the source, or says where the proof stopped."""
+def prove(pair: Pair, operations: int = OPERATIONS) -> Proved | Stuck:
+    """Proves that the target refines the source, or says where the proof stopped; isl may do so many operations."""
+    pair.space.renew(operations)
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     try:
         return _prove(pair)
     except (Budget, isl.Error) as error:
-        if isinstance(error, isl.Error) and not isinstance(exhausted(error), Budget):
+        if isinstance(error, isl.Error) and not isinstance(pair.space.failure(error), Budget):
             raise
         return _stuck(pair, "budget", "the budget of isl operations is used up")
 
@@ -195,9 +196,9 @@ def _prove(pair: Pair) -> Proved | Stuck:
             return _failed(pair, induction, "no-proof", trap)
         one_way = _one_way(pair, induction, flows[0], better)
     except Limit:
-        return _failed(pair, induction, "budget")
+        return _failed(pair, induction, "no-proof")
     except isl.Error as error:
-        if not isinstance(exhausted(error), Budget):
+        if not isinstance(pair.space.failure(error), Budget):
             raise
         return _failed(pair, induction, "budget")
     return Proved(one_way is None, one_way, _statistics(pair, induction))
@@ -253,7 +254,7 @@ def _failed(pair: Pair, induction: Induction, reason: str, trap: tuple[Instances
         for failure in _distinct(exact + failures):
             hints += samples(pair, failure.parameters)
     except isl.Error as error:
-        if not isinstance(exhausted(error), Budget):
+        if not isinstance(pair.space.failure(error), Budget):
             raise
     return _stuck(
         pair, reason, best.reason, best.source, best.target, best.exact, tuple(hints[:12]), induction=induction

@@ -128,9 +128,8 @@ def _scalar(value: Scalar, kind: Type) -> Any:
         case Poison():
             return {"poison": True}
         case float():
-            if math.isfinite(value) and not (value == 0 and math.copysign(1.0, value) < 0):
-                return value
-            return {math.inf: "inf", -math.inf: "-inf"}.get(value, "-0.0" if value == 0 else "nan")
+            # `repr` gives nan, inf, -inf and -0.0.
+            return value if math.isfinite(value) and repr(value) != "-0.0" else repr(value)
         case int():
             number = signed(value, kind.width) if isinstance(kind, IntType) and kind.width > 1 else value
             return number if abs(number) <= EXACT else str(number)

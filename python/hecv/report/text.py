@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -13,6 +14,7 @@ from hecv.graph.raising import signed
 from hecv.verdict.result import Assumption, Binding, Counterexample, FunctionReport, Localization, Report, Trap
 
 MOST_ELEMENTS: Final = 24
+MOST_NAMED: Final = 6
 LONGEST_LINE: Final = 160
 
 _COLORS: Final = {"bold": "1", "red": "1;31", "green": "1;32", "yellow": "1;33", "blue": "1;34", "cyan": "36"}
@@ -88,7 +90,9 @@ def _assumption(assumption: Assumption) -> str:
 def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
     found = report.counterexample
     if found is not None:
-        yield found.difference
+        shown = report.localization is not None and report.localization.because.endswith(found.difference)
+        if not shown and not isinstance(found.target, Trap):
+            yield found.difference
         engines = "the interpreter and by MLIR's JIT" if "jit" in found.engines else "the interpreter"
         yield f"both functions were run on this input by {engines}"
     yield from report.notes
@@ -112,7 +116,8 @@ def _places(report: FunctionReport, texts: Texts, paint: Painter) -> Iterator[st
         if report.unknown is not None and report.unknown.location is not None:
             yield from excerpt(report.unknown.location, "", texts, paint)
         return
-    remark = where.because if report.unknown is None else ""
+    trapped = report.counterexample is not None and isinstance(report.counterexample.target, Trap)
+    remark = where.because if report.unknown is None and not trapped else ""
     yield from _localization(where, remark, texts, paint)
 
 
@@ -154,56 +159,78 @@ def _cut(line: str) -> str:
 
 def _counterexample(found: Counterexample) -> Iterator[str]:
     if found.inputs:
-        yield f"  input    {', '.join(_binding(b, typed=True) for b in found.inputs)}"
+        yield f"  input    {', '.join(map(_input, found.inputs))}"
     target = found.target
     if isinstance(target, Trap):
-        yield f"  source   {_outcome(found.source)}"
+        yield f"  source   {', '.join(_outcome(b, b) for b in found.source) or 'returns'}"
         yield f"  target   undefined: {target.text}"
         return
-    first, second = _differing(found.source, target)
-    yield f"  source   {_outcome(first)}"
-    yield f"  target   {_outcome(second)}"
+    pairs = [(a, b) for a, b in zip(found.source, target, strict=True) if repr(a.value) != repr(b.value)]
+    yield f"  source   {', '.join(_outcome(a, b) for a, b in pairs)}"
+    yield f"  target   {', '.join(_outcome(b, a) for a, b in pairs)}"
 
 
-def _differing(
-    source: tuple[Binding, ...], target: tuple[Binding, ...]
-) -> tuple[tuple[Binding, ...], tuple[Binding, ...]]:
-    """The bindings in which the sides differ; all where none does."""
-    keys = [a.key for a, b in zip(source, target, strict=True) if repr(a.value) != repr(b.value)]
-    if not keys:
-        return source, target
-    return tuple(b for b in source if b.key in keys), tuple(b for b in target if b.key in keys)
+def _input(binding: Binding) -> str:
+    kind = f"{binding.type} " if isinstance(binding.value, Buffer) else ""
+    return f"{_name(binding)} = {kind}{show(binding.value, binding.type)}"
 
 
-def _outcome(bindings: tuple[Binding, ...]) -> str:
-    return ", ".join(_binding(b, typed=False) for b in bindings) or "returns"
+def _name(binding: Binding) -> str:
+    return f"%{binding.name}" if binding.key.startswith("arg") else binding.name
 
 
-def _binding(binding: Binding, *, typed: bool) -> str:
-    name = f"%{binding.name}" if binding.key.startswith("arg") else binding.name
-    value = show(binding.value, binding.type)
-    kind = f"{binding.type} " if typed and isinstance(binding.value, Buffer) else ""
-    return f"{name} = {kind}{value}"
+def _outcome(binding: Binding, other: Binding) -> str:
+    """What one side ended with; of a long buffer the elements in which it differs from the other side."""
+    value, theirs = binding.value, other.value
+    if not isinstance(value, Buffer) or len(value.data) <= MOST_ELEMENTS or binding is other:
+        return f"{_name(binding)} = {show(value, binding.type)}"
+    assert isinstance(theirs, Buffer)
+    places = [k for k, (x, y) in enumerate(zip(value.data, theirs.data, strict=True)) if repr(x) != repr(y)]
+    return _elements(binding, value, places)
+
+
+def _elements(binding: Binding, value: Buffer, places: list[int]) -> str:
+    """The elements at `places` by name, as far as there is room."""
+    assert isinstance(binding.type, MemRefType)
+    element = binding.type.element
+    shown = [
+        f"{_name(binding)}[{', '.join(map(str, _subscripts(k, value.shape)))}] = {_scalar(value.data[k], element)}"
+        for k in places[:MOST_NAMED]
+    ]
+    more = len(places) - len(shown)
+    return ", ".join([*shown, f"and {more} more elements"] if more else shown)
+
+
+def _subscripts(position: int, shape: tuple[int, ...]) -> list[int]:
+    """The subscripts of the element at a row-major position."""
+    found: list[int] = []
+    for extent in reversed(shape):
+        position, rest = divmod(position, extent)
+        found.append(rest)
+    return found[::-1]
 
 
 def show(value: Value, kind: Type) -> str:
-    """A value as text; buffers as nested lists, cut after some elements."""
+    """A value as text; buffers as nested lists, long ones cut."""
     if not isinstance(value, Buffer):
         assert not isinstance(kind, MemRefType)
         return _scalar(value, kind)
     assert isinstance(kind, MemRefType)
-    if len(value.data) > MOST_ELEMENTS:
-        return _long(value, kind.element)
-    return _nested([_scalar(x, kind.element) for x in value.data], value.shape)
+    texts = [_scalar(x, kind.element) for x in value.data]
+    return _nested(texts, value.shape) if len(texts) <= MOST_ELEMENTS else _long(texts, value.shape)
 
 
-def _long(value: Buffer, element: ScalarType) -> str:
-    """Only the first elements, or the one value that all have."""
-    first = _scalar(value.data[0], element) if value.data else ""
-    if all(repr(x) == repr(value.data[0]) for x in value.data):
-        return f"[{first}, {first}, ...] ({len(value.data)} times {first})"
-    shown = ", ".join(_scalar(x, element) for x in value.data[:MOST_ELEMENTS])
-    return f"[{shown}, ...] ({len(value.data)} elements)"
+def _long(texts: list[str], shape: tuple[int, ...]) -> str:
+    """Many elements: the one value that most of them have and the exceptions, or the first ones."""
+    extents = "x".join(map(str, shape))
+    usual, count = Counter(texts).most_common(1)[0]
+    others = [(k, text) for k, text in enumerate(texts) if text != usual]
+    if count == len(texts):
+        return f"{extents} of {usual}"
+    if len(others) <= MOST_NAMED:
+        named = ", ".join(f"[{', '.join(map(str, _subscripts(k, shape)))}] = {text}" for k, text in others)
+        return f"{extents} of {usual} but {named}"
+    return f"{extents} of [{', '.join(texts[:MOST_NAMED])}, ...]"
 
 
 def _nested(texts: list[str], shape: tuple[int, ...]) -> str:

@@ -10,12 +10,12 @@ from time import perf_counter
 from typing import Final
 
 from hecv.base.term import Term, TermPool
-from hecv.base.value import Value
+from hecv.base.value import Buffer, Value
 from hecv.frontend.mlir import ParsedModule, read_function
 from hecv.graph.tree import Function
 from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
-from hecv.poly.prove import Pair
+from hecv.poly.prove import OPERATIONS, Pair, Proved, Stuck, prove
 from hecv.poly.statements import Refused
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.inputs import LARGEST_INTERESTING, STYLES, Draw, Point, Style, guesses, literals
@@ -23,6 +23,11 @@ from hecv.verdict.runs import Difference, Trials
 from hecv.verdict.worker import Stage
 
 HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
+LONG_INPUTS: Final = 5
+"""So many inputs on which the source does not finish, and none on which it does, end the search."""
+
+REPEATED_INPUTS: Final = 30
+SMALL_INPUT: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,20 +71,19 @@ class Case:
         self._draw = Draw(first, found, self._random, self.pair is None)
         self._points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
         self._turn = 0
+        self._seen: set[str] = set()
+        self._repeated = 0
         self.too_large = 0
 
     def _flatten(self) -> tuple[Pair | None, Refusal | None]:
         try:
-            return self.make_pair(), None
+            return Pair(self.pool, *self.functions, self.constrain), None
         except Refused as refused:
             return None, Refusal(refused.text, 0 if refused.side == "S" else 1, refused.statement)
 
-    def make_pair(self, **limits: int) -> Pair:
-        """Both functions as isl sees them; `limits` are those of `Pair`.
-
-        Raises: Refused.
-        """
-        return Pair(self.pool, *self.functions, self.constrain, **limits)
+    def prove(self, operations: int = OPERATIONS) -> Proved | Stuck | None:
+        """The outcome of the proof within a budget of isl operations; None where isl cannot hold the pair."""
+        return None if self.pair is None else prove(self.pair, operations)
 
     def enter(self, stage: str) -> None:
         """Tells the parent what is being done now."""
@@ -96,9 +100,13 @@ class Case:
             style = STYLES[self._turn % len(STYLES)]
             self._turn += 1
             difference = self._try(point, style)
-            if difference is not None or perf_counter() > deadline:
+            if difference is not None or perf_counter() > deadline or self._vain():
                 return difference
         return None
+
+    def _vain(self) -> bool:
+        """Whether further inputs are unlikely to say anything: all are too long, or repeat what was run."""
+        return (self.trials.source_long >= LONG_INPUTS and not self.trials.runs) or self._repeated >= REPEATED_INPUTS
 
     def search_at(self, hints: tuple[dict[Term, int], ...]) -> Difference | None:
         """A difference at one of the points that a failed proof names."""
@@ -110,6 +118,10 @@ class Case:
                     return difference
         return None
 
+    def has_sizes(self) -> bool:
+        """Whether iterations or shapes may depend on the arguments."""
+        return self.pair is None or bool(self.pair.parameters.names)
+
     def _scalars(self) -> tuple[Term, ...]:
         return tuple(self.pair.parameters.names) if self.pair is not None else ()
 
@@ -118,7 +130,21 @@ class Case:
         if arguments is None:
             self.too_large += 1
             return None
-        return self.trials.attempt(arguments) if self.allowed(arguments) else None
+        if not self.allowed(arguments) or self._is_repeated(arguments):
+            return None
+        return self.trials.attempt(arguments)
+
+    def _is_repeated(self, arguments: tuple[Value, ...]) -> bool:
+        """Whether a small input was run before: a function of an i1 has two."""
+        if sum(len(v.data) for v in arguments if isinstance(v, Buffer)) > SMALL_INPUT:
+            return False
+        text = repr(arguments)
+        if text in self._seen:
+            self._repeated += 1
+            return True
+        self._repeated = 0
+        self._seen.add(text)
+        return False
 
     def _tried(self, interesting: tuple[int, ...]) -> Iterator[Point]:
         """Points without end: new ones as long as there are any, then the same again."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from hecv.base.types import ScalarType, Type
-from hecv.base.value import Buffer, Value
+from hecv.base.value import Buffer, Scalar, Value
 from hecv.execute.interpreter import Finished
 from hecv.frontend.mlir import ParsedModule
 from hecv.graph.tree import Function
@@ -48,5 +48,5 @@ def _compare(text: str, function: Function, arguments: Sequence[Value], end: Fin
     return "MLIR's JIT computes another value than the interpreter"
 
 
-def _elements(values: Sequence[Value]) -> list[Value]:
+def _elements(values: Sequence[Value]) -> list[Scalar]:
     return [x for v in values if isinstance(v, Buffer) for x in v.data]

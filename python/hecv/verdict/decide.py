@@ -10,8 +10,7 @@ from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Finished, Undefined
 from hecv.graph.tree import Function, Loop, walk
-from hecv.poly.prove import Proved, Stuck, prove
-from hecv.poly.statements import Refused
+from hecv.poly.prove import Proved, Stuck
 from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Task
 from hecv.verdict.confirm import Engine, confirm
@@ -27,14 +26,16 @@ from hecv.verdict.result import (
     Unknown,
 )
 from hecv.verdict.runs import Difference, Element
-from hecv.verdict.shrink import shrink
+from hecv.verdict.shrink import prefer_value, shrink
 from hecv.verdict.worker import Stage
 
-FIRST_SECONDS: Final = 0.25
+FIRST_SECONDS: Final = 0.2
 FIRST_RUNS: Final = 24
+FIRST_SIZES: Final = 64
+"""Runs before the proof, without and with sizes that vary."""
 MORE_SECONDS: Final = 3.0
 MORE_RUNS: Final = 1000
-LOCATE_BUDGET: Final = 10_000_000
+BRIEF_OPERATIONS: Final = 5_000_000
 """isl operations for a proof attempt that only serves to find the place of a difference that is known already."""
 
 
@@ -58,12 +59,12 @@ def decide(task: Task, stage: Stage) -> FunctionReport:
 
 def _decide(case: Case) -> FunctionReport:
     case.enter("running on inputs")
-    difference = case.search(FIRST_SECONDS, FIRST_RUNS)
+    difference = case.search(FIRST_SECONDS, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
     outcome, seconds = None, 0.0
     if difference is None or case.task.crosscheck:
         case.enter("proving")
         started = perf_counter()
-        outcome = prove(case.pair) if case.pair is not None else None
+        outcome = case.prove()
         seconds = perf_counter() - started
     if difference is None and not isinstance(outcome, Proved):
         case.enter("running on more inputs")
@@ -142,6 +143,7 @@ def _stopped(case: Case, outcome: Stuck | None, seconds: float) -> FunctionRepor
 def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None) -> FunctionReport:
     """A difference that was seen: smaller, confirmed, and with its place."""
     case.enter("shrinking the counterexample")
+    found = prefer_value(case.trials, case.functions[0], found, case.allowed)
     difference = shrink(case.trials, case.functions[0], found, case.allowed)
     engines: tuple[Engine, ...] = ("interpreter",)
     if found.kind == "value":
@@ -152,10 +154,10 @@ def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None) -> F
             difference, problem = found, confirm(case.task.modules, case.functions, found)
         if problem is not None:
             return _unconfirmed(case, difference, problem)
+    case.enter("looking for the place")
     stuck = outcome
-    if stuck is None and found.kind != "undefined-behavior":
-        case.enter("looking for the place")
-        stuck = _attempt_proof(case)
+    if stuck is None and difference.place is not None and difference.place.kind == "result":
+        stuck = case.prove(BRIEF_OPERATIONS)
     counterexample = describe(case.functions, difference, engines)
     if isinstance(stuck, Proved):
         return _contradiction(case, counterexample)
@@ -163,19 +165,12 @@ def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None) -> F
         case.task.names[0],
         "not-equivalent",
         counterexample=counterexample,
-        localization=of_difference(case.task.modules, case.functions, difference, stuck),
+        localization=_locate(case, difference, stuck, counterexample.difference),
     )
 
 
-def _attempt_proof(case: Case) -> Proved | Stuck | None:
-    """How the proof fails, as far as a small budget shows it; should it succeed, run and proof contradict."""
-    if case.pair is None:
-        return None
-    try:
-        outcome = prove(case.make_pair(budget=LOCATE_BUDGET))
-    except Refused:
-        return None
-    return None if isinstance(outcome, Stuck) and outcome.reason == "budget" else outcome
+def _locate(case: Case, difference: Difference, stuck: Stuck | None, text: str) -> Localization | None:
+    return of_difference(case.pool, case.task.modules, case.functions, difference, stuck, text)
 
 
 def _unconfirmed(case: Case, difference: Difference, problem: str) -> FunctionReport:
@@ -183,7 +178,7 @@ def _unconfirmed(case: Case, difference: Difference, problem: str) -> FunctionRe
     inputs = ", ".join(f"%{b.name} = {_brief(b.value)}" for b in shown.inputs)
     text = f"the interpreter finds a difference ({shown.difference}) on {inputs}, but {problem}"
     unknown = Unknown("no-proof", text, case.functions[1].location)
-    localization = of_difference(case.task.modules, case.functions, difference, None)
+    localization = _locate(case, difference, None, shown.difference)
     return FunctionReport(case.task.names[0], "unknown", unknown=unknown, localization=localization)
 
 
@@ -199,15 +194,15 @@ def _contradiction(case: Case, counterexample: Counterexample) -> FunctionReport
     )
     hint = "this is a bug of hecv: please report it with both files"
     diagnostic = Diagnostic("error", "proof-contradicts-run", message, case.functions[1].location, hint)
-    return FunctionReport(
-        task.names[0], "error", counterexample=counterexample, diagnostics=(diagnostic,)
-    )
+    return FunctionReport(task.names[0], "error", counterexample=counterexample, diagnostics=(diagnostic,))
 
 
 # Counterexamples as data
 
 
-def describe(functions: tuple[Function, Function], difference: Difference, engines: tuple[Engine, ...]) -> Counterexample:
+def describe(
+    functions: tuple[Function, Function], difference: Difference, engines: tuple[Engine, ...]
+) -> Counterexample:
     """The difference with the names and types of what it is about."""
     source, target = difference.source, difference.target
     arguments = functions[0].arguments
@@ -219,8 +214,8 @@ def describe(functions: tuple[Function, Function], difference: Difference, engin
     ended = tuple(_bindings(functions[0], e, changed) for e in ends)
     if isinstance(target, Undefined):
         place = functions[1].locations.get(target.statement)
-        trap = Trap(target.text, place)
-        return Counterexample(difference.kind, inputs, ended[0], trap, engines, f"the target is undefined: {target.text}")
+        text = f"the target is undefined: {target.text}"
+        return Counterexample(difference.kind, inputs, ended[0], Trap(target.text, place), engines, text)
     text = _difference_text(functions[0], source, target, difference.place)
     return Counterexample(difference.kind, inputs, ended[0], ended[1], engines, text)
 

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from hecv.base.diag import Location
-from hecv.execute.interpreter import Undefined
+from hecv.base.term import TermPool
+from hecv.base.types import INDEX, MemRefType
+from hecv.base.value import Buffer, Value
+from hecv.execute.interpreter import Finished, Undefined, compile
 from hecv.frontend.mlir import ParsedModule
-from hecv.graph.tree import Function, Memory, Store, walk
+from hecv.graph.tree import Argument, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store
 from hecv.poly.prove import Stuck
 from hecv.verdict.result import Localization, Place
-from hecv.verdict.runs import Difference, Element
+from hecv.verdict.runs import BUDGET, Difference, Element
 
 _OP: Final = re.compile(r'"?([A-Za-z_][\w$]*(?:\.[\w$]+)*)')
+
+NOBODY: Final = -1
 
 Modules = tuple[ParsedModule, ParsedModule]
 Functions = tuple[Function, Function]
@@ -41,32 +48,66 @@ def of_stuck(modules: Modules, functions: Functions, stuck: Stuck) -> Localizati
 
 
 def of_difference(
-    modules: Modules, functions: Functions, difference: Difference, stuck: Stuck | None
+    pool: TermPool,
+    modules: Modules,
+    functions: Functions,
+    difference: Difference,
+    stuck: Stuck | None,
+    text: str,
 ) -> Localization | None:
-    """The statements behind a difference: the one that is undefined, those where the proof failed, or the only ones
-    that write the memory in which the sides differ; None where none of these is known."""
+    """The statements behind a difference, which `text` states: the one that is undefined, those that wrote the element
+    in which the sides differ, or, for a result, those where the proof stopped; None where none of these is known."""
     if isinstance(difference.target, Undefined):
         at = place(modules[1], functions[1], difference.target.statement)
         return Localization(None, at, difference.target.text)
-    if stuck is not None and (stuck.source is not None or stuck.target is not None):
-        return of_stuck(modules, functions, stuck)
     assert difference.place is not None
-    writers = [_only_writer(f, _memory(f, difference.place)) for f in functions]
-    places = [place(m, f, w) for m, f, w in zip(modules, functions, writers, strict=True)]
-    if places == [None, None]:
-        return None
-    return Localization(places[0], places[1], "these write the memory in which the sides differ")
+    if difference.place.kind == "result":
+        known = stuck is not None and (stuck.source is not None or stuck.target is not None)
+        return of_stuck(modules, functions, stuck) if stuck is not None and known else None
+    writers = [last_writer(pool, f, difference.arguments, difference.place) for f in functions]
+    first, second = (place(m, f, w) for m, f, w in zip(modules, functions, writers, strict=True))
+    if second is None:
+        return Localization(first, None, f"only the source writes here: {text}")
+    return Localization(first, second, text)
 
 
-def _memory(function: Function, at: Element) -> Memory:
-    if at.kind == "result":
-        return function.results[at.number]
+# The last writer of an element, found by a run.
+
+
+def last_writer(pool: TermPool, function: Function, arguments: Sequence[Value], at: Element) -> int | None:
+    """The store that wrote the element last on a run, None where none did.
+
+    The function runs with one more argument, of the shape of the memory, to which each store also writes its number.
+    """
     memory = function.arguments[at.number].memory
-    assert memory is not None
-    return memory
+    before = arguments[at.number]
+    assert memory is not None and isinstance(before, Buffer)
+    number = len(function.arguments)
+    log = Memory(1 + max(function.memories(), default=number), MemoryKind.ARGUMENT, "", INDEX, memory.extents)
+    extra = Argument(number, log.name, MemRefType((None,) * len(before.shape), INDEX), None, log)
+    body = _logged(pool, function.body, memory.id, log)
+    logged = replace(function, arguments=(*function.arguments, extra), body=body)
+    end = compile(logged).run([*arguments, Buffer(before.shape, [NOBODY] * len(before.data))], 3 * BUDGET)
+    if not isinstance(end, Finished):
+        return None
+    written = end.arguments[number]
+    assert isinstance(written, Buffer)
+    writer = written.data[at.position]
+    return writer if isinstance(writer, int) and writer != NOBODY else None
 
 
-def _only_writer(function: Function, memory: Memory) -> int | None:
-    """The only statement that writes `memory`, None where there are none or several."""
-    writers = [s.id for s in walk(function.body) if isinstance(s, Store) and s.memory.id == memory.id]
-    return writers[0] if len(writers) == 1 else None
+def _logged(pool: TermPool, block: Block, memory: int, log: Memory) -> Block:
+    """`block` with a store of its number to `log` after each store to `memory`."""
+    statements: list[Statement] = []
+    for s in block:
+        match s:
+            case Loop():
+                statements.append(replace(s, body=_logged(pool, s.body, memory, log)))
+            case If():
+                branches = (_logged(pool, b, memory, log) for b in (s.then, s.otherwise))
+                statements.append(If(s.id, s.condition, *branches))
+            case Store() if s.memory.id == memory:
+                statements += [s, Store(s.id, log, s.indices, pool.integer(s.id))]
+            case _:
+                statements.append(s)
+    return tuple(statements)

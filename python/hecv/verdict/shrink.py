@@ -18,6 +18,8 @@ from hecv.verdict.runs import Difference, Trials
 
 SECONDS: Final = 1.0
 MOST_RUNS: Final = 400
+MOST_ENLARGED: Final = 20_000
+"""Elements of an enlarged input, at most."""
 
 
 @dataclass(slots=True)
@@ -60,6 +62,29 @@ def shrink(
     return search.best
 
 
+def prefer_value(
+    trials: Trials, function: Function, difference: Difference, allowed: Callable[[tuple[Value, ...]], bool]
+) -> Difference:
+    """A difference in values in place of an access out of bounds: with larger memrefs the access may hit, and what it
+    does then shows."""
+    if difference.kind != "undefined-behavior":
+        return difference
+    sizes = _sizes(function, difference.arguments)
+    for more in (1, 4, 16, 64):
+        larger = {t: n + more if t.op == "dim" else n for t, n in sizes.items()}
+        if larger == sizes or sum(map(math.prod, _shapes(function, larger))) > MOST_ENLARGED:
+            break
+        arguments = _resized(function, difference.arguments, larger)
+        found = trials.attempt(arguments) if allowed(arguments) else None
+        if found is not None and found.kind == "value" and not found.has_poison():
+            return found
+    return difference
+
+
+def _shapes(function: Function, sizes: dict[Term, int]) -> list[tuple[int, ...]]:
+    return [shape(a.memory, sizes) for a in function.arguments if a.memory is not None]
+
+
 # Sizes
 
 
@@ -72,7 +97,8 @@ def _shrink_sizes(search: _Search, function: Function) -> None:
             break
     smaller = True
     while smaller and not search.over():
-        smaller = any([_shrink_size(search, function, term) for term in sizes])
+        made = [_shrink_size(search, function, term) for term in sizes]
+        smaller = any(made)
 
 
 def _shrink_size(search: _Search, function: Function, term: Term) -> bool:
