@@ -25,14 +25,19 @@ MAX_HEIGHT = 400
 class Shape:
     """A term or statement without its index constants: equal `skeleton` numbers mean equal up to `holes`.
 
+    `forms` has for each hole the number of the linear form around it, None where there is only the constant. What is
+    too large (`fits` is false) has a skeleton of its own.
+
     `memories` are the memories named, in order of appearance; they are compared apart, because copies of a statement
     list may allocate memories of their own.
     """
 
     skeleton: int
     holes: tuple[int, ...]
+    forms: tuple[int | None, ...]
     memories: tuple[int, ...]
     height: int = 0
+    fits: bool = True
 
 
 class Skeletons:
@@ -64,7 +69,11 @@ class Skeletons:
             form = affine.linear(node)
             atoms = tuple((self._atom(t), c) for t, c in form.terms)
             number = self._number("linear", *((s.skeleton, c) for s, c in atoms))
-            return self._join(number, (form.constant,), [s for s, _ in atoms])
+            shape = self._join(number, [s for s, _ in atoms])
+            if not shape.fits:
+                return shape
+            holes, forms = (form.constant, *shape.holes), (number if atoms else None, *shape.forms)
+            return Shape(number, holes, forms, shape.memories, shape.height)
         return self._atom(node)
 
     def _atom(self, node: Term) -> Shape:
@@ -72,46 +81,47 @@ class Skeletons:
         inner = [p.skeleton for p in parts]
         if node.op == "load":
             number = self._number("load", node.type, *inner)
-            return self._join(number, (), parts, _memory_of(node))
-        return self._join(self._number(node.op, node.attrs, node.type, *inner), (), parts)
+            return self._join(number, parts, _memory_of(node))
+        return self._join(self._number(node.op, node.attrs, node.type, *inner), parts)
 
-    def _join(self, number: int, holes: tuple[int, ...], parts: list[Shape], *memories: int) -> Shape:
+    def _join(self, number: int, parts: list[Shape], *memories: int) -> Shape:
         height = 1 + max((p.height for p in parts), default=0)
-        size = len(holes) + sum(len(p.holes) + len(p.memories) for p in parts)
-        if size > MAX_HOLES or height > MAX_HEIGHT:
-            return Shape(self._number("large", len(self._numbers)), (), (), height)
-        holes = (*holes, *(h for p in parts for h in p.holes))
-        return Shape(number, holes, (*memories, *(m for p in parts for m in p.memories)), height)
+        size = sum(len(p.holes) + len(p.memories) for p in parts)
+        if size > MAX_HOLES or height > MAX_HEIGHT or not all(p.fits for p in parts):
+            return Shape(self._number("large", len(self._numbers)), (), (), (), height, False)
+        holes = tuple(h for p in parts for h in p.holes)
+        forms = tuple(f for p in parts for f in p.forms)
+        return Shape(number, holes, forms, (*memories, *(m for p in parts for m in p.memories)), height)
 
     def statement(self, statement: Statement) -> Shape:
         """The shape of a statement with all that it encloses."""
         match statement:
             case Store(memory=memory):
                 parts = [self.term(t) for t in (*statement.indices, statement.value)]
-                return self._join(self._number("store", *(p.skeleton for p in parts)), (), parts, memory.id)
+                return self._join(self._number("store", *(p.skeleton for p in parts)), parts, memory.id)
             case Touch():
                 parts = [self.term(t) for t in (*statement.accesses, *statement.terms)]
                 number = self._number("touch", len(statement.accesses), *(p.skeleton for p in parts))
-                return self._join(number, (), parts)
+                return self._join(number, parts)
             case Alloc(memory=memory):
                 parts = [self.term(t) for t in memory.extents]
                 number = self._number("alloc", memory.kind, memory.element, *(p.skeleton for p in parts))
-                return self._join(number, (), parts, memory.id)
+                return self._join(number, parts, memory.id)
             case Dealloc(memory=memory):
-                return Shape(self._number("dealloc"), (), (memory.id,))
+                return Shape(self._number("dealloc"), (), (), (memory.id,))
             case Loop():
                 parts = [self.term(t) for t in (*statement.lowers, *statement.uppers)]
                 parts += [self.statement(s) for s in statement.body]
                 head = (len(statement.lowers), len(statement.uppers), statement.step.id, statement.unsigned)
                 number = self._number("loop", statement.iv.type, *head, *(p.skeleton for p in parts))
-                return self._join(number, (), parts)
+                return self._join(number, parts)
             case If():
                 parts = [self.term(statement.condition)]
                 parts += [self.statement(s) for s in (*statement.then, *statement.otherwise)]
                 number = self._number("if", len(statement.then), *(p.skeleton for p in parts))
-                return self._join(number, (), parts)
+                return self._join(number, parts)
             case Load() | Evaluate():
-                return Shape(self._number("unique", statement.id), (), ())
+                return Shape(self._number("unique", statement.id), (), (), ())
 
 
 def _children(node: Term) -> tuple[Term, ...]:
@@ -174,8 +184,8 @@ class Reroller:
         out: list[Statement] = []
         at = 0
         while at < len(statements):
-            found = _best(statements, shapes, at, _periods(places[shapes[at].skeleton], at))
-            if found is None:
+            found = _best(statements, shapes, at, places)
+            if found is None or (found.count == 2 and _better_next(statements, shapes, at, places, found)):
                 out.append(statements[at])
                 at += 1
             else:
@@ -205,9 +215,24 @@ def _periods(places: list[int], at: int) -> list[int]:
     return [p - at for p in later if p - at <= MAX_PERIOD]
 
 
-def _best(statements: list[Statement], shapes: list[Shape], at: int, periods: list[int]) -> Progression | None:
+def _better_next(
+    statements: list[Statement],
+    shapes: list[Shape],
+    at: int,
+    places: dict[int, list[int]],
+    found: Progression,
+) -> bool:
+    """Whether a longer progression begins one statement later: any two copies of equal skeleton are a progression,
+    also an odd one out and the copy after it."""
+    later = _best(statements, shapes, at + 1, places)
+    return later is not None and later.count > 2 and later.count * later.period > found.count * found.period
+
+
+def _best(
+    statements: list[Statement], shapes: list[Shape], at: int, places: dict[int, list[int]]
+) -> Progression | None:
     best: Progression | None = None
-    for period in periods:
+    for period in _periods(places[shapes[at].skeleton], at):
         found = _progression(statements, shapes, at, period)
         if found and (best is None or found.count * found.period > best.count * best.period):
             best = found
@@ -235,7 +260,23 @@ def _progression(statements: list[Statement], shapes: list[Shape], at: int, peri
         if not _same_memories(first, copy, own, _allocated(statements[start : start + period])):
             break
         count += 1
-    return Progression(at, period, count, deltas) if count >= 2 and _confined(statements, at, period, count) else None
+    if count < 2 or (count == 2 and not _coherent(first, deltas)) or not _confined(statements, at, period, count):
+        return None
+    return Progression(at, period, count, deltas)
+
+
+def _coherent(shapes: list[Shape], deltas: tuple[tuple[int, ...], ...]) -> bool:
+    """Whether constants of one linear form move alike, as the copies of an unrolled loop do.
+
+    Any two copies are an arithmetic progression, also `A[i] + A[i-1]` and, one operand pair exchanged, `A[i] + A[i+1]`;
+    rolling these is sound and hides what they have in common with the other program.
+    """
+    moves: dict[int, int] = {}
+    return all(
+        form is None or moves.setdefault(form, delta) == delta
+        for shape, own in zip(shapes, deltas, strict=True)
+        for form, delta in zip(shape.forms, own, strict=True)
+    )
 
 
 def _continues(first: Shape, copy: Shape, deltas: tuple[int, ...], count: int) -> bool:

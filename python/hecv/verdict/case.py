@@ -70,6 +70,7 @@ class Case:
         found = literals(self.functions)
         self._draw = Draw(first, found, self._random, self.pair is None)
         self._points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
+        self._attempted = False
         self._turn = 0
         self._seen: set[str] = set()
         self._repeated = 0
@@ -77,13 +78,21 @@ class Case:
 
     def _flatten(self) -> tuple[Pair | None, Refusal | None]:
         try:
-            return Pair(self.pool, *self.functions, self.constrain), None
+            return self._make_pair(), None
         except Refused as refused:
             return None, Refusal(refused.text, 0 if refused.side == "S" else 1, refused.statement)
 
+    def _make_pair(self) -> Pair:
+        return Pair(self.pool, *self.functions, self.constrain)
+
     def prove(self, operations: int = OPERATIONS) -> Proved | Stuck | None:
         """The outcome of the proof within a budget of isl operations; None where isl cannot hold the pair."""
-        return None if self.pair is None else prove(self.pair, operations)
+        if self.pair is None:
+            return None
+        # An attempt leaves the pair with what it learnt of the source, from which the next would conclude too much.
+        pair = self._make_pair() if self._attempted else self.pair
+        self._attempted = True
+        return prove(pair, operations)
 
     def enter(self, stage: str) -> None:
         """Tells the parent what is being done now."""

@@ -10,7 +10,7 @@ from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Finished, Undefined
 from hecv.graph.tree import Function, Loop, walk
-from hecv.poly.prove import Proved, Stuck
+from hecv.poly.prove import OPERATIONS, Proved, Stuck
 from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Task
 from hecv.verdict.confirm import Engine, confirm
@@ -33,10 +33,11 @@ FIRST_SECONDS: Final = 0.2
 FIRST_RUNS: Final = 24
 FIRST_SIZES: Final = 64
 """Runs before the proof, without and with sizes that vary."""
-MORE_SECONDS: Final = 3.0
+BETWEEN_SECONDS: Final = 0.3
+MORE_SECONDS: Final = 2.0
 MORE_RUNS: Final = 1000
-BRIEF_OPERATIONS: Final = 5_000_000
-"""isl operations for a proof attempt that only serves to find the place of a difference that is known already."""
+BRIEF_OPERATIONS: Final = 1_000_000
+"""isl operations for a first attempt at the proof, and for one that only serves to find the place of a difference."""
 
 
 def decide(task: Task, stage: Stage) -> FunctionReport:
@@ -62,19 +63,33 @@ def _decide(case: Case) -> FunctionReport:
     difference = case.search(FIRST_SECONDS, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
     outcome, seconds = None, 0.0
     if difference is None or case.task.crosscheck:
-        case.enter("proving")
-        started = perf_counter()
-        outcome = case.prove()
-        seconds = perf_counter() - started
-    if difference is None and not isinstance(outcome, Proved):
-        case.enter("running on more inputs")
-        difference = case.search_at(outcome.hints if outcome is not None else ())
-        difference = difference or case.search(MORE_SECONDS, MORE_RUNS)
+        outcome, seconds, difference = _prove_and_run(case, difference)
     if difference is not None:
         return _refuted(case, difference, outcome)
     if isinstance(outcome, Proved):
         return _proved(case, outcome, seconds)
     return _stopped(case, outcome, seconds)
+
+
+def _prove_and_run(case: Case, difference: Difference | None) -> tuple[Proved | Stuck | None, float, Difference | None]:
+    """How the proof ended, the seconds it took, and a difference that runs found where it stopped.
+
+    The first attempt is brief and runs follow: a long proof of what a run refutes is time lost.
+    """
+    outcome, seconds = None, 0.0
+    for operations in (BRIEF_OPERATIONS, OPERATIONS):
+        case.enter("proving")
+        started = perf_counter()
+        outcome = case.prove(operations)
+        seconds += perf_counter() - started
+        again = operations == BRIEF_OPERATIONS and isinstance(outcome, Stuck) and outcome.reason == "budget"
+        if difference is None and not isinstance(outcome, Proved):
+            case.enter("running on more inputs")
+            difference = case.search_at(() if outcome is None else outcome.hints)
+            difference = difference or case.search(BETWEEN_SECONDS if again else MORE_SECONDS, MORE_RUNS)
+        if not again or (difference is not None and not case.task.crosscheck):
+            break
+    return outcome, seconds, difference
 
 
 # Verdicts
