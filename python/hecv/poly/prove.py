@@ -23,7 +23,7 @@ from hecv.graph.memory import normalize
 from hecv.graph.raising import signed
 from hecv.graph.reroll import reroll
 from hecv.graph.tree import Alloc, Block, Dealloc, Evaluate, Function, If, Loop, Statement, Store, Touch, walk
-from hecv.poly.dataflow import Budget, Dataflow, Isl, analyse
+from hecv.poly.dataflow import Budget, Dataflow, Isl, analyse, undefined_at_first
 from hecv.poly.equivalence import At, Failure, Induction, Limit
 from hecv.poly.space import Parameters, Translator
 from hecv.poly.statements import Access, Flattened, Instances, flatten
@@ -46,10 +46,12 @@ class Statistics:
 @dataclass(frozen=True, slots=True)
 class Proved:
     """Every obligation is discharged. `converse` tells whether the source refines the target too; if not,
-    `one_way` says why."""
+    `one_way` says why. `safe` tells that both sides read only what was written and have no operator that may be
+    undefined: where the source's bounds hold, either may be given to a compiler and run."""
 
     converse: bool
     one_way: str | None
+    safe: bool
     statistics: Statistics
 
 
@@ -201,7 +203,17 @@ def _prove(pair: Pair) -> Proved | Stuck:
         if not isinstance(pair.space.failure(error), Budget):
             raise
         return _failed(pair, induction, "budget")
-    return Proved(one_way is None, one_way, _statistics(pair, induction))
+    safe = not pair.partial and all(_initialised(flow) for flow in flows)
+    return Proved(one_way is None, one_way, safe, _statistics(pair, induction))
+
+
+def _initialised(flow: Dataflow) -> bool:
+    """Whether every read of memory that the program allocates finds something written."""
+    return not any(
+        undefined_at_first(flow.program, access.array) and flow.producers[statement.name, load].initial is not None
+        for statement in flow.program.statements
+        for load, access in statement.reads.items()
+    )
 
 
 def _one_way(pair: Pair, induction: Induction, source: Dataflow, better: isl.Set) -> str | None:

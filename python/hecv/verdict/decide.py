@@ -33,11 +33,13 @@ FIRST_SECONDS: Final = 0.2
 FIRST_RUNS: Final = 24
 FIRST_SIZES: Final = 64
 """Runs before the proof, without and with sizes that vary."""
-BETWEEN_SECONDS: Final = 0.3
 MORE_SECONDS: Final = 2.0
 MORE_RUNS: Final = 1000
 BRIEF_OPERATIONS: Final = 1_000_000
 """isl operations for a first attempt at the proof, and for one that only serves to find the place of a difference."""
+
+ATTEMPTS: Final = ((BRIEF_OPERATIONS, 0.3), (4 * BRIEF_OPERATIONS, 1.5), (OPERATIONS, MORE_SECONDS))
+"""isl operations for each attempt at the proof, and seconds for the runs that follow."""
 
 
 def decide(task: Task, stage: Stage) -> FunctionReport:
@@ -74,19 +76,19 @@ def _decide(case: Case) -> FunctionReport:
 def _prove_and_run(case: Case, difference: Difference | None) -> tuple[Proved | Stuck | None, float, Difference | None]:
     """How the proof ended, the seconds it took, and a difference that runs found where it stopped.
 
-    The first attempt is brief and runs follow: a long proof of what a run refutes is time lost.
+    Attempts with larger and larger budgets alternate with runs: a long proof of what a run refutes is time lost.
     """
     outcome, seconds = None, 0.0
-    for operations in (BRIEF_OPERATIONS, OPERATIONS):
+    for operations, run_seconds in ATTEMPTS:
         case.enter("proving")
         started = perf_counter()
         outcome = case.prove(operations)
         seconds += perf_counter() - started
-        again = operations == BRIEF_OPERATIONS and isinstance(outcome, Stuck) and outcome.reason == "budget"
+        again = isinstance(outcome, Stuck) and outcome.reason == "budget" and operations < OPERATIONS
         if difference is None and not isinstance(outcome, Proved):
             case.enter("running on more inputs")
             difference = case.search_at(() if outcome is None else outcome.hints)
-            difference = difference or case.search(BETWEEN_SECONDS if again else MORE_SECONDS, MORE_RUNS)
+            difference = difference or case.search(run_seconds if again else MORE_SECONDS, MORE_RUNS)
         if not again or (difference is not None and not case.task.crosscheck):
             break
     return outcome, seconds, difference
