@@ -226,6 +226,27 @@ def _may_be_poison(term: Term, terms: set[int], memories: set[int], loads: dict[
             return patterns.of(term, tuple(a.id not in terms for a in term.args)).poison is not None
 
 
+NONDETERMINISTIC: Final = frozenset({"arith.maxnumf", "arith.minnumf"})
+"""Ops that leave a choice which two correct implementations may take differently (of signed zeros)."""
+
+
+def has_one_outcome(function: Function) -> bool:
+    """Whether each op is defined and proper for all proper operands, and no op leaves a choice.
+
+    A function in which only memory can be undefined may be compiled and run where its accesses are shown to be in
+    bounds and initialised, and every correct compiler gives the same results.
+    """
+    patterns = Patterns(64)
+    for term in terms_of(function):
+        if term.op in NONDETERMINISTIC:
+            return False
+        if term.args and term.op != "load":
+            found = patterns.of(term, tuple(True for _ in term.args))
+            if found.poison is not None or found.ub is not None:
+                return False
+    return True
+
+
 def terms_of(function: Function) -> list[Term]:
     """Every term of a function, operands before users."""
     return postorder(tuple({t.id: t for s in walk(function.body) for t in operands_of(s)}.values()))

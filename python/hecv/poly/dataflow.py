@@ -27,6 +27,7 @@ class Isl:
     def __init__(self, parameters: Parameters, assumptions: Iterable[str], budget: int) -> None:
         self.context = isl.Context()
         self.context.set_max_operations(budget)
+        parameters.closed = True
         self._prefix = parameters.prefix()
         constraints = " and ".join([*parameters.context, *assumptions]) or "1 = 1"
         self.known = self.set(f"{{ : {constraints} }}")

@@ -272,12 +272,12 @@ class Induction:
             return affine
         if left.op != right.op or left.type != right.type or len(left.args) != len(right.args):
             return self._fail(f"`{_name(left)}` against `{_name(right)}`", source, target, relation)
+        if not left.args:
+            return self._fail(f"`{_name(left)}` against `{_name(right)}`", source, target, relation)
         if left.attrs != right.attrs:
             if not _fewer_flags(left.attrs, right.attrs):
                 return self._fail(f"`{_name(left)}` with other attributes", source, target, relation)
             self._note_one_way()
-        if not left.args:
-            return self._fail(f"`{_name(left)}` against `{_name(right)}`", source, target, relation)
         if left.op in self._partial:
             self._cover(source, relation.domain())
             self._cover(target, relation.range())
@@ -380,7 +380,9 @@ def _is_index(term: Term) -> bool:
 
 def _name(term: Term) -> str:
     value = literal(term)
-    return f"{value} : {term.type}" if value is not None else term.op
+    if value is not None:
+        return f"{value} : {term.type}"
+    return f"argument {term.attr('number')}" if term.op == "arg" else term.op
 
 
 def _fewer_flags(source: Attributes, target: Attributes) -> bool:

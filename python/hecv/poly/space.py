@@ -27,17 +27,21 @@ class NotAffine(Exception):
 class Parameters:
     """The parameters of one pair of programs and what is known of them.
 
-    `names` maps a leaf or floor term to its isl name; `context` holds isl constraints over the names.
+    `names` maps a leaf or floor term to its isl name; `context` holds isl constraints over the names. Once the space is
+    `closed`, a term that neither program uses in a subscript, bound or condition is not affine.
     """
 
     names: dict[Term, str] = field(default_factory=dict[Term, str])
     context: list[str] = field(default_factory=list[str])
+    closed: bool = False
 
     def leaf(self, term: Term) -> str:
         """The name of an argument or extent, declared on first use with the range of its type."""
         name = self.names.get(term)
         if name is not None:
             return name
+        if self.closed:
+            raise NotAffine("an argument that no subscript, bound or condition uses")
         if term.op == "arg":
             name = f"a{term.attr('number')}"
             if isinstance(term.type, IntType):
@@ -53,6 +57,8 @@ class Parameters:
         """The name of `floor(dividend / divisor)`, a floor of parameters."""
         name = self.names.get(term)
         if name is None:
+            if self.closed:
+                raise NotAffine("a floor that no subscript, bound or condition uses")
             name = self.names[term] = f"f{len(self.names)}"
             self.context.append(f"{divisor}*{name} <= {dividend} <= {divisor}*{name} + {divisor - 1}")
         return name

@@ -91,14 +91,22 @@ def _shapes(function: Function, sizes: dict[Term, int]) -> list[tuple[int, ...]]
 def _shrink_sizes(search: _Search, function: Function) -> None:
     """Scalar integers and dynamic extents: first all at once, then each alone, until nothing gets smaller."""
     sizes = _sizes(function, search.best.arguments)
-    for most in range(max(map(abs, sizes.values()), default=0)):
+    for most in _caps(max(map(abs, sizes.values()), default=0)):
         capped = {t: max(-most, min(most, v)) for t, v in sizes.items()}
-        if capped != sizes and search.accept(_resized(function, search.best.arguments, capped)):
+        if search.over() or search.accept(_resized(function, search.best.arguments, capped)):
             break
     smaller = True
     while smaller and not search.over():
         made = [_shrink_size(search, function, term) for term in sizes]
         smaller = any(made)
+
+
+def _caps(greatest: int) -> Iterator[int]:
+    """Every bound up to 32, then each half as large again, below `greatest`."""
+    most = 0
+    while most < greatest:
+        yield most
+        most += 1 if most < 32 else most // 2
 
 
 def _shrink_size(search: _Search, function: Function, term: Term) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import io
 import os
 import pickle
@@ -125,6 +126,8 @@ def _live(work: Callable[[Stage], Any], limits: Limits, writer: int) -> NoReturn
     try:
         os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        faulthandler.disable()  # pytest's would print the parent's stack
+        os.dup2(2, 1)  # stdout is for the answer, whatever a library prints
         _confine(limits)
         _send(writer, _attempt(lambda: work(lambda stage, runs: _send(writer, ("stage", stage, runs))), limits))
     except BaseException:  # the pipe is gone, or memory even for a message: the parent sees that no result came
@@ -135,10 +138,15 @@ def _live(work: Callable[[Stage], Any], limits: Limits, writer: int) -> NoReturn
 def _attempt(work: Callable[[], Any], limits: Limits) -> tuple[Any, ...]:
     try:
         return ("result", work())
-    except MemoryError:
-        return ("stopped", "memory-limit", f"the memory limit of {limits.megabytes} MB was reached")
-    except Exception:
+    except Exception as error:
+        if _is_out_of_memory(error):
+            return ("stopped", "memory-limit", f"the memory limit of {limits.megabytes} MB was reached")
         return ("stopped", "exception", traceback.format_exc())
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether memory ran out, in Python, in C++, or in isl."""
+    return isinstance(error, MemoryError) or "bad_alloc" in str(error) or "allocation failure" in str(error)
 
 
 def _send(writer: int, message: tuple[Any, ...]) -> None:

@@ -1,0 +1,56 @@
+"""The lit suite: `.venv/bin/lit lit_tests`. It finds everything itself; `make test` gets the tools and builds the plugin.
+
+    check/    the command line on small inputs
+    passes/   the MLIR pass plugin
+    verify/   pairs by the pass that made the target: `name.src.mlir`, `name.tgt.mlir` and a `name-bad.tgt.mlir` twin
+
+A tool that is missing ends the run; it never skips a test. `HECV_CROSSCHECK=1 lit lit_tests` has every verdict proved
+and run as well. `%exits N` before a command: it must exit with just N.
+"""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import lit.formats
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+LLVM = Path("/usr/lib/llvm-22/bin")
+
+
+def find_tool(name):
+    """The tool of LLVM 22: `name-22` on the path, or `name` where Debian puts it."""
+    beside = LLVM / name
+    found = shutil.which(f"{name}-22") or (str(beside) if beside.is_file() else None)
+    return found or lit_config.fatal(
+        f"{name} of LLVM 22 was not found; run `make tools`, or apt-get install mlir-22-tools llvm-22-tools"
+    )
+
+
+def as_command(name, replacement):
+    """A substitution for `name` where it stands as a word of its own, not inside a path, a flag or a pass."""
+    return rf"(?<![\w./%-]){re.escape(name)}(?![\w./-])", replacement.replace("\\", r"\\")
+
+
+config.name = "hecv"
+config.test_format = lit.formats.ShTest()
+config.suffixes = {".mlir"}
+config.test_source_root = str(HERE)
+config.test_exec_root = str(ROOT / "build" / "lit_tests")
+
+config.hecv_plugin = str(ROOT / "build" / "passes" / "HecvPasses.so")
+config.substitutions += [
+    ("%hecv_plugin", config.hecv_plugin),
+    ("%python", sys.executable),
+    ("%exits", f"{sys.executable} {HERE / 'exits.py'}"),
+    as_command("hecv", f"{sys.executable} -m hecv"),
+    *(as_command(name, find_tool(name)) for name in ("mlir-opt", "FileCheck", "not", "split-file")),
+]
+
+paths = [str(ROOT / "python"), os.environ.get("PYTHONPATH", "")]
+config.environment["PYTHONPATH"] = os.pathsep.join(p for p in paths if p)
+if "HECV_CROSSCHECK" in os.environ:
+    config.environment["HECV_CROSSCHECK"] = os.environ["HECV_CROSSCHECK"]

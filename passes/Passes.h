@@ -1,0 +1,15 @@
+// The passes of the plugin. Each is documented where it is defined.
+#ifndef HECV_PASSES_H
+#define HECV_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace hecv {
+
+std::unique_ptr<mlir::Pass> createAnnotatePass();
+
+} // namespace hecv
+
+#endif

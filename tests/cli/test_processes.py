@@ -1,0 +1,265 @@
+"""Whole processes: exit status, stdout, stderr, and the JSON promised to other tools."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import PACKAGE, Shell
+from .programs import ADD, FIRST, UNROLL, UNROLLED
+
+REPORT_KEYS = ["schema", "verdict", "relation", "seconds", "seed", "versions", "diagnostics", "functions"]
+FUNCTION_KEYS = [
+    *["name", "verdict", "evidence", "engine", "seconds", "assumptions", "rules", "conditions"],
+    *["runs", "runs_skipped", "stop_reason", "unknown", "counterexample", "localization"],
+]
+DIAGNOSTIC_KEYS = {"severity", "name", "message", "file", "line", "column", "help"}
+
+
+def error(shell: Shell, *arguments: str, given: str | None = None) -> dict[str, Any]:
+    """The first diagnostic of a command that must be refused, as text and as JSON alike."""
+    text = shell.run(*arguments, given=given)
+    assert (text.status, text.out) == (2, "")
+    answer = shell.run(*arguments, "--format", "json", given=given)
+    report = answer.json()
+    assert (answer.status, answer.err) == (2, "")
+    assert list(report) == REPORT_KEYS and (report["schema"], report["verdict"]) == ("hecv.verdict/1", "error")
+    first = report["diagnostics"][0]
+    assert set(first) == DIAGNOSTIC_KEYS
+    assert f"error[{first['name']}]: {first['message']}" in text.err
+    return first
+
+
+# Text
+
+
+def test_equivalent_as_text(shell: Shell) -> None:
+    answer = shell.check(ADD, ADD)
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out.startswith("equivalent: @f (proved; ")
+
+
+def test_counterexample_as_text(shell: Shell) -> None:
+    answer = shell.check(UNROLL, UNROLLED)
+    lines = answer.out.splitlines()
+    assert answer.status == 1
+    assert lines[0].startswith("not equivalent: @unroll (")
+    assert lines[1] == "  input    %lb = 11, %A = memref<?xi32> [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"
+    assert lines[2] == "  source   %A = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"
+    assert lines[3] == "  target   %A = [1, 1, 1, 1, 1, 1, 1, 1, 1, 2]"
+    assert lines[4:8] == [
+        "  --> tgt.mlir:18:7",
+        "    |",
+        " 18 |       affine.store %1, %arg1[%arg2] : memref<?xi32>",
+        "    |       ^^^^^^^^^^^^ %A[9] is 2, expected 1",
+    ]
+    assert lines[8] == "   = note: both functions were run on this input by the interpreter and by MLIR's JIT"
+
+
+def test_relation(shell: Shell) -> None:
+    flagged = ADD.replace(" : i32\n", " overflow<nsw> : i32\n", 1)
+    assert shell.check(flagged, ADD).status == 0
+    answer = shell.check(flagged, ADD, "--relation", "equivalent")
+    assert answer.status == 3 and answer.out.startswith("refines: @f")
+
+
+def test_no_colour_unless_on_a_terminal(shell: Shell) -> None:
+    assert "\x1b" not in shell.check(ADD, FIRST).out
+
+
+# JSON
+
+
+def test_json_keys(shell: Shell) -> None:
+    for target, status in ((ADD, 0), (FIRST, 1)):
+        answer = shell.check(ADD, target, "--format=json", "--seed", "3")
+        report = answer.json()
+        assert (answer.status, answer.err) == (status, "")
+        assert list(report) == REPORT_KEYS and report["seed"] == 3
+        assert set(report["versions"]) >= {"hecv", "mlir"}
+        (function,) = report["functions"]
+        assert list(function)[: len(FUNCTION_KEYS)] == FUNCTION_KEYS
+
+
+# Input that is refused
+
+
+def test_missing_file(shell: Shell) -> None:
+    shell.write("src.mlir", ADD)
+    assert error(shell, "check", "src.mlir", "nowhere.mlir")["name"] == "file-not-found"
+
+
+def test_empty_file(shell: Shell) -> None:
+    assert error(shell, "check", shell.write("a.mlir", ADD), shell.write("b.mlir", " "))["name"] == "file-empty"
+
+
+def test_binary_file(shell: Shell) -> None:
+    (shell.folder / "b.mlir").write_bytes(b"ML\xefR\0\1")
+    assert error(shell, "check", shell.write("a.mlir", ADD), "b.mlir")["name"] == "file-not-text"
+
+
+def test_parse_error(shell: Shell) -> None:
+    broken = shell.write("b.mlir", ADD.replace("addi %a", "addi %undefined"))
+    first = error(shell, "check", shell.write("a.mlir", ADD), broken)
+    assert (first["file"], first["line"], first["column"]) == ("b.mlir", 2, 19)
+    assert first["message"] == "use of undeclared SSA value name"
+    text = shell.run("check", "a.mlir", "b.mlir").err
+    assert " 2 |   %s = arith.addi %undefined, %b : i32\n   |                   ^^^^^^^^^^" in text
+
+
+def test_signatures_differ(shell: Shell) -> None:
+    one = "func.func @f(%A: memref<8xf32>) {\n  return\n}\n"
+    files = shell.write("a.mlir", one), shell.write("b.mlir", one.replace("8", "9"))
+    first = error(shell, "check", *files)
+    assert first["name"] == "signature-mismatch" and (first["file"], first["line"]) == ("b.mlir", 1)
+    assert first["message"] == "@f has type (memref<9xf32>) -> (), expected (memref<8xf32>) -> ()"
+
+
+def test_missing_function(shell: Shell) -> None:
+    two = ADD + ADD.replace("@f", "@g")
+    first = error(shell, "check", shell.write("a.mlir", two), shell.write("b.mlir", ADD + ADD.replace("@f", "@h")))
+    assert first["name"] == "missing-function" and "@g" in first["message"] and first["file"] == "a.mlir"
+
+
+def test_unknown_function_asked_for(shell: Shell) -> None:
+    first = error(shell, "check", shell.write("a.mlir", ADD), shell.write("b.mlir", ADD), "--func", "g")
+    assert first["name"] == "missing-function" and "@f" in first["help"]
+
+
+def test_no_public_function(shell: Shell) -> None:
+    empty = shell.write("a.mlir", "module {\n}\n")
+    assert error(shell, "check", empty, empty)["name"] == "no-function"
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "word"),
+    [
+        ("lb <= ", 7, "expected a number"),
+        ("m >= 1", 1, "name of an argument"),
+        ("lb * lb >= 1", 4, "not linear"),
+        ("lb != 1", 4, "comparison"),
+        ("A >= 1", 1, "memref<?xi32>"),
+        ("dim(A, 1) >= 1", 8, "below 1"),
+        ("lb >= 1 2", 9, "end"),
+    ],
+)
+def test_wrong_assumption(shell: Shell, text: str, column: int, word: str) -> None:
+    files = shell.write("a.mlir", UNROLL), shell.write("b.mlir", UNROLLED)
+    first = error(shell, "check", *files, "--assume", "lb <= 10", "--assume", text)
+    assert first["name"] == "invalid-assumption" and word in first["message"]
+    assert (first["file"], first["line"], first["column"]) == ("--assume", 2, column)
+
+
+# Usage
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["check"],
+        ["check", "a.mlir"],
+        ["frobnicate"],
+        ["check", "a", "b", "--format", "sarif"],
+        ["check", "a", "b", "--time-limit", "0"],
+        ["check", "a", "b", "--time-limit", "nan"],
+        ["check", "a", "b", "--seed", "x"],
+        ["check", "-", "-"],
+    ],
+)
+def test_usage_errors(shell: Shell, arguments: list[str]) -> None:
+    answer = shell.run(*arguments)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.startswith("error[usage]: ")
+
+
+def test_usage_error_as_json(shell: Shell) -> None:
+    assert error(shell, "check", "a.mlir")["name"] == "usage"
+
+
+def test_standard_input(shell: Shell) -> None:
+    name = shell.write("a.mlir", ADD)
+    assert shell.run("check", "-", name, given=ADD).status == 0
+    answer = shell.run("check", name, "-", given=FIRST)
+    assert answer.status == 1 and "<stdin>:" in answer.out
+
+
+# Limits and accidents
+
+
+TILED = Path(__file__).parent.parent.parent / "benchmarks" / "polybench" / "cnn_forward_dyn.mlir"
+
+
+def test_time_limit(shell: Shell) -> None:
+    answer = shell.run("check", str(TILED), str(TILED), "--time-limit", "0.05", "--format", "json")
+    (function,) = answer.json()["functions"]
+    assert answer.status == 3
+    assert (function["unknown"]["reason"], function["stop_reason"]) == ("budget", "time-limit")
+
+
+def test_memory_limit(shell: Shell) -> None:
+    answer = shell.run("check", str(TILED), str(TILED), "--memory-limit", "1", "--format", "json")
+    (function,) = answer.json()["functions"]
+    assert answer.status == 3
+    assert function["unknown"]["reason"] in ("budget", "crash")
+    assert function["stop_reason"] in ("memory-limit", None)
+
+
+def test_broken_pipe(shell: Shell) -> None:
+    name = shell.write("a.mlir", ADD)
+    command = f"{sys.executable} -m hecv check {name} {name} | true"
+    env = {**os.environ, "PYTHONPATH": PACKAGE}
+    done = subprocess.run(["sh", "-c", command], cwd=shell.folder, env=env, capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+
+
+def test_interrupted_while_it_waits_for_input(shell: Shell) -> None:
+    name = shell.write("a.mlir", ADD)
+    read, write = os.pipe()
+    command = [sys.executable, "-m", "hecv", "check", name, "-"]
+    env = {**os.environ, "PYTHONPATH": PACKAGE}
+    process = subprocess.Popen(
+        command, cwd=shell.folder, env=env, stdin=read, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    os.close(read)
+    os.close(write)
+    assert process.returncode == 130 and "Traceback" not in err
+
+
+# The other verbs
+
+
+def test_graph(shell: Shell) -> None:
+    name = shell.write("a.mlir", UNROLL)
+    text = shell.run("graph", name)
+    assert text.status == 0 and "%A" in text.out
+    dot = shell.run("graph", name, "--format", "dot", "--func", "unroll")
+    assert dot.status == 0 and dot.out.startswith("digraph")
+    as_json = shell.run("graph", name, "--format", "json")
+    assert as_json.status == 0 and as_json.json()["functions"][0]["name"] == "unroll"
+
+
+def test_graph_errors(shell: Shell) -> None:
+    name = shell.write("a.mlir", ADD.replace("arith.addi %a, %b", "math.absi %a"))
+    assert shell.run("graph", name).status == 3
+    assert shell.run("graph", name, "--func", "g").status == 2
+    assert shell.run("graph", "nowhere.mlir").status == 2
+
+
+def test_doctor(shell: Shell) -> None:
+    answer = shell.run("doctor")
+    assert answer.status == 0 and "mlir" in answer.out
+
+
+def test_version(shell: Shell) -> None:
+    assert shell.run("--version").out.startswith("hecv ")

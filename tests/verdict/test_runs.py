@@ -1,0 +1,151 @@
+"""Runs: what counts as a difference, how inputs are made, how counterexamples shrink, where they point."""
+
+from __future__ import annotations
+
+import math
+import struct
+from itertools import islice
+from random import Random
+
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.base.value import POISON, Buffer, Scalar
+from hecv.frontend.mlir import parse, read_function
+from hecv.graph.tree import Function
+from hecv.verdict.inputs import STYLES, Draw, Style, guesses, literals
+from hecv.verdict.localize import last_writer
+from hecv.verdict.runs import Element, Trials, refined
+from hecv.verdict.shrink import shrink
+
+
+def read(text: str, pool: TermPool | None = None) -> Function:
+    return read_function(parse(text, "a.mlir"), "f", pool or TermPool())
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        (1, 1, True),
+        (1, 2, False),
+        (POISON, 5, True),
+        (POISON, POISON, True),
+        (5, POISON, False),
+        (0.0, -0.0, False),
+        (-0.0, -0.0, True),
+        (math.nan, -math.nan, True),
+        (math.nan, 0.0, False),
+        (0.0, math.nan, False),
+        (math.inf, -math.inf, False),
+    ],
+)
+def test_refinement_of_scalars(source: Scalar, target: Scalar, expected: bool) -> None:
+    assert refined(source, target) is expected
+
+
+STORE = """
+func.func @f(%A: memref<?xf32>, %n: index, %x: f32) {{
+  affine.for %i = 0 to %n {{
+    affine.store %x, %A[%i {offset}] : memref<?xf32>
+  }}
+  {more}
+  return
+}}
+"""
+
+
+def trials(source: str, target: str) -> Trials:
+    pool = TermPool()
+    return Trials(read(source, pool), read(target, pool))
+
+
+def test_runs_on_which_the_source_is_undefined_say_nothing() -> None:
+    both = trials(STORE.format(offset="", more=""), STORE.format(offset="+ 1", more=""))
+    assert both.attempt((Buffer((1,), [0.0]), 2, 1.0)) is None
+    assert (both.runs, both.undefined) == (0, 1)
+    found = both.attempt((Buffer((2,), [0.0, 0.0]), 2, 1.0))
+    assert found is not None and found.kind == "undefined-behavior" and found.place is None
+    found = both.attempt((Buffer((3,), [0.0, 0.0, 0.0]), 2, -0.0))
+    assert found is not None and found.kind == "value"
+    assert found.place == Element("argument", 0, 0)
+
+
+def test_the_sign_of_zero_is_a_difference_in_memory() -> None:
+    both = trials(STORE.format(offset="", more=""), STORE.format(offset="", more=""))
+    assert both.attempt((Buffer((2,), [math.nan, -0.0]), 1, -0.0)) is None
+    other = STORE.format(
+        offset="", more="%z = arith.constant 0.0 : f32\n  affine.store %z, %A[0] : memref<?xf32>"
+    )
+    found = trials(STORE.format(offset="", more=""), other).attempt((Buffer((1,), [5.0]), 1, -0.0))
+    assert found is not None and found.kind == "value"
+
+
+def test_shrinking() -> None:
+    source = STORE.format(offset="", more="")
+    both = trials(source, STORE.format(offset="+ 1", more=""))
+    found = both.attempt((Buffer((40,), [float(k) for k in range(40)]), 33, 2.5))
+    assert found is not None
+    small = shrink(both, read(source), found, lambda _: True)
+    assert small.kind == "value"
+    buffer, count, _ = small.arguments
+    assert isinstance(buffer, Buffer) and count == 1 and buffer.shape == (2,)
+
+
+def test_shrinking_respects_assumptions() -> None:
+    source = STORE.format(offset="", more="")
+    both = trials(source, STORE.format(offset="+ 1", more=""))
+    found = both.attempt((Buffer((40,), [0.0] * 40), 33, 2.5))
+    assert found is not None
+    small = shrink(both, read(source), found, lambda values: isinstance(values[1], int) and values[1] >= 7)
+    assert small.arguments[1] == 7
+
+
+def test_last_writer() -> None:
+    text = """
+    func.func @f(%A: memref<4xf32>, %x: f32) {
+      affine.store %x, %A[0] : memref<4xf32>
+      affine.for %i = 0 to 3 {
+        affine.store %x, %A[%i] : memref<4xf32>
+      }
+      return
+    }
+    """
+    pool = TermPool()
+    function = read(text, pool)
+    inputs = (Buffer((4,), [0.0] * 4), 1.0)
+    lines = [last_writer(pool, function, inputs, Element("argument", 0, k)) for k in range(4)]
+    assert lines[3] is None
+    assert {function.locations[k].line for k in lines[:3] if k is not None} == {5}
+
+
+MIXED = """
+func.func @f(%A: memref<?x3xf16>, %B: memref<2xbf16>, %C: memref<4xf32>, %D: memref<i8>, %n: index, %b: i1, %x: f64) {
+  %c = arith.constant 12 : index
+  return
+}
+"""
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_inputs_are_values_of_their_types(style: Style) -> None:
+    function = read(MIXED)
+    for seed, point in enumerate(islice(guesses(function, literals([function]), Random(1)), 8)):
+        arguments = Draw(function, (12,), Random(seed), modest=False).arguments(point, style)
+        again = Draw(function, (12,), Random(seed), modest=False).arguments(point, style)
+        assert arguments is not None and repr(arguments) == repr(again)
+        halves, brains, floats, byte, _, bit, _ = arguments
+        assert isinstance(halves, Buffer) and isinstance(brains, Buffer) and isinstance(floats, Buffer)
+        assert len(halves.data) == 3 * halves.shape[0]
+        for value in halves.data:
+            assert refined(value, struct.unpack("<e", struct.pack("<e", value))[0])
+        for value in brains.data:
+            packed = struct.pack(">f", value)
+            assert packed[2:] == b"\0\0" and refined(value, struct.unpack(">f", packed)[0])
+        for value in floats.data:
+            assert refined(value, struct.unpack("<f", struct.pack("<f", value))[0])
+        assert isinstance(byte, Buffer) and 0 <= byte.data[0] < 256 and bit in (0, 1)  # type: ignore[operator]
+
+
+def test_inputs_that_are_too_large_are_not_made() -> None:
+    function = read("func.func @f(%A: memref<100000x100000xf32>) {\n  return\n}")
+    assert Draw(function, (), Random(0), modest=False).arguments({}, Style.PLAIN) is None
