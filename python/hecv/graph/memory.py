@@ -29,46 +29,75 @@ from hecv.graph.tree import (
     walk,
 )
 
+MAX_CHANGES = 300
+"""How many stores to one memory between a load and its use are looked at; beyond, the value is kept in a cell."""
+
 
 def normalize(pool: TermPool, function: Function) -> Block:
     """The body of `function` without `Load` and `Evaluate`: loads attached, dead stores turned into touches.
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """
-    partial = frozenset(s.term.op for s in walk(function.body) if isinstance(s, Evaluate))
-    return DeadStores(pool, partial).block(Attacher(pool, function).block(function.body))
+    live = DeadStores(pool).block(function.body)
+    return Attacher(pool, function, live).block(live)
 
 
 class Clobbers:
     """Decides which loads must keep their value in a cell: those with a use that a store may have overtaken.
 
     Each memory has a version, renewed wherever it may have changed: at a store, and at the entry of a loop that
-    stores to it (an earlier iteration may have run). A read is current while the versions it saw are.
+    stores to it (an earlier iteration may have run). A read is current while the versions it saw are, or while every
+    store since is to another element, by a constant distance: between a load and its uses the load's own loops stay in
+    one iteration, so equal induction variables have equal values.
     """
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, body: Block) -> None:
         self.kept: set[int] = set()
         self._seen: dict[int, dict[int, int]] = {}
         self._versions: dict[int, int] = {}
         self._clock = 0
+        self._loads: dict[int, Load] = {}
+        self._changes: dict[int, list[tuple[int, tuple[Term, ...] | None]]] = {}
         self._reads: dict[int, frozenset[int]] = {}
         self._written: dict[int, frozenset[int]] = {}
-        _collect_written(function.body, self._written)
-        self._block(function.body)
+        _collect_written(body, self._written)
+        self._block(body)
 
-    def _renew(self, memories: Iterable[int]) -> None:
+    def _renew(self, memories: Iterable[int], indices: tuple[Term, ...] | None = None) -> None:
+        """The memories may have changed; only at `indices` where these are given."""
         for memory in memories:
             self._clock += 1
             self._versions[memory] = self._clock
+            self._changes.setdefault(memory, []).append((self._clock, indices))
 
     def _use(self, terms: Iterable[Term]) -> frozenset[int]:
         """Checks every read in `terms` at this point of the program; answers the reads."""
         reads = frozenset[int]().union(*(self.reads(t) for t in terms))
         for load in reads:
-            seen = self._seen[load]
-            if load not in self.kept and any(self._versions.get(m, 0) != v for m, v in seen.items()):
+            if load not in self.kept and not self._is_current(load):
                 self.kept.add(load)
         return reads
+
+    def _is_current(self, load: int) -> bool:
+        """Whether memory still holds what the load read."""
+        own = self._loads[load]
+        for memory, version in self._seen[load].items():
+            if self._versions.get(memory, 0) == version:
+                continue
+            if memory != own.memory.id or not self._untouched(own, version):
+                return False
+        return True
+
+    def _untouched(self, load: Load, version: int) -> bool:
+        """Whether every change of the load's memory after `version` is to an element apart from the one it read."""
+        changes = self._changes[load.memory.id]
+        for place in range(len(changes) - 1, max(-1, len(changes) - 1 - MAX_CHANGES), -1):
+            when, indices = changes[place]
+            if when <= version:
+                return True
+            if indices is None or not _apart(indices, load.indices):
+                return False
+        return len(changes) <= MAX_CHANGES
 
     def reads(self, term: Term) -> frozenset[int]:
         """The ids of the loads whose value `term` depends on."""
@@ -93,9 +122,10 @@ class Clobbers:
                 for inner in self._use(indices) - self.kept:
                     seen |= self._seen[inner]
                 self._seen[number] = seen
+                self._loads[number] = statement
             case Store():
                 self._use((*statement.indices, statement.value))
-                self._renew((statement.memory.id,))
+                self._renew((statement.memory.id,), statement.indices)
             case Alloc() | Dealloc():
                 self._use(statement.memory.extents)
                 self._renew((statement.memory.id,))
@@ -144,10 +174,10 @@ def _collect_written(block: Block, written: dict[int, frozenset[int]]) -> frozen
 class Attacher:
     """Rewrites one function: reads become `load` terms, of the memory itself or of the cell that keeps the value."""
 
-    def __init__(self, pool: TermPool, function: Function) -> None:
+    def __init__(self, pool: TermPool, function: Function, body: Block) -> None:
         self._pool = pool
         self._raiser = Raiser(pool)
-        self._kept = Clobbers(function).kept
+        self._kept = Clobbers(body).kept
         self._memo: dict[int, Term] = {}
         self._loads: dict[int, Term] = {}
         self._next = 1 + max((s.id for s in walk(function.body)), default=0)
@@ -163,7 +193,7 @@ class Attacher:
         return tuple(self._raiser.index(self._value(t)) for t in terms)
 
     def block(self, block: Block) -> Block:
-        """The block in normal form, before dead stores are dropped."""
+        """The block in normal form."""
         out: list[Statement] = []
         stored = tuple(t for s in block if isinstance(s, Store) for t in (*s.indices, s.value))
         covered = {t.id for t in postorder(stored)}
@@ -227,50 +257,40 @@ class Attacher:
 
 
 class DeadStores:
-    """Turns each store that the same block overwrites before any read into a `Touch` of what it accessed.
+    """Turns each store that the same block overwrites before any read into a `Touch` of its address."""
 
-    `partial` names the operators that can be undefined.
-    """
-
-    def __init__(self, pool: TermPool, partial: frozenset[str]) -> None:
+    def __init__(self, pool: TermPool) -> None:
         self._pool = pool
-        self._partial = partial
-        self._traps: dict[int, bool] = {}
 
     def block(self, block: Block) -> Block:
         """The block without dead stores."""
         out: list[Statement] = []
-        overwritten: dict[int, dict[tuple[Term, ...], None]] = {}
-        visited: set[int] = set()
+        overwritten: dict[int, set[tuple[Term, ...]]] = {}
         for statement in reversed(block):
-            kept = self._statement(statement, overwritten, visited)
+            kept = self._statement(statement, overwritten)
             if kept is not None:
                 out.append(kept)
         return tuple(reversed(out))
 
-    def _statement(
-        self, statement: Statement, overwritten: dict[int, dict[tuple[Term, ...], None]], visited: set[int]
-    ) -> Statement | None:
+    def _statement(self, statement: Statement, overwritten: dict[int, set[tuple[Term, ...]]]) -> Statement | None:
+        """The statement as it stays; `overwritten` has what later statements of the block write before they read."""
         match statement:
             case Store(memory=memory, indices=indices):
-                keys = overwritten.setdefault(memory.id, {})
-                if indices in keys and not any(_reads_memory(t) for t in indices):
-                    return self._dead(statement, visited)
-                keys[indices] = None
-                self._forget((*indices, statement.value), overwritten, visited)
+                keys = overwritten.setdefault(memory.id, set())
+                if indices in keys:
+                    address = self._pool.load(memory.id, indices, memory.element)
+                    return Touch(statement.id, (address,), ()) if indices else None
+                keys.add(indices)
                 return statement
-            case Loop():
+            case Load(memory=memory, indices=indices):
+                keys = overwritten.get(memory.id)
+                if keys:
+                    overwritten[memory.id] = {k for k in keys if _apart(k, indices)}
+                return statement
+            case Loop(lowers=lowers, uppers=uppers, step=step):
                 body = self.block(statement.body)
                 overwritten.clear()
-                return Loop(
-                    statement.id,
-                    statement.iv,
-                    statement.lowers,
-                    statement.uppers,
-                    statement.step,
-                    statement.unsigned,
-                    body,
-                )
+                return Loop(statement.id, statement.iv, lowers, uppers, step, statement.unsigned, body)
             case If():
                 then, otherwise = self.block(statement.then), self.block(statement.otherwise)
                 overwritten.clear()
@@ -278,50 +298,8 @@ class DeadStores:
             case Alloc(memory=memory) | Dealloc(memory=memory):
                 overwritten.pop(memory.id, None)
                 return statement
-            case Touch():
-                addresses = tuple(i for access in statement.accesses for i in access.args)
-                self._forget((*addresses, *statement.terms), overwritten, set())
+            case Touch() | Evaluate():
                 return statement
-            case _:
-                return statement
-
-    def _forget(
-        self, terms: tuple[Term, ...], overwritten: dict[int, dict[tuple[Term, ...], None]], visited: set[int]
-    ) -> None:
-        """A read keeps alive every store before it to an element that may be the one read."""
-        for term in postorder(terms):
-            if term.op != "load":
-                continue
-            visited.add(term.id)
-            memory = term.attr("memory")
-            assert isinstance(memory, int)
-            keys = overwritten.get(memory)
-            if keys:
-                for key in [k for k in keys if not _apart(k, term.args)]:
-                    del keys[key]
-
-    def _dead(self, statement: Store, visited: set[int]) -> Touch | None:
-        """What a dead store still does: its accesses (once a block) and the operators that can be undefined."""
-        address = self._pool.load(statement.memory.id, statement.indices, statement.memory.element)
-        loads = [t for t in (*self._loads(statement.value), address) if t.id not in visited]
-        visited.update(t.id for t in loads)
-        terms = (statement.value,) if self._may_trap(statement.value) else ()
-        if statement.memory.kind is not MemoryKind.LOCAL and statement.memory.kind is not MemoryKind.ARGUMENT:
-            loads = [t for t in loads if t is not address]
-        return Touch(statement.id, tuple(loads), terms) if loads or terms else None
-
-    def _loads(self, value: Term) -> list[Term]:
-        return [t for t in postorder((value,)) if t.op == "load"]
-
-    def _may_trap(self, value: Term) -> bool:
-        for node in postorder((value,)) if value.id not in self._traps else ():
-            own = node.op in self._partial
-            self._traps[node.id] = own or any(self._traps[a.id] for a in node.args)
-        return self._traps[value.id]
-
-
-def _reads_memory(term: Term) -> bool:
-    return any(t.op == "load" for t in postorder((term,)))
 
 
 def _apart(left: tuple[Term, ...], right: tuple[Term, ...]) -> bool:

@@ -87,6 +87,7 @@ class Induction:
         self._partial = partial
         self._table: dict[Key, isl.Map] = {}
         self._nested: dict[Key, int] = {}
+        self._elements: dict[Place, isl.Map] = {}
         self._failed_widenings = 0
         self._log: list[tuple[str, object, object]] = []
         self._tainted = 0
@@ -180,10 +181,18 @@ class Induction:
         """The initial value that the position reads where nothing was written before, and the element it has."""
         if producers.initial is None:
             return None
-        access: Access = position.statement.reads[position.term]
-        text = access_text(position.statement.tuple_text(), access, position.statement.domain_text())
-        element = self._space.map(f"{{ {text} }}").intersect_domain(producers.initial)
-        return Initial(access.array, undefined_at_first(flow.program, access.array)), element
+        array = position.statement.reads[position.term].array
+        element = self._element(position).intersect_domain(producers.initial)
+        return Initial(array, undefined_at_first(flow.program, array)), element
+
+    def _element(self, position: At) -> isl.Map:
+        """The element that a read reads, by instance of its statement."""
+        known = self._elements.get(position.key())
+        if known is None:
+            access: Access = position.statement.reads[position.term]
+            text = access_text(position.statement.tuple_text(), access, position.statement.domain_text())
+            known = self._elements[position.key()] = self._space.map(f"{{ {text} }}")
+        return known
 
     def _match_initial(self, source: Position, target: Position, relation: isl.Map) -> bool:
         if isinstance(target, Initial) and target.undefined:
@@ -306,12 +315,8 @@ class Induction:
         one, two = source.statement.reads[left], target.statement.reads[right]
         if one.array != two.array:
             return False
-        texts = [
-            access_text(p.statement.tuple_text(), access, p.statement.domain_text())
-            for p, access in ((source, one), (target, two))
-        ]
-        first, second = (self._space.map(f"{{ {text} }}") for text in texts)
-        elements = relation.apply_domain(first).apply_range(second)
+        first, second = At(source.statement, left), At(target.statement, right)
+        elements = relation.apply_domain(self._element(first)).apply_range(self._element(second))
         return elements.is_subset(isl.Map.identity(elements.get_space()))
 
     def _operands(self, source: At, target: At, relation: isl.Map, args: tuple[Term, ...]) -> bool:

@@ -88,9 +88,7 @@ class Pair:
     Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
     """
 
-    def __init__(
-        self, pool: TermPool, source: Function, target: Function, constrain: Sequence[Term]
-    ) -> None:
+    def __init__(self, pool: TermPool, source: Function, target: Function, constrain: Sequence[Term]) -> None:
         self.parameters = Parameters()
         self.source = _side(pool, source, self.parameters, "S")
         self.target = _side(pool, target, self.parameters, "T")

@@ -97,7 +97,7 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
         yield f"both functions were run on this input by {engines}"
     yield from report.notes
     if report.runs_skipped is not None:
-        yield f"not run: {report.runs_skipped}"
+        yield f"runs: {report.runs_skipped}"
     if not verbose:
         return
     for rule in report.rules:

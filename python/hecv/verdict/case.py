@@ -17,6 +17,7 @@ from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
 from hecv.poly.prove import OPERATIONS, Pair, Proved, Stuck, prove
 from hecv.poly.statements import Refused
+from hecv.verdict import compiled
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.inputs import LARGEST_INTERESTING, STYLES, Draw, Point, Style, guesses, literals
 from hecv.verdict.runs import Difference, Trials
@@ -115,7 +116,25 @@ class Case:
 
     def _vain(self) -> bool:
         """Whether further inputs are unlikely to say anything: all are too long, or repeat what was run."""
-        return (self.trials.source_long >= LONG_INPUTS and not self.trials.runs) or self._repeated >= REPEATED_INPUTS
+        one_size = self.pair is not None and not self.pair.parameters.names
+        too_long = self.trials.source_long >= (1 if one_size else LONG_INPUTS) and not self.trials.runs
+        return too_long or self._repeated >= REPEATED_INPUTS
+
+    def run_compiled(self) -> Difference | None:
+        """A difference on an input that only MLIR's JIT can run to its end.
+
+        Requires: a proof after which both functions may be compiled (`hecv.verdict.compiled`).
+        """
+        for point in islice(self._points, 1):
+            arguments = self._draw.arguments(point, Style.PLAIN)
+            if arguments is None or not self.allowed(arguments):
+                continue
+            finished, difference = compiled.attempt(self.task.modules, self.functions, arguments)
+            if finished:
+                self.trials.runs += 1
+                self.trials.compiled += 1
+            return difference
+        return None
 
     def search_at(self, hints: tuple[dict[Term, int], ...]) -> Difference | None:
         """A difference at one of the points that a failed proof names."""
@@ -130,6 +149,13 @@ class Case:
     def has_sizes(self) -> bool:
         """Whether iterations or shapes may depend on the arguments."""
         return self.pair is None or bool(self.pair.parameters.names)
+
+    def is_vacuous(self) -> bool:
+        """Whether no values of the sizes respect the assumptions and keep the source in bounds."""
+        if self.pair is None or self.trials.runs:
+            return False
+        known = self.pair.space.known
+        return bool(known.is_empty() or known.subtract(self.pair.undefined()).is_empty())
 
     def _scalars(self) -> tuple[Term, ...]:
         return tuple(self.pair.parameters.names) if self.pair is not None else ()

@@ -34,18 +34,23 @@ def confirm(
 
 
 def _compare(text: str, function: Function, arguments: Sequence[Value], end: Finished) -> str | None:
-    from hecv.execute import jit  # 50 ms, and most checks find no difference
-
-    types: list[Type] = [a.type for a in function.arguments]
-    results: list[ScalarType] = [m.element for m in function.results]
-    outcome = jit.run(text, function.name, arguments, types, results)
-    if isinstance(outcome, jit.Failed):
-        return f"MLIR's JIT could not run it: {outcome.reason}"
-    theirs = [*outcome.results, *_elements(outcome.arguments)]
+    theirs = _execute(text, function, arguments)
+    if isinstance(theirs, str):
+        return f"MLIR's JIT could not run it: {theirs}"
     ours = [*end.results, *_elements(end.arguments)]
     if len(ours) == len(theirs) and all(refined(a, b) for a, b in zip(ours, theirs, strict=True)):
         return None
     return "MLIR's JIT computes another value than the interpreter"
+
+
+def _execute(text: str, function: Function, arguments: Sequence[Value]) -> list[Scalar] | str:
+    """The results and the final elements that MLIR's JIT computes, or why there are none."""
+    from hecv.execute import jit  # 50 ms, and most checks have no need of it
+
+    types: list[Type] = [a.type for a in function.arguments]
+    results: list[ScalarType] = [m.element for m in function.results]
+    outcome = jit.run(text, function.name, arguments, types, results)
+    return outcome.reason if isinstance(outcome, jit.Failed) else [*outcome.results, *_elements(outcome.arguments)]
 
 
 def _elements(values: Sequence[Value]) -> list[Scalar]:

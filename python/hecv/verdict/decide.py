@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from time import perf_counter
 from typing import Final
@@ -13,6 +14,7 @@ from hecv.graph.tree import Function, Loop, walk
 from hecv.poly.prove import OPERATIONS, Proved, Stuck
 from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Task
+from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.confirm import Engine, confirm
 from hecv.verdict.localize import of_difference, of_stuck, place
 from hecv.verdict.result import (
@@ -66,6 +68,9 @@ def _decide(case: Case) -> FunctionReport:
     outcome, seconds = None, 0.0
     if difference is None or case.task.crosscheck:
         outcome, seconds, difference = _prove_and_run(case, difference)
+    if isinstance(outcome, Proved) and not case.trials.runs and may_be_compiled(case.functions, outcome):
+        case.enter("running by MLIR's JIT")
+        difference = case.run_compiled()
     if difference is not None:
         return _refuted(case, difference, outcome)
     if isinstance(outcome, Proved):
@@ -113,9 +118,16 @@ def _proved(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
         evidence="proved",
         engine="dataflow",
         rules=tuple(rules),
-        notes=() if outcome.one_way is None else (f"the source does not refine the target: {outcome.one_way}",),
+        notes=tuple(_notes(case, outcome)),
         proof=_proof(outcome, seconds),
     )
+
+
+def _notes(case: Case, outcome: Proved) -> Iterator[str]:
+    if outcome.one_way is not None:
+        yield f"the source does not refine the target: {outcome.one_way}"
+    if case.is_vacuous():
+        yield "the verdict is vacuous: no input satisfies the assumptions and keeps the source in bounds"
 
 
 def _proof(outcome: Proved | Stuck, seconds: float) -> Proof:
@@ -177,7 +189,7 @@ def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None) -> F
         stuck = case.prove(BRIEF_OPERATIONS)
     counterexample = describe(case.functions, difference, engines)
     if isinstance(stuck, Proved):
-        return _contradiction(case, counterexample)
+        return _contradiction(case, counterexample.inputs, counterexample.difference)
     return FunctionReport(
         case.task.names[0],
         "not-equivalent",
@@ -199,19 +211,19 @@ def _unconfirmed(case: Case, difference: Difference, problem: str) -> FunctionRe
     return FunctionReport(case.task.names[0], "unknown", unknown=unknown, localization=localization)
 
 
-def _contradiction(case: Case, counterexample: Counterexample) -> FunctionReport:
+def _contradiction(case: Case, arguments: tuple[Binding, ...], difference: str) -> FunctionReport:
     """A proof and a run that exclude each other: hecv is wrong, whichever of them is."""
     task = case.task
-    inputs = ", ".join(f"%{b.name} = {b.type} {_brief(b.value, 10_000)}" for b in counterexample.inputs)
+    inputs = ", ".join(f"%{b.name} = {b.type} {_brief(b.value, 10_000)}" for b in arguments)
     files = " ".join(m.file for m in task.modules)
     message = (
         f"a proof that @{task.names[0]} of the target refines the source contradicts a run: "
-        f"{counterexample.difference}; input: {inputs}; reproduce with "
+        f"{difference}; input: {inputs}; reproduce with "
         f"HECV_CROSSCHECK=1 hecv check {files} --func {task.names[0]} --seed {task.seed}"
     )
     hint = "this is a bug of hecv: please report it with both files"
     diagnostic = Diagnostic("error", "proof-contradicts-run", message, case.functions[1].location, hint)
-    return FunctionReport(task.names[0], "error", counterexample=counterexample, diagnostics=(diagnostic,))
+    return FunctionReport(task.names[0], "error", diagnostics=(diagnostic,))
 
 
 # Counterexamples as data
@@ -222,10 +234,7 @@ def describe(
 ) -> Counterexample:
     """The difference with the names and types of what it is about."""
     source, target = difference.source, difference.target
-    arguments = functions[0].arguments
-    inputs = tuple(
-        Binding(f"arg{a.number}", a.name, a.type, v) for a, v in zip(arguments, difference.arguments, strict=True)
-    )
+    inputs = bindings(functions[0], difference.arguments)
     ends = [source] if isinstance(target, Undefined) else [source, target]
     changed = [k for k, v in enumerate(difference.arguments) if any(_changed(v, e.arguments[k]) for e in ends)]
     ended = tuple(_bindings(functions[0], e, changed) for e in ends)
@@ -235,6 +244,13 @@ def describe(
         return Counterexample(difference.kind, inputs, ended[0], Trap(target.text, place), engines, text)
     text = _difference_text(functions[0], source, target, difference.place)
     return Counterexample(difference.kind, inputs, ended[0], ended[1], engines, text)
+
+
+def bindings(function: Function, arguments: tuple[Value, ...]) -> tuple[Binding, ...]:
+    """The arguments with their names and types."""
+    return tuple(
+        Binding(f"arg{a.number}", a.name, a.type, v) for a, v in zip(function.arguments, arguments, strict=True)
+    )
 
 
 def _changed(before: Value, after: Value) -> bool:

@@ -61,6 +61,7 @@ class Trials:
         self.runs = 0
         self.undefined = 0
         self.excluded = 0
+        self.compiled = 0
         self.source_long = 0
         self.target_long = 0
         self.seconds = 0.0
@@ -100,12 +101,14 @@ class Trials:
                 return Difference("undefined-behavior", arguments, first, second, None)
             case Finished():
                 self.runs += 1
-                return _compare(arguments, first, second)
+                return compare(arguments, first, second)
 
     def skipped(self) -> str | None:
         """What was not run and why, None where there is nothing to say."""
         parts: list[str] = []
         limit = f"{self.budget:,} steps"
+        if self.compiled:
+            parts.append(f"{_inputs(self.compiled)} too long for the interpreter: run by MLIR's JIT alone")
         if self.source_long:
             parts.append(f"{_inputs(self.source_long)}: the source does not finish within {limit}")
         if self.target_long:
@@ -121,7 +124,7 @@ def _inputs(count: int) -> str:
     return f"{count} input" if count == 1 else f"{count} inputs"
 
 
-def _compare(arguments: tuple[Value, ...], source: Finished, target: Finished) -> Difference | None:
+def compare(arguments: tuple[Value, ...], source: Finished, target: Finished) -> Difference | None:
     """The first place where the target's outcome does not refine the source's; a value before poison."""
     poisoned: Element | None = None
     for kind, number, left, right in _observables(source, target):

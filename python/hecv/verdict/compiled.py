@@ -1,0 +1,52 @@
+"""Runs by MLIR's JIT alone, for inputs that are too long for the interpreter.
+
+Only after a proof that shows both sides in bounds and initialised, and only for functions whose ops have one outcome:
+compiled code that is undefined may do anything, also to this process.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.base.types import ScalarType, Type
+from hecv.base.value import Value
+from hecv.execute.interpreter import Finished, has_one_outcome
+from hecv.frontend.mlir import ParsedModule
+from hecv.graph.tree import Function, walk
+from hecv.poly.prove import Proved
+from hecv.verdict.runs import Difference, compare
+
+SECONDS: Final = 4.0
+MOST_STATEMENTS: Final = 4000
+"""Above this the compiler takes longer than the proof."""
+
+
+def may_be_compiled(functions: tuple[Function, Function], proof: Proved) -> bool:
+    """Whether both functions may be given to the JIT on any input on which the source is in bounds, and are short."""
+    if any(sum(1 for _ in walk(f.body)) > MOST_STATEMENTS for f in functions):
+        return False
+    return proof.safe and all(map(has_one_outcome, functions))
+
+
+def attempt(
+    modules: tuple[ParsedModule, ParsedModule], functions: tuple[Function, Function], arguments: tuple[Value, ...]
+) -> tuple[bool, Difference | None]:
+    """Whether both sides finished within the time limit, and the difference where there is one."""
+    ends: list[Finished] = []
+    for module, function in zip(modules, functions, strict=True):
+        end = _run(module.text, function, arguments)
+        if end is None:
+            return False, None
+        ends.append(end)
+    return True, compare(arguments, ends[0], ends[1])
+
+
+def _run(text: str, function: Function, arguments: tuple[Value, ...]) -> Finished | None:
+    from hecv.execute import jit  # 50 ms, and most checks do not need it
+
+    types: list[Type] = [a.type for a in function.arguments]
+    results: list[ScalarType] = [m.element for m in function.results]
+    outcome = jit.run(text, function.name, arguments, types, results, seconds=SECONDS)
+    if isinstance(outcome, jit.Failed):
+        return None
+    return Finished(outcome.results, outcome.arguments, 0)
