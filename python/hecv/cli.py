@@ -135,7 +135,7 @@ def run_check(options: argparse.Namespace) -> int:
         source, target = (read_text(path) for path in paths)
         texts |= dict(zip(map(display_name, paths), (source, target), strict=True))
         report = check(source, target, paths, settings, _show_progress)
-        _clear_progress()
+        _clear_progress(report.seconds)
     except InputError as problem:
         report = failed(problem.diagnostics, settings)
     _print_report(report, texts, options.format, options.verbose)
@@ -165,8 +165,8 @@ def _show_progress(name: str, stage: str, seconds: float) -> None:
         sys.stderr.flush()
 
 
-def _clear_progress() -> None:
-    if sys.stderr.isatty():
+def _clear_progress(seconds: float) -> None:
+    if seconds > PROGRESS_AFTER and sys.stderr.isatty():
         sys.stderr.write("\x1b[K")
 
 

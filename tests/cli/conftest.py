@@ -45,7 +45,9 @@ class Shell:
         env = {k: v for k, v in os.environ.items() if not k.startswith("HECV_")}
         env |= {"PYTHONPATH": PACKAGE, **environment}
         command = [sys.executable, "-m", "hecv", *arguments]
-        done = subprocess.run(command, cwd=self.folder, env=env, input=given, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            command, cwd=self.folder, env=env, input=given, capture_output=True, text=True, timeout=120
+        )
         return Answer(done.returncode, done.stdout, done.stderr)
 
     def check(self, source: str, target: str, *options: str, **environment: str) -> Answer:

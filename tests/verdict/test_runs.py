@@ -73,9 +73,7 @@ def test_runs_on_which_the_source_is_undefined_say_nothing() -> None:
 def test_the_sign_of_zero_is_a_difference_in_memory() -> None:
     both = trials(STORE.format(offset="", more=""), STORE.format(offset="", more=""))
     assert both.attempt((Buffer((2,), [math.nan, -0.0]), 1, -0.0)) is None
-    other = STORE.format(
-        offset="", more="%z = arith.constant 0.0 : f32\n  affine.store %z, %A[0] : memref<?xf32>"
-    )
+    other = STORE.format(offset="", more="%z = arith.constant 0.0 : f32\n  affine.store %z, %A[0] : memref<?xf32>")
     found = trials(STORE.format(offset="", more=""), other).attempt((Buffer((1,), [5.0]), 1, -0.0))
     assert found is not None and found.kind == "value"
 
