@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from time import perf_counter
 
 from hecv.base.diag import Diagnostic, InputError
@@ -18,6 +18,7 @@ from hecv.verdict.assumptions import Constraint, Parameter, parse_assumption
 from hecv.verdict.case import Task
 from hecv.verdict.decide import decide
 from hecv.verdict.result import FunctionReport, Relation, Report, Unknown, summarize
+from hecv.verdict.switches import Switches
 from hecv.verdict.worker import Limits, Stopped, run_apart
 
 Progress = Callable[[str, str, float], None]
@@ -34,6 +35,7 @@ class Options:
     seconds: float = 60.0
     megabytes: int = 8192
     seed: int = 0
+    switches: Switches = field(default_factory=Switches)
 
 
 def check(
@@ -182,7 +184,7 @@ def _decide(
     """The verdict on one pair, from a worker of its own."""
     started = perf_counter()
     crosscheck = os.environ.get("HECV_CROSSCHECK") == "1"
-    task = Task(modules, (source.name, target.name), constraints, options.seed, crosscheck)
+    task = Task(modules, (source.name, target.name), constraints, options.switches, options.seed, crosscheck)
     limits = Limits(options.seconds, options.megabytes)
     outcome = run_apart(lambda stage: decide(task, stage), limits, lambda *now: progress(source.name, *now))
     if isinstance(outcome, FunctionReport):

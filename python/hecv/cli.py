@@ -92,6 +92,19 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
     add("--func", metavar="NAME", action="append", default=[], help="check only this function (repeatable)")
     add("--relation", choices=("refines", "equivalent"), default="refines", help="what has to hold (default: refines)")
     add("--assume", metavar="A", action="append", default=[], help="'n >= 1', 'dim(A, 0) = n' or nonneg (repeatable)")
+    add("--index-width", type=int, choices=(32, 64), default=64, help="bits of the index type (default: 64)")
+    add(
+        "--index-overflow",
+        choices=("exclude", "wrap"),
+        default="exclude",
+        help="of index arithmetic: assumed not to happen, or wraps",
+    )
+    add(
+        "--alias",
+        choices=("distinct", "may"),
+        default="distinct",
+        help="whether memref arguments may overlap (default: distinct)",
+    )
     add("--time-limit", metavar="S", type=_positive(float), default=60.0, help="seconds a function (default: 60)")
     add("--memory-limit", metavar="MB", type=_positive(int), default=8192, help="megabytes a function (default: 8192)")
     add("--seed", metavar="N", type=int, default=0, help="of the random inputs (default: 0)")
@@ -118,6 +131,7 @@ def run_check(options: argparse.Namespace) -> int:
     from hecv.frontend.source import display_name
     from hecv.verdict.assumptions import SWITCH
     from hecv.verdict.result import exit_code
+    from hecv.verdict.switches import Switches
 
     paths = (options.source, options.target)
     settings = Options(
@@ -127,6 +141,7 @@ def run_check(options: argparse.Namespace) -> int:
         options.time_limit,
         options.memory_limit,
         options.seed,
+        Switches(options.index_width, options.index_overflow == "wrap", options.alias == "may"),
     )
     texts = {SWITCH: "\n".join(options.assume)}
     try:

@@ -377,3 +377,89 @@ def test_private_functions_count_through_their_callers(verdict: Ask) -> None:
 def test_same_seed_same_counterexample(verdict: Ask) -> None:
     first, second = (only(verdict(ADD, FIRST, "--seed", "7"))["counterexample"] for _ in range(2))
     assert first == second
+
+
+SUM = """
+func.func @f(%n: index, %A: memref<?xf64>, %B: memref<?xf64>) -> f64 {
+  %zero = arith.constant 0.0 : f64
+  %sum = affine.for %i = 0 to %n iter_args(%s = %zero) -> f64 {
+    %a = affine.load %A[%i] : memref<?xf64>
+    %b = affine.load %B[%i] : memref<?xf64>
+    %p = arith.mulf %a, %b : f64
+    %t = arith.addf %s, %p : f64
+    affine.yield %t : f64
+  }
+  return %sum : f64
+}
+"""
+
+COPY = """
+func.func @f(%n: index, %A: memref<?xf64>, %B: memref<?xf64>) {
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xf64>
+    affine.store %a, %B[%i] : memref<?xf64>
+  }
+  return
+}
+"""
+
+
+def test_arguments_that_may_overlap(verdict: Ask) -> None:
+    read_only = only(verdict(SUM, SUM, "--alias", "may"))
+    assert read_only["verdict"] == "equivalent"
+    assert "args-distinct" not in {a["id"] for a in read_only["assumptions"]}
+    written = only(verdict(COPY, COPY, "--alias", "may"))
+    assert written["verdict"] == "unknown" and "--alias may" in written["unknown"]["text"]
+
+
+def test_index_arithmetic_that_wraps(verdict: Ask) -> None:
+    plain = only(verdict(SUM, SUM, "--index-overflow", "wrap"))
+    assert plain["verdict"] == "equivalent"
+    shifted = COPY.replace("%B[%i]", "%B[%i + 1]")
+    computed = only(verdict(shifted, shifted, "--index-overflow", "wrap"))
+    assert computed["verdict"] == "unknown" and "--index-overflow wrap" in computed["unknown"]["text"]
+
+
+WIDE = """
+func.func @f(%n: i64) -> index {
+  %i = arith.index_cast %n : i64 to index
+  return %i : index
+}
+"""
+
+CLIPPED = """
+func.func @f(%n: i64) -> index {
+  %t = arith.trunci %n : i64 to i32
+  %i = arith.index_cast %t : i32 to index
+  return %i : index
+}
+"""
+
+
+def test_index_width(verdict: Ask) -> None:
+    assert verdict(WIDE, CLIPPED)["verdict"] == "not-equivalent"
+    assert verdict(WIDE, CLIPPED, "--index-width", "32")["verdict"] == "unknown"
+
+
+TWO_LOOPS = """
+func.func @f(%A: memref<80xf32>, %B: memref<80xf32>) {
+  affine.for %i = 0 to 8 {
+    %a = affine.load %A[FIRST] : memref<80xf32>
+    affine.store %a, %B[%i] : memref<80xf32>
+  }
+  affine.for %i = 0 to 80 {
+    %a = affine.load %A[SECOND] : memref<80xf32>
+    affine.store %a, %B[%i] : memref<80xf32>
+  }
+  return
+}
+"""
+
+
+def test_a_fact_of_one_loop_does_not_reach_another(verdict: Ask) -> None:
+    """`i floordiv 8 = 0` holds in the loop to 8 only; both loops have the same body, hence the same terms."""
+    source = TWO_LOOPS.replace("FIRST", "%i floordiv 8").replace("SECOND", "%i floordiv 8")
+    in_first = TWO_LOOPS.replace("FIRST", "0").replace("SECOND", "%i floordiv 8")
+    in_both = TWO_LOOPS.replace("FIRST", "0").replace("SECOND", "0")
+    assert verdict(source, in_first)["verdict"] == "equivalent"
+    assert verdict(source, in_both)["verdict"] == "not-equivalent"

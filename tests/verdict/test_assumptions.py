@@ -9,6 +9,7 @@ from hecv.base.term import TermPool, show
 from hecv.base.value import Buffer
 from hecv.frontend.mlir import parse, read_function
 from hecv.verdict.assumptions import Parameter, assumed, parse_assumption
+from hecv.verdict.switches import Switches
 
 TEXT = """
 func.func @f(%n: index, %k: i8, %x: f32, %A: memref<?x4xf32>, %b: i1, %arg0: index) {
@@ -82,7 +83,7 @@ def test_what_a_verdict_rests_on() -> None:
     }
     """
     module, pool = parse(text, "a.mlir"), TermPool()
-    found = assumed([read_function(module, "f", pool)], ())
+    found = assumed([read_function(module, "f", pool)], (), Switches())
     assert [a.id for a in found] == ["inputs-proper", "args-distinct", "index-overflow"]
     assert [a.switch for a in found] == [None, "--alias", "--index-overflow"]
-    assert assumed([read_function(module, "g", pool)], ()) == ()
+    assert assumed([read_function(module, "g", pool)], (), Switches()) == ()

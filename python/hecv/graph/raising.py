@@ -64,11 +64,12 @@ class Raiser:
                 return None
 
     def _cast(self, operand: Term) -> Term | None:
-        """A literal of type `iN`, read as signed."""
+        """A literal of type `iN`, read as signed; None where it could be out of the range of `index`."""
         value = literal(operand)
         if not isinstance(value, int) or not isinstance(operand.type, IntType):
             return None
-        return self._pool.integer(signed(value, operand.type.width))
+        value = signed(value, operand.type.width)
+        return self._pool.integer(value) if -(1 << 31) <= value < 1 << 31 else None
 
 
 def signed(residue: int, width: int) -> int:

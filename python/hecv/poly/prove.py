@@ -88,8 +88,15 @@ class Pair:
     Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
     """
 
-    def __init__(self, pool: TermPool, source: Function, target: Function, constrain: Sequence[Term]) -> None:
-        self.parameters = Parameters()
+    def __init__(
+        self,
+        pool: TermPool,
+        source: Function,
+        target: Function,
+        constrain: Sequence[Term],
+        index_width: int = 64,
+    ) -> None:
+        self.parameters = Parameters(index_width=index_width)
         self.source = _side(pool, source, self.parameters, "S")
         self.target = _side(pool, target, self.parameters, "T")
         assumed = [Translator(self.parameters, {}).condition(term) for term in constrain]
@@ -142,6 +149,7 @@ def _where(space: Isl, statement: Instances, condition: str) -> isl.Set:
 def prove(pair: Pair, operations: int = OPERATIONS) -> Proved | Stuck:
     """Proves that the target refines the source, or says where the proof stopped; isl may do so many operations."""
     pair.space.renew(operations)
+    known = pair.space.known
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     try:
         return _prove(pair)
@@ -149,6 +157,9 @@ def prove(pair: Pair, operations: int = OPERATIONS) -> Proved | Stuck:
         if isinstance(error, isl.Error) and not isinstance(pair.space.failure(error), Budget):
             raise
         return _stuck(pair, "budget", "the budget of isl operations is used up")
+    finally:
+        # What an attempt learns of the source it learns for itself: the next must not take it for an assumption.
+        pair.space.known = known
 
 
 def _stuck(

@@ -28,11 +28,13 @@ class Parameters:
     """The parameters of one pair of programs and what is known of them.
 
     `names` maps a leaf or floor term to its isl name; `context` holds isl constraints over the names. Once the space is
-    `closed`, a term that neither program uses in a subscript, bound or condition is not affine.
+    `closed`, a term that neither program uses in a subscript, bound or condition is not affine. A cast to `index` keeps
+    the value of integers of at most `index_width` bits.
     """
 
     names: dict[Term, str] = field(default_factory=dict[Term, str])
     context: list[str] = field(default_factory=list[str])
+    index_width: int = 64
     closed: bool = False
 
     def leaf(self, term: Term) -> str:
@@ -121,6 +123,8 @@ class Translator:
                 text = _nest(term.op.removeprefix("affine."), [p.text for p in parts])
                 return Quasi(text, True, all(p.parametric for p in parts))
             case "arith.index_cast" if isinstance(term.type, IndexType) and term.args[0].op in ("iv", "arg"):
+                if isinstance(term.args[0].type, IntType) and term.args[0].type.width > self._parameters.index_width:
+                    raise NotAffine("a cast that drops bits")
                 return self.index(term.args[0])
             case _:
                 raise NotAffine(_describe(term))

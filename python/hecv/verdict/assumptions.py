@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from hecv.base.diag import Diagnostic, InputError, Location
-from hecv.base.term import Term, TermPool, postorder
+from hecv.base.term import Term, TermPool
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.base.value import Buffer, Value
 from hecv.graph import affine
 from hecv.graph.raising import signed
-from hecv.graph.text import roots
-from hecv.graph.tree import Function, walk
+from hecv.graph.tree import Function
 from hecv.verdict.result import Assumption
+from hecv.verdict.switches import Switches, computes_indices, has_several_memrefs
 
 SWITCH: Final = "--assume"
 """The name of the file that locations in an assumption have; line `k` is the `k`-th one given."""
@@ -248,21 +248,16 @@ def _rank(memref: str) -> int:
 # What verdicts rest on
 
 
-def assumed(functions: Sequence[Function], given: Sequence[Constraint]) -> tuple[Assumption, ...]:
+def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches: Switches) -> tuple[Assumption, ...]:
     """The assumptions that a verdict on these functions rests on."""
     found: list[Assumption] = []
     arguments = functions[0].arguments
     if arguments:
         found.append(Assumption("inputs-proper", "arguments and their memory hold no poison", None))
-    if sum(a.memory is not None for a in arguments) >= 2:
+    if has_several_memrefs(functions[0]) and not switches.may_overlap:
         found.append(Assumption("args-distinct", "memref arguments do not overlap", "--alias"))
-    if any(_computes_indices(f) for f in functions):
+    if any(map(computes_indices, functions)) and not switches.index_wraps:
         text = "index arithmetic in subscripts and bounds does not overflow"
         found.append(Assumption("index-overflow", text, "--index-overflow"))
     texts = dict.fromkeys(c.text for c in given)
     return (*found, *(Assumption("assume", text, SWITCH) for text in texts))
-
-
-def _computes_indices(function: Function) -> bool:
-    terms = postorder(tuple(t for s in walk(function.body) for t in roots(s)))
-    return any(t.args and isinstance(t.type, IndexType) and t.op != "load" for t in terms)

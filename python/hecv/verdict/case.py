@@ -21,6 +21,7 @@ from hecv.verdict import compiled
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.inputs import LARGEST_INTERESTING, STYLES, Draw, Point, Style, guesses, literals
 from hecv.verdict.runs import Difference, Trials
+from hecv.verdict.switches import Switches, unproved
 from hecv.verdict.worker import Stage
 
 HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
@@ -38,23 +39,25 @@ class Task:
     modules: tuple[ParsedModule, ParsedModule]
     names: tuple[str, str]
     constraints: tuple[Constraint, ...]
+    switches: Switches
     seed: int
     crosscheck: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why array dataflow cannot hold one of the functions: the statement and the number of the side."""
+    """Why array dataflow cannot hold one of the functions: the statement and the number of the side; no statement
+    where a switch excludes the pair."""
 
     text: str
     side: int
-    statement: int
+    statement: int | None
 
 
 class Case:
     """The pair of functions of a task, read and compiled.
 
-    `pair` is None where array dataflow cannot hold one of them; `refusal` then says why.
+    `pair` is None where array dataflow cannot hold one of them; `refusal` says why there can be no proof.
     """
 
     def __init__(self, task: Task, stage: Stage) -> None:
@@ -64,36 +67,33 @@ class Case:
         first, second = (read_function(m, n, self.pool) for m, n in zip(task.modules, task.names, strict=True))
         self.functions: tuple[Function, Function] = (first, second)
         self.constrain: list[Term] = [c.term(self.pool, first) for c in task.constraints]
-        self.trials = Trials(first, second)
+        self.trials = Trials(first, second, task.switches.index_width)
         self.pair, self.refusal = self._flatten()
         self._stage = stage
         self._random = Random(task.seed)
         found = literals(self.functions)
         self._draw = Draw(first, found, self._random, self.pair is None)
         self._points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
-        self._attempted = False
         self._turn = 0
         self._seen: set[str] = set()
         self._repeated = 0
         self.too_large = 0
 
     def _flatten(self) -> tuple[Pair | None, Refusal | None]:
+        text = unproved(self.functions, self.task.switches)
         try:
-            return self._make_pair(), None
+            return self._make_pair(), None if text is None else Refusal(text, 0, None)
         except Refused as refused:
             return None, Refusal(refused.text, 0 if refused.side == "S" else 1, refused.statement)
 
     def _make_pair(self) -> Pair:
-        return Pair(self.pool, *self.functions, self.constrain)
+        return Pair(self.pool, *self.functions, self.constrain, self.task.switches.index_width)
 
     def prove(self, operations: int = OPERATIONS) -> Proved | Stuck | None:
         """The outcome of the proof within a budget of isl operations; None where isl cannot hold the pair."""
-        if self.pair is None:
+        if self.pair is None or self.refusal is not None:
             return None
-        # An attempt leaves the pair with what it learnt of the source, from which the next would conclude too much.
-        pair = self._make_pair() if self._attempted else self.pair
-        self._attempted = True
-        return prove(pair, operations)
+        return prove(self.pair, operations)
 
     def enter(self, stage: str) -> None:
         """Tells the parent what is being done now."""
@@ -129,7 +129,9 @@ class Case:
             arguments = self._draw.arguments(point, Style.PLAIN)
             if arguments is None or not self.allowed(arguments):
                 continue
-            finished, difference = compiled.attempt(self.task.modules, self.functions, arguments)
+            finished, difference = compiled.attempt(
+                self.task.modules, self.functions, arguments, self.task.switches.index_width
+            )
             if finished:
                 self.trials.runs += 1
                 self.trials.compiled += 1

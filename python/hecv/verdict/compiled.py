@@ -1,7 +1,7 @@
-"""Runs by MLIR's JIT alone, for inputs that are too long for the interpreter.
+"""Runs by MLIR's JIT: to confirm a difference, and alone for inputs that are too long for the interpreter.
 
-Only after a proof that shows both sides in bounds and initialised, and only for functions whose ops have one outcome:
-compiled code that is undefined may do anything, also to this process.
+The latter only after a proof that shows both sides in bounds and initialised, and only for functions whose ops have
+one outcome: compiled code that is undefined may do anything, also to this process.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from hecv.poly.prove import Proved
 from hecv.verdict.runs import Difference, compare
 
 SECONDS: Final = 4.0
+CONFIRM_SECONDS: Final = 20.0
 MOST_STATEMENTS: Final = 4000
 """Above this the compiler takes longer than the proof."""
 
@@ -29,24 +30,30 @@ def may_be_compiled(functions: tuple[Function, Function], proof: Proved) -> bool
 
 
 def attempt(
-    modules: tuple[ParsedModule, ParsedModule], functions: tuple[Function, Function], arguments: tuple[Value, ...]
+    modules: tuple[ParsedModule, ParsedModule],
+    functions: tuple[Function, Function],
+    arguments: tuple[Value, ...],
+    index_width: int,
 ) -> tuple[bool, Difference | None]:
     """Whether both sides finished within the time limit, and the difference where there is one."""
     ends: list[Finished] = []
     for module, function in zip(modules, functions, strict=True):
-        end = _run(module.text, function, arguments)
-        if end is None:
+        end = execute(module.text, function, arguments, index_width, SECONDS)
+        if isinstance(end, str):
             return False, None
         ends.append(end)
     return True, compare(arguments, ends[0], ends[1])
 
 
-def _run(text: str, function: Function, arguments: tuple[Value, ...]) -> Finished | None:
-    from hecv.execute import jit  # 50 ms, and most checks do not need it
+def execute(
+    text: str, function: Function, arguments: tuple[Value, ...], index_width: int, seconds: float = CONFIRM_SECONDS
+) -> Finished | str:
+    """What MLIR's JIT computes, or why it does not."""
+    from hecv.execute import jit  # 50 ms, and most checks have no need of it
 
     types: list[Type] = [a.type for a in function.arguments]
     results: list[ScalarType] = [m.element for m in function.results]
-    outcome = jit.run(text, function.name, arguments, types, results, seconds=SECONDS)
+    outcome = jit.run(text, function.name, arguments, types, results, seconds=seconds, index_width=index_width)
     if isinstance(outcome, jit.Failed):
-        return None
+        return outcome.reason
     return Finished(outcome.results, outcome.arguments, 0)

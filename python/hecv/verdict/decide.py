@@ -13,7 +13,7 @@ from hecv.execute.interpreter import Finished, Undefined
 from hecv.graph.tree import Function, Loop, walk
 from hecv.poly.prove import OPERATIONS, Proved, Stuck
 from hecv.verdict.assumptions import assumed
-from hecv.verdict.case import Case, Task
+from hecv.verdict.case import Case, Refusal, Task
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.confirm import Engine, confirm
 from hecv.verdict.localize import of_difference, of_stuck, place
@@ -56,7 +56,7 @@ def decide(task: Task, stage: Stage) -> FunctionReport:
     return replace(
         report,
         seconds=perf_counter() - started,
-        assumptions=assumed(case.functions, task.constraints),
+        assumptions=assumed(case.functions, task.constraints, task.switches),
         runs=case.trials.runs,
         runs_skipped=case.skipped(),
     )
@@ -154,9 +154,7 @@ def _stopped(case: Case, outcome: Stuck | None, seconds: float) -> FunctionRepor
         reason = outcome.reason if outcome.reason in ("unsupported-op", "budget") else "no-proof"
     else:
         assert refusal is not None
-        at = place(task.modules[refusal.side], case.functions[refusal.side], refusal.statement)
-        text = f"array dataflow does not hold {refusal.text}"
-        localization = Localization(*((at, None) if refusal.side == 0 else (None, at)), text)
+        localization = _of_refusal(case, refusal)
         reason = "no-proof"
     first = localization.source or localization.target
     return FunctionReport(
@@ -169,18 +167,27 @@ def _stopped(case: Case, outcome: Stuck | None, seconds: float) -> FunctionRepor
     )
 
 
+def _of_refusal(case: Case, refusal: Refusal) -> Localization:
+    if refusal.statement is None:
+        return Localization(None, None, refusal.text)
+    at = place(case.task.modules[refusal.side], case.functions[refusal.side], refusal.statement)
+    text = f"array dataflow does not hold {refusal.text}"
+    return Localization(*((at, None) if refusal.side == 0 else (None, at)), text)
+
+
 def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None) -> FunctionReport:
     """A difference that was seen: smaller, confirmed, and with its place."""
     case.enter("shrinking the counterexample")
     found = prefer_value(case.trials, case.functions[0], found, case.allowed)
     difference = shrink(case.trials, case.functions[0], found, case.allowed)
     engines: tuple[Engine, ...] = ("interpreter",)
+    width = case.task.switches.index_width
     if found.kind == "value":
         case.enter("running the counterexample by MLIR's JIT")
         engines = ("interpreter", "jit")
-        problem = confirm(case.task.modules, case.functions, difference)
+        problem = confirm(case.task.modules, case.functions, difference, width)
         if problem is not None and difference is not found:
-            difference, problem = found, confirm(case.task.modules, case.functions, found)
+            difference, problem = found, confirm(case.task.modules, case.functions, found, width)
         if problem is not None:
             return _unconfirmed(case, difference, problem)
     case.enter("looking for the place")

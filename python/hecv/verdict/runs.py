@@ -33,7 +33,7 @@ class Difference:
     def has_poison(self) -> bool:
         """Whether the outcome of either side holds poison."""
         ends = [e for e in (self.source, self.target) if isinstance(e, Finished)]
-        return any(isinstance(v, Poison) for end in ends for v in _scalars(end))
+        return any(isinstance(v, Poison) for end in ends for v in scalars(end))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,8 @@ class Element:
     position: int
 
 
-def _scalars(end: Finished) -> list[Scalar]:
+def scalars(end: Finished) -> list[Scalar]:
+    """Everything that the caller can see: results, then the elements of buffers."""
     buffers = [v for v in end.arguments if isinstance(v, Buffer)]
     return [*end.results, *(x for b in buffers for x in b.data)]
 
@@ -53,10 +54,10 @@ def _scalars(end: Finished) -> list[Scalar]:
 class Trials:
     """Runs of a pair of functions. `runs` counts inputs on which both finished, or on which a difference showed."""
 
-    def __init__(self, source: Function, target: Function, budget: int = BUDGET) -> None:
+    def __init__(self, source: Function, target: Function, index_width: int = 64, budget: int = BUDGET) -> None:
         """Raises: Unsupported where a function cannot be made executable."""
-        self.source: Executable = compile(source)
-        self.target: Executable = compile(target)
+        self.source: Executable = compile(source, index_width=index_width)
+        self.target: Executable = compile(target, index_width=index_width)
         self.budget = budget
         self.runs = 0
         self.undefined = 0

@@ -1,0 +1,46 @@
+"""The semantics that a user can switch, and what a proof cannot hold under each choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hecv.base.term import postorder
+from hecv.base.types import IndexType
+from hecv.graph.text import roots
+from hecv.graph.tree import Function, Loop, MemoryKind, Store, walk
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """`--index-width`, `--index-overflow wrap` and `--alias may`."""
+
+    index_width: int = 64
+    index_wraps: bool = False
+    may_overlap: bool = False
+
+
+def unproved(functions: tuple[Function, Function], switches: Switches) -> str | None:
+    """Why array dataflow, which computes indices exactly and keeps arguments apart, says nothing under the switches;
+    None where it does."""
+    if switches.index_wraps and any(map(computes_indices, functions)):
+        return "index arithmetic may overflow (--index-overflow wrap)"
+    if switches.may_overlap and has_several_memrefs(functions[0]) and any(map(_writes_arguments, functions)):
+        return "memref arguments may overlap (--alias may)"
+    return None
+
+
+def computes_indices(function: Function) -> bool:
+    """Whether an index is the result of arithmetic: of an op, or of a step other than 1."""
+    terms = postorder(tuple(t for s in walk(function.body) for t in roots(s)))
+    if any(t.args and isinstance(t.type, IndexType) and t.op != "load" for t in terms):
+        return True
+    return any(isinstance(s, Loop) and s.step.attrs != (("value", 1),) for s in walk(function.body))
+
+
+def has_several_memrefs(function: Function) -> bool:
+    """Whether two arguments could share memory."""
+    return sum(a.memory is not None for a in function.arguments) >= 2
+
+
+def _writes_arguments(function: Function) -> bool:
+    return any(isinstance(s, Store) and s.memory.kind is MemoryKind.ARGUMENT for s in walk(function.body))
