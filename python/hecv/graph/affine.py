@@ -10,21 +10,22 @@
 | `affine.quotient` |                            | `floor(args[0] / args[1])`, undefined when `args[1] <= 0`  |
 
 `mod` and `ceildiv` are written with `floordiv`. All are of type `index` and do not overflow (an assumption that is
-printed when it is used). The arguments of a `linear` are not `linear`, have nonzero coefficients and stand in order of
-id; a `linear` of one argument with coefficient 1 and constant 0 is that argument.
+printed when it is used). The arguments of a `linear` are not `linear` and stand in order of id; a `linear` of one argument
+with coefficient 1 and constant 0 is that argument. A coefficient is nonzero, unless its argument could be poison (a
+value from memory, say): `p - p` is then poison too, and stays `0 * p`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hecv.base.term import Term, TermPool, literal
+from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX, IndexType
 
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """`constant + sum(coefficient * atom)`; `terms` is in order of the atoms' ids, without zero coefficients."""
+    """`constant + sum(coefficient * atom)`; `terms` is in order of the atoms' ids."""
 
     constant: int
     terms: tuple[tuple[Term, int], ...]
@@ -61,8 +62,20 @@ def combine(pool: TermPool, constant: int, parts: tuple[tuple[Term, int], ...]) 
         constant += factor * form.constant
         for atom, coefficient in form.terms:
             sums[atom] = sums.get(atom, 0) + factor * coefficient
-    terms = tuple(sorted(((t, c) for t, c in sums.items() if c), key=lambda item: item[0].id))
-    return of_linear(pool, Linear(constant, terms))
+    kept = ((t, c) for t, c in sums.items() if c or not is_proper(t))
+    return of_linear(pool, Linear(constant, tuple(sorted(kept, key=lambda item: item[0].id))))
+
+
+def is_proper(term: Term) -> bool:
+    """Whether the term shows that it is defined and not poison: it is made of arguments, extents, induction variables
+    and literals by operations that are total."""
+    return all(node.op in _PROPER for node in postorder((term,)))
+
+
+_PROPER = frozenset(
+    ("const", "arg", "dim", "iv", "arith.index_cast")
+    + ("affine.linear", "affine.floordiv", "affine.max", "affine.min", "affine.mul")
+)
 
 
 def add(pool: TermPool, left: Term, right: Term) -> Term:

@@ -195,8 +195,8 @@ class Attacher:
     def block(self, block: Block) -> Block:
         """The block in normal form."""
         out: list[Statement] = []
-        stored = tuple(t for s in block if isinstance(s, Store) for t in (*s.indices, s.value))
-        covered = {t.id for t in postorder(stored)}
+        # Values keep their operators; subscripts do not: raising may cancel what they were computed from.
+        covered = {t.id for t in postorder(tuple(s.value for s in block if isinstance(s, Store)))}
         for statement in block:
             self._statement(statement, covered, out)
         return tuple(out)

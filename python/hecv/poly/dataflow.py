@@ -1,5 +1,9 @@
 """Value-based array dataflow: for each read, the exact write that produced the value (Feautrier, IJPP 1991).
 
+The producer of a read is the last write to the same element before it: the lexicographic maximum of a relation. What
+isl answers is verified. isl's own dataflow analysis (`compute_flow`) is not used: it loses producers of some programs
+with floors in their subscripts (docs/design/0002).
+
 All isl objects of one proof live in one private context; `Isl` holds it and the parameter prefix, and turns text into
 sets and maps.
 """
@@ -19,6 +23,10 @@ from hecv.poly.statements import Access, Flattened, Instances
 
 class Budget(Exception):
     """isl's operation budget is used up."""
+
+
+class Unverified(Exception):
+    """An answer of isl did not pass the check of what it has to be."""
 
 
 class Isl:
@@ -55,10 +63,6 @@ class Isl:
     def map(self, text: str) -> isl.Map:
         """The map of an isl text without its parameter prefix."""
         return isl.Map.read_from_str(self.context, self._prefix + text)
-
-    def union_map(self, texts: Iterable[str]) -> isl.UnionMap:
-        """The union of maps given as `A[..] -> B[..] : constraints`."""
-        return isl.UnionMap.read_from_str(self.context, f"{self._prefix}{{ {'; '.join(texts)} }}")
 
     def domain(self, statement: Instances) -> isl.Set:
         """The instances of a statement within what is known of the parameters."""
@@ -106,7 +110,7 @@ def access_text(isl_tuple: str, access: Access, domain: str) -> str:
 def analyse(space: Isl, program: Flattened) -> Dataflow:
     """The dataflow of a program.
 
-    Raises: Budget when isl's operation budget is used up.
+    Raises: Budget when isl's operation budget is used up; Unverified where isl's answer is not what it has to be.
     """
     try:
         return _analyse(space, program)
@@ -114,71 +118,92 @@ def analyse(space: Isl, program: Flattened) -> Dataflow:
         raise space.failure(error) from error
 
 
+@dataclass(frozen=True, slots=True)
+class _Writer:
+    """A statement that writes an array: which instances write each element, and when."""
+
+    statement: Instances
+    instances: isl.Map
+    time: isl.Map
+
+
 def _analyse(space: Isl, program: Flattened) -> Dataflow:
     domains = {s.name: space.domain(s) for s in program.statements}
-    sinks: dict[str, tuple[Instances, Term]] = {}
-    reads: list[str] = []
-    times: list[str] = []
-    writes: list[str] = []
-    length = 1 + max(len(s.schedule) for s in program.statements) if program.statements else 1
-    written = {s.write.array for s in program.statements if s.write is not None}
+    length = 1 + max((len(s.schedule) for s in program.statements), default=0)
+    writers: dict[str, list[_Writer]] = {}
     for statement in program.statements:
-        domain, dims = statement.domain_text(), ", ".join(statement.dims)
-        if statement.write is not None:
-            writes.append(access_text(statement.tuple_text(), statement.write, domain))
-            times.append(_time(statement.tuple_text(), statement, length, 1))
-        for number, (load, access) in enumerate(statement.reads.items()):
-            if access.array not in written:
-                continue
-            name = f"{statement.name}_r{number}"
-            sinks[name] = (statement, load)
-            reads.append(access_text(f"{name}[{dims}]", access, domain))
-            times.append(_time(f"{name}[{dims}]", statement, length, 0))
-    found = _flow(space, reads, writes, times) if reads and writes else {}
-    by_name = {s.name: s for s in program.statements}
+        if statement.write is not None and not domains[statement.name].is_empty():
+            writer = _Writer(
+                statement,
+                _elements(space, statement, statement.write).reverse(),
+                space.map(_time(statement, length, 1)).intersect_domain(domains[statement.name]),
+            )
+            writers.setdefault(statement.write.array, []).append(writer)
+    times = isl.Space.set_alloc(space.context, 0, length)
+    earlier, later = isl.Map.lex_gt(times), isl.Map.lex_lt(times)
     producers: dict[tuple[str, Term], Producers] = {}
-    sink_of = {(s.name, t): n for n, (s, t) in sinks.items()}
     for statement in program.statements:
-        for load in statement.reads:
-            sink = sink_of.get((statement.name, load))
-            producers[statement.name, load] = _producers(statement, found.get(sink or "", []), domains, by_name)
+        domain, past = domains[statement.name], None
+        for load, access in statement.reads.items():
+            candidates = writers.get(access.array, [])
+            if domain.is_empty() or not candidates:
+                producers[statement.name, load] = Producers((), None if domain.is_empty() else domain)
+                continue
+            if past is None:
+                past = space.map(_time(statement, length, 0)).intersect_domain(domain).apply_range(earlier)
+            elements = _elements(space, statement, access)
+            producers[statement.name, load] = _producers(elements, past, candidates, domain, later)
     return Dataflow(program, domains, producers)
 
 
-def _time(isl_tuple: str, statement: Instances, length: int, last: int) -> str:
+def _elements(space: Isl, statement: Instances, access: Access) -> isl.Map:
+    text = access_text(statement.tuple_text(), access, statement.domain_text())
+    return space.map(f"{{ {text} }}").intersect_params(space.known)
+
+
+def _time(statement: Instances, length: int, last: int) -> str:
     padding = ["0"] * (length - 1 - len(statement.schedule))
-    return f"{isl_tuple} -> [{', '.join([*statement.schedule, *padding, str(last)])}]"
-
-
-def _flow(space: Isl, reads: list[str], writes: list[str], times: list[str]) -> dict[str, list[tuple[str, isl.Map]]]:
-    """For each sink tuple name, the `(writing statement, map from sink to writer)` pairs."""
-    access = isl.UnionAccessInfo.from_sink(space.union_map(reads).intersect_params(space.known))
-    access = access.set_must_source(space.union_map(writes).intersect_params(space.known))
-    flow = access.set_schedule_map(space.union_map(times)).compute_flow()
-    found: dict[str, list[tuple[str, isl.Map]]] = {}
-    dependences = flow.get_must_dependence().get_map_list()
-    for k in range(dependences.n_map()):
-        dependence = dependences.get_at(k).coalesce()
-        sink = dependence.get_tuple_name(isl.dim_type.out)
-        source = dependence.get_tuple_name(isl.dim_type.in_)
-        found.setdefault(sink, []).append((source, dependence.reverse()))
-    return found
+    return f"{{ {statement.tuple_text()} -> [{', '.join([*statement.schedule, *padding, str(last)])}] }}"
 
 
 def _producers(
-    statement: Instances,
-    found: list[tuple[str, isl.Map]],
-    domains: Mapping[str, isl.Set],
-    by_name: Mapping[str, Instances],
+    elements: isl.Map, past: isl.Map, candidates: list[_Writer], domain: isl.Set, later: isl.Map
 ) -> Producers:
-    writes: list[tuple[Instances, isl.Map]] = []
-    rest = domains[statement.name]
-    for source, dependence in found:
-        renamed = dependence.set_tuple_name(isl.dim_type.in_, statement.name)
-        writes.append((by_name[source], renamed))
-        rest = rest.subtract(renamed.domain())
-    rest = rest.coalesce()
-    return Producers(tuple(writes), None if rest.is_empty() else rest)
+    """The last write before each instance of a read.
+
+    `elements` maps the reading instances to the element they read, `past` to all times before them.
+    """
+    writes: isl.Map | None = None
+    touching: list[tuple[_Writer, isl.Map]] = []
+    for writer in candidates:
+        same = elements.apply_range(writer.instances)
+        times = same.apply_range(writer.time).intersect(past)
+        if not times.is_empty():
+            touching.append((writer, same))
+            writes = times if writes is None else writes.union(times)
+    if writes is None:
+        return Producers((), domain)
+    last = writes.lexmax().coalesce()
+    if not _is_last(last, writes, later):
+        raise Unverified
+    found: list[tuple[Instances, isl.Map]] = []
+    rest = domain.subtract(writes.domain()).coalesce()
+    covered = rest
+    for writer, same in touching:
+        produced = last.apply_range(writer.time.reverse()).intersect(same).coalesce()
+        if not produced.is_empty():
+            found.append((writer.statement, produced))
+            covered = covered.union(produced.domain())
+    if not domain.is_subset(covered):
+        raise Unverified
+    return Producers(tuple(found), None if rest.is_empty() else rest)
+
+
+def _is_last(last: isl.Map, writes: isl.Map, later: isl.Map) -> bool:
+    """Whether `last` is the greatest of `writes`: one of them, for each instance that has any, and none later."""
+    if not last.is_subset(writes) or not writes.domain().is_subset(last.domain()):
+        return False
+    return last.apply_range(later).intersect(writes).is_empty()
 
 
 def undefined_at_first(program: Flattened, array: str) -> bool:

@@ -23,7 +23,7 @@ from hecv.graph.memory import normalize
 from hecv.graph.raising import signed
 from hecv.graph.reroll import reroll
 from hecv.graph.tree import Alloc, Block, Dealloc, Evaluate, Function, If, Loop, Statement, Store, Touch, walk
-from hecv.poly.dataflow import Budget, Dataflow, Isl, analyse, undefined_at_first
+from hecv.poly.dataflow import Budget, Dataflow, Isl, Unverified, analyse, undefined_at_first
 from hecv.poly.equivalence import At, Failure, Induction, Limit
 from hecv.poly.space import Parameters, Translator
 from hecv.poly.statements import Access, Flattened, Instances, flatten
@@ -157,6 +157,8 @@ def prove(pair: Pair, operations: int = OPERATIONS) -> Proved | Stuck:
         if isinstance(error, isl.Error) and not isinstance(pair.space.failure(error), Budget):
             raise
         return _stuck(pair, "budget", "the budget of isl operations is used up")
+    except Unverified:
+        return _stuck(pair, "no-proof", "isl computed a dataflow that does not verify")
     finally:
         # What an attempt learns of the source it learns for itself: the next must not take it for an assumption.
         pair.space.known = known
@@ -229,12 +231,13 @@ def _one_way(pair: Pair, induction: Induction, source: Dataflow, better: isl.Set
     """Why the source does not refine the target, None where it does."""
     if not better.is_empty():
         return "the source leaves the bounds of an array where the target does not"
-    if induction.one_way:
-        return "the source has poison where the target has a value"
     if dead_access(pair.source.body) is not None:
         return "the source may use memory after it is deallocated"
     trap = _uncovered(pair, induction, source, "S")
-    return None if trap is None else f"`{trap[1].op}` of the source may be undefined where the target is not"
+    if trap is not None:
+        return f"`{trap[1].op}` of the source may be undefined where the target is not"
+    # Last, because to cover a trap is a proof too, and may find poison in the source.
+    return "the source has poison where the target has a value" if induction.one_way else None
 
 
 def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow) -> bool:
