@@ -1,0 +1,119 @@
+"""Pairs that were once wrongly accepted, or contradicted by a run: each with the verdict it has to have."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+
+
+def verdict(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The verdict where also a refuted pair is proved: a proof that a run contradicts is then `error`."""
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    return check(source, target, ("source", "target"), Options()).verdict
+
+
+LOST_PRODUCER = """
+func.func @f(%x: f64, %A: memref<6x4xf64>, %n: index) {
+  STORE
+  affine.for %i = 2 to 3 {
+    affine.for %j = affine_map<(d0) -> (d0)>(%i) to min affine_map<(d0) -> (5, d0 + 2)>(%i) {
+      affine.if affine_set<(d0) : (d0 mod 4 - 1 >= 0)>(%j) {
+        affine.store %x, %A[(%n - 1 - %i) mod 6, (%j + %j) mod 4] : memref<6x4xf64>
+      }
+    }
+  }
+  return
+}
+"""
+
+
+def test_producer_that_isl_loses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """isl's `compute_flow` loses the store: `A[3, 1]` seemed to keep its first value on both sides."""
+    source = LOST_PRODUCER.replace("STORE", "affine.store %x, %A[3, 1] : memref<6x4xf64>")
+    assert verdict(source, LOST_PRODUCER.replace("STORE", ""), monkeypatch) == "not-equivalent"
+    assert verdict(source, source, monkeypatch) == "equivalent"
+
+
+PLAIN = """
+func.func @f(%A: memref<4xf32>, %B: memref<4xindex>, %x: index, %y: index, %v: f32) {
+  %c0 = arith.constant 0 : index
+  memref.store %v, %A[%c0] : memref<4xf32>
+  return
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "computed",
+    [
+        "%c9 = arith.constant 9 : index\n  %p = memref.load %B[%c9] : memref<4xindex>\n"
+        "  %z = arith.subi %p, %p : index",
+        "%d = arith.divsi %x, %y : index\n  %z = arith.muli %d, %c0 : index",
+        "%L = memref.alloc() : memref<4xindex>\n  %p = memref.load %L[%c0] : memref<4xindex>\n"
+        "  %z = arith.subi %p, %p : index",
+    ],
+    ids=["out-of-bounds", "division", "poison"],
+)
+def test_subscript_that_cancels(computed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`p - p` is 0 only where `p` is defined and proper."""
+    target = PLAIN.replace("memref.store %v, %A[%c0]", computed + "\n  memref.store %v, %A[%z]")
+    assert verdict(PLAIN, target, monkeypatch) == "not-equivalent"
+
+
+def test_condition_that_cancels(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = PLAIN.replace(
+        "memref.store %v, %A[%c0] : memref<4xf32>",
+        """%L = memref.alloc() : memref<4xindex>
+  %p = memref.load %L[%c0] : memref<4xindex>
+  %z = arith.subi %p, %p : index
+  %c = arith.cmpi eq, %z, %c0 : index
+  scf.if %c { memref.store %v, %A[%c0] : memref<4xf32> }""",
+    )
+    assert verdict(PLAIN, target, monkeypatch) == "not-equivalent"
+
+
+def test_source_divides_by_poison(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undefined in the source only: the target refines it, not the other way round."""
+    source = """
+func.func @f(%x: i32) {
+  %B = memref.alloc() : memref<4xi32>
+  %b = affine.load %B[0] : memref<4xi32>
+  %d = arith.divsi %x, %b : i32
+  return
+}
+"""
+    target = "func.func @f(%x: i32) {\n  %c5 = arith.constant 5 : i32\n  %d = arith.divsi %x, %c5 : i32\n  return\n}\n"
+    assert verdict(source, target, monkeypatch) == "refines"
+
+
+def test_dead_store_of_a_divisor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store that is dead computes a division whose divisor an earlier store wrote: that one is not dead."""
+    source = """
+func.func @f(%A: memref<4xi32>, %B: memref<4xi32>, %x: i32) {
+  %c7 = arith.constant 7 : i32
+  affine.store %c7, %B[0] : memref<4xi32>
+  affine.store %c7, %A[0] : memref<4xi32>
+  return
+}
+"""
+    target = """
+func.func @f(%A: memref<4xi32>, %B: memref<4xi32>, %x: i32) {
+  %c7 = arith.constant 7 : i32
+  affine.store %x, %B[0] : memref<4xi32>
+  %b = affine.load %B[0] : memref<4xi32>
+  %d = arith.divsi %c7, %b : i32
+  affine.store %c7, %B[0] : memref<4xi32>
+  affine.store %d, %A[0] : memref<4xi32>
+  affine.store %c7, %A[0] : memref<4xi32>
+  return
+}
+"""
+    assert verdict(source, target, monkeypatch) == "not-equivalent"
+
+
+def test_different_arguments_in_one_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arguments that no subscript uses are no parameters of isl."""
+    square = "func.func @f(%x: i32, %y: i32) -> i32 {\n  %d = arith.subi A : i32\n  return %d : i32\n}\n"
+    pair = square.replace("A", "%x, %y"), square.replace("A", "%y, %x")
+    assert verdict(*pair, monkeypatch) == "not-equivalent"
