@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import shutil
@@ -36,6 +37,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; gives the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
         status = _run(given)
         sys.stdout.flush()
         return status
@@ -46,7 +50,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return INTERRUPTED
     except Exception:
-        return _internal(given, traceback.format_exc())
+        return _last_words(given, traceback.format_exc())
+
+
+def _last_words(given: Sequence[str], trace: str) -> int:
+    """Reports a bug, or an answer that could not be written; whatever fails now, the status is no verdict's."""
+    try:
+        status = _internal(given, trace)
+        sys.stdout.flush()
+    except Exception:
+        status = INTERNAL
+        # What could not be written is dropped, or Python tries again at exit and exits by 120.
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    return status
 
 
 def _run(given: list[str]) -> int:
@@ -74,11 +90,14 @@ EXITS: Final = (
 )
 
 
+GREATEST_LIMIT: Final = 10_000_000
+
+
 def _positive(convert: Callable[[str], Any]) -> Callable[[str], Any]:
     def read(text: str) -> Any:
         value = convert(text)
-        if not value > 0 or value == float("inf"):
-            raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+        if not 0 < value <= GREATEST_LIMIT:
+            raise argparse.ArgumentTypeError(f"{text} is not a positive number up to {GREATEST_LIMIT:,}")
         return value
 
     read.__name__ = "number"

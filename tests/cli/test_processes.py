@@ -263,3 +263,12 @@ def test_doctor(shell: Shell) -> None:
 
 def test_version(shell: Shell) -> None:
     assert shell.run("--version").out.startswith("hecv ")
+
+
+def test_an_answer_that_cannot_be_written_is_not_a_verdict(shell: Shell) -> None:
+    """Exit 1 means refuted: a full disk or a closed stream must not look like that."""
+    file = shell.write("f.mlir", "func.func @f() { return }\n")
+    for redirection in (">/dev/full", ">&-", "2>/dev/full >/dev/full"):
+        command = f'"{sys.executable}" -m hecv check {file} {file} {redirection}'
+        done = subprocess.run(["sh", "-c", command], cwd=shell.folder, stderr=subprocess.DEVNULL, timeout=60)
+        assert done.returncode == 4, redirection

@@ -117,3 +117,78 @@ def test_different_arguments_in_one_place(monkeypatch: pytest.MonkeyPatch) -> No
     square = "func.func @f(%x: i32, %y: i32) -> i32 {\n  %d = arith.subi A : i32\n  return %d : i32\n}\n"
     pair = square.replace("A", "%x, %y"), square.replace("A", "%y, %x")
     assert verdict(*pair, monkeypatch) == "not-equivalent"
+
+
+def test_allocation_of_negative_extent(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = PLAIN.replace(
+        "memref.store",
+        "%minus = arith.constant -1 : index\n  %L = memref.alloc(%minus) : memref<?xf32>\n  memref.store",
+    )
+    assert verdict(PLAIN, target, monkeypatch) == "not-equivalent"
+
+
+ZEROS = """
+func.func @f(%a: f32, %b: f32) -> (f32, f32) {
+  %r = arith.maxnumf %a, %b : f32
+  %s = arith.maxnumf FIRST, SECOND : f32
+  return %r, %s : f32, f32
+}
+"""
+
+
+def test_maxnumf_leaves_the_sign_of_zero_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """MLIR's JIT gives -0.0 and 0.0 for the two orders of (-0.0, 0.0): neither proved equal nor refuted."""
+    straight = ZEROS.replace("FIRST", "%a").replace("SECOND", "%b")
+    exchanged = ZEROS.replace("FIRST", "%b").replace("SECOND", "%a")
+    assert verdict(straight, straight, monkeypatch) == "equivalent"
+    assert verdict(straight, exchanged, monkeypatch) == "unknown"
+
+
+def test_condition_that_overflows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`n + 1 > n` is false for the greatest `n`; index arithmetic in conditions is not assumed not to wrap."""
+    target = PLAIN.replace(
+        "memref.store %v, %A[%c0] : memref<4xf32>",
+        """%c1 = arith.constant 1 : index
+  %m = arith.addi %x, %c1 : index
+  %c = arith.cmpi sgt, %m, %x : index
+  scf.if %c { memref.store %v, %A[%c0] : memref<4xf32> }""",
+    )
+    assert verdict(PLAIN, target, monkeypatch) == "unknown"
+
+
+def test_condition_that_cannot_overflow(monkeypatch: pytest.MonkeyPatch) -> None:
+    loop = """
+func.func @f(%A: memref<16xf32>, %v: f32) {
+  affine.for %i = 0 to LAST {
+    %c3 = arith.constant 3 : index
+    %c9 = arith.constant 12 : index
+    %m = arith.addi %i, %c3 : index
+    %c = arith.cmpi slt, %m, %c9 : index
+    scf.if %c { memref.store %v, %A[%i] : memref<16xf32> }
+  }
+  return
+}
+"""
+    assert verdict(loop.replace("LAST", "16"), loop.replace("LAST", "9"), monkeypatch) == "equivalent"
+    assert verdict(loop.replace("LAST", "16"), loop.replace("LAST", "8"), monkeypatch) == "not-equivalent"
+
+
+def test_access_that_promises_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    load = PLAIN.replace("return", "%r = memref.load %A[%c0] : memref<4xf32>\n  return")
+    aligned = load.replace("%A[%c0] : memref<4xf32>\n  return", "%A[%c0] {alignment = 64} : memref<4xf32>\n  return")
+    assert aligned != load and verdict(load, aligned, monkeypatch) == "unknown"
+
+
+def test_code_in_a_nested_module_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = "module {\n  module { func.func @g(%x: f32) -> f32 { RETURN } }\n  func.func @module0() { return }\n}\n"
+    source = module.replace("RETURN", "return %x : f32")
+    target = module.replace("RETURN", "%c = arith.constant 1.0 : f32 return %c : f32")
+    assert verdict(source, target, monkeypatch) == "unknown"
+
+
+def test_names_are_not_read_where_locations_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`loc("-":1:4)` in the text is no place in the text: names there are another function's."""
+    source = '// func.func @g(%m: index, %n: index)\nfunc.func @f(%n: index, %m: index) { return } loc("-":1:4)\n'
+    report = check(source, source, ("source", "target"), Options(assume=("m <= 0",)))
+    assert report.verdict == "error" and report.diagnostics[0].name == "invalid-assumption"
+    assert check(source, source, ("source", "target"), Options(assume=("arg1 <= 0",))).verdict == "equivalent"

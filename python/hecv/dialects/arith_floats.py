@@ -157,7 +157,7 @@ def minimumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     return fast(fastmath, (lhs, rhs), ite(is_nan(lhs), lhs, ite(is_nan(rhs), rhs, lesser(lhs, rhs))))
 
 
-@arith_floats.op("maxnumf", commutative=True)
+@arith_floats.op("maxnumf")
 def maxnumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     """The greater; where one is NaN, the other. Of -0 and +0 LangRef allows either: +0 here.
 
@@ -167,7 +167,7 @@ def maxnumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     return fast(fastmath, (lhs, rhs), ite(is_nan(lhs), rhs, ite(is_nan(rhs), lhs, greater(lhs, rhs))))
 
 
-@arith_floats.op("minnumf", commutative=True)
+@arith_floats.op("minnumf")
 def minnumf(lhs: Float, rhs: Float, *, fastmath: str = "none") -> Outcome:
     """The lesser; where one is NaN, the other. Of -0 and +0 LangRef allows either: -0 here.
 

@@ -99,7 +99,7 @@ def _read_if(reader: Reader, op: ir.Operation, condition: Term) -> None:
         for block in region.blocks:
             _read_region(reader, op, block, [], cells)
         branches.append(reader.leave(outer))
-    reader.block.append(If(number, condition, *branches))
+    reader.block.append(If(number, condition, branches[0], branches[1]))
     _close_cells(reader, op, cells)
 
 

@@ -61,12 +61,21 @@ def _read_cast(reader: Reader, op: ir.Operation) -> None:
     reader.memories[op.result] = memory
 
 
+def _require_plain(reader: Reader, op: ir.Operation) -> None:
+    """Refuses an access that is undefined for more reasons than its place."""
+    for name in ("invariant", "alignment"):
+        if name in op.attributes and str(op.attributes[name]) != "false":
+            reader.reject(op, f"the attribute `{name}` is not supported")
+
+
 def _read_load(reader: Reader, op: ir.Operation) -> None:
+    _require_plain(reader, op)
     memory, *indices = op.operands
     reader.scalars[op.result] = reader.load(op, reader.memories[memory], reader.terms(op, indices))
 
 
 def _read_store(reader: Reader, op: ir.Operation) -> None:
+    _require_plain(reader, op)
     stored, memory, *indices = op.operands
     reader.store(op, reader.memories[memory], reader.terms(op, indices), reader.scalars[stored])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
@@ -17,6 +18,7 @@ BUFFER = "-"
 DEEPEST_TEXT = 1000
 """Brackets nested deeper than this are refused: MLIR's parser recurses and would crash the process."""
 
+_MANY_SIGNS = re.compile(r"(?:-\s*){200}(?=[^\s\-])")
 NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.dialect"})
 """Symbols that hold directions for a compiler and never run."""
 
@@ -98,14 +100,21 @@ def functions(module: ParsedModule) -> tuple[Signature, ...]:
 
 def _symbols(module: ir.Module) -> dict[str, ir.Operation]:
     found: dict[str, ir.Operation] = {}
+    nameless: list[ir.Operation] = []
     for view in module.body.operations:
         op = view.operation
         if op.name in NOT_PROGRAMS:
             continue
         if "sym_name" in op.attributes:
             found[ir.StringAttr(op.attributes["sym_name"]).value] = op
-        elif op.name == "builtin.module":
-            found[f"module{len(found)}"] = op
+        else:
+            nameless.append(op)
+    for number, op in enumerate(nameless):
+        # What has no name may hold anything; it is listed, and cannot be read.
+        key = f"{op.name} number {number}"
+        while key in found:
+            key += "'"
+        found[key] = op
     return found
 
 
@@ -114,7 +123,8 @@ def argument_names(module: ParsedModule, op: ir.Operation, count: int) -> tuple[
     place = op.location
     names = None
     if isinstance(place, ir.FileLineColLoc) and place.filename == BUFFER:
-        names = module.names.arguments(place.start_line, place.start_col, count)
+        symbol = ir.StringAttr(op.attributes["sym_name"]).value
+        names = module.names.arguments(place.start_line, place.start_col, count, symbol)
     return names or tuple(f"arg{k}" for k in range(count))
 
 
@@ -166,11 +176,17 @@ def _hint(message: str, name: str) -> str:
 
 def _check_depth(text: str, file: str) -> None:
     """Refuses text that would overflow the stack of MLIR's parser; brackets in strings count, which does no harm."""
+    signs = _MANY_SIGNS.search(text)
+    if signs is not None:
+        place = Location(file, text.count("\n", 0, signs.start()) + 1, 1)
+        message = "an expression has hundreds of signs"
+        raise InputError(Diagnostic("error", "nested-too-deep", message, place, "simplify it"))
     depth = 0
     for line, content in enumerate(text.split("\n"), 1):
-        opened = content.count("{") + content.count("(") + content.count("[")
+        content = content.replace("->", "").replace(">=", "")
+        opened = sum(map(content.count, "{([<"))
         deepest = depth + (opened if opened < DEEPEST_TEXT else _deepest(content))
-        depth += opened - content.count("}") - content.count(")") - content.count("]")
+        depth += opened - sum(map(content.count, "})]>"))
         if deepest > DEEPEST_TEXT:
             message = f"brackets are nested deeper than {DEEPEST_TEXT} levels"
             place = Location(file, line, 1)
@@ -179,5 +195,5 @@ def _check_depth(text: str, file: str) -> None:
 
 def _deepest(line: str) -> int:
     """How deep the brackets of one line are nested."""
-    steps = (1 if bracket in "{([" else -1 for bracket in line if bracket in "{([])}")
+    steps = (1 if bracket in "{([<" else -1 for bracket in line if bracket in "{([<>])}")
     return max(accumulate(steps), default=0)

@@ -81,11 +81,16 @@ class SourceNames:
         found = _RESULT.search(self._text[max(end - column + 1, 0) : end]) if end >= 0 else None
         return found[1] if found else None
 
-    def arguments(self, line: int, column: int, count: int) -> tuple[str, ...] | None:
-        """The names of the `count` arguments of the `func.func` at this place, in either syntax."""
+    def arguments(self, line: int, column: int, count: int, symbol: str) -> tuple[str, ...] | None:
+        """The names of the `count` arguments of the function `symbol` at this place, in either syntax; None where the
+        place (which `loc(...)` in the text may set to anything) is not where such a function begins."""
         start = self._offset(line, column)
         if start < 0:
             return None
+        if not self._text.startswith('"func.func"', start):
+            head = re.compile(rf'func\.func\s+(?:public\s+|private\s+|nested\s+)?@"?{re.escape(symbol)}"?\s*\(')
+            if not head.match(self._text, start):
+                return None
         if self._text.startswith('"func.func"', start):
             block = _ENTRY_BLOCK.search(self._text, start)
             start = block.end() if block else len(self._text)

@@ -10,9 +10,9 @@
 | `affine.quotient` |                            | `floor(args[0] / args[1])`, undefined when `args[1] <= 0`  |
 
 `mod` and `ceildiv` are written with `floordiv`. All are of type `index` and do not overflow (an assumption that is
-printed when it is used). The arguments of a `linear` are not `linear` and stand in order of id; a `linear` of one argument
-with coefficient 1 and constant 0 is that argument. A coefficient is nonzero, unless its argument could be poison (a
-value from memory, say): `p - p` is then poison too, and stays `0 * p`.
+printed when it is used). The arguments of a `linear` are not `linear` and stand in order of id; a `linear` of one
+argument with coefficient 1 and constant 0 is that argument. A coefficient is nonzero, unless its argument could be
+poison (a value from memory, say): `p - p` is then poison too, and stays `0 * p`.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def is_proper(term: Term) -> bool:
 
 
 _PROPER = frozenset(
-    ("const", "arg", "dim", "iv", "arith.index_cast")
-    + ("affine.linear", "affine.floordiv", "affine.max", "affine.min", "affine.mul")
+    {"const", "arg", "dim", "iv", "arith.index_cast"}
+    | {"affine.linear", "affine.floordiv", "affine.max", "affine.min", "affine.mul"}
 )
 
 

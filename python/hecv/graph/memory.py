@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hecv.base.term import Term, TermPool, postorder, rebuild
+from hecv.base.types import IndexType
 from hecv.graph import affine
-from hecv.graph.raising import Raiser
+from hecv.graph.raising import WRAPPING, Raiser
 from hecv.graph.tree import (
     Alloc,
     Block,
@@ -232,9 +233,16 @@ class Attacher:
                     )
                 )
             case If():
-                condition = self._raiser.index(self._value(statement.condition))
+                value = self._value(statement.condition)
+                condition, exact = self._raiser.index(value), self._exact(value)
                 then, otherwise = self.block(statement.then), self.block(statement.otherwise)
-                out.append(If(statement.id, condition, then, otherwise))
+                out.append(If(statement.id, condition, then, otherwise, exact))
+
+    def _exact(self, condition: Term) -> tuple[Term, ...]:
+        """The index arithmetic in a condition, as it is raised."""
+        ops = [t for t in postorder((condition,)) if t.op in WRAPPING and isinstance(t.type, IndexType)]
+        raised = {self._raiser.index(t): None for t in ops}
+        return tuple(t for t in raised if t.args)
 
     def _memory(self, memory: Memory) -> Memory:
         return Memory(memory.id, memory.kind, memory.name, memory.element, self._index(memory.extents))

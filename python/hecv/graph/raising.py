@@ -1,7 +1,7 @@
 """Raising: index computations written with `arith` become the quasi-affine terms of `hecv.graph.affine`.
 
-Only terms that stand as a subscript, a bound or an affine condition are raised: there, index arithmetic is assumed
-not to overflow (DESIGN: an assumption that every verdict resting on it prints).
+Only terms that stand as a subscript, a bound or a condition are raised. In subscripts and bounds, index arithmetic is
+assumed not to overflow, and every verdict that rests on that prints it; for conditions it has to be proved.
 """
 
 from __future__ import annotations
@@ -9,6 +9,9 @@ from __future__ import annotations
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType, IntType
 from hecv.graph import affine
+
+WRAPPING = frozenset(("arith.addi", "arith.subi", "arith.muli"))
+"""The ops on index that wrap around, and that raising reads as exact."""
 
 
 class Raiser:

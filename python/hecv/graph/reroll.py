@@ -116,9 +116,9 @@ class Skeletons:
                 number = self._number("loop", statement.iv.type, *head, *(p.skeleton for p in parts))
                 return self._join(number, parts)
             case If():
-                parts = [self.term(statement.condition)]
+                parts = [self.term(t) for t in (statement.condition, *statement.exact)]
                 parts += [self.statement(s) for s in (*statement.then, *statement.otherwise)]
-                number = self._number("if", len(statement.then), *(p.skeleton for p in parts))
+                number = self._number("if", len(statement.exact), len(statement.then), *(p.skeleton for p in parts))
                 return self._join(number, parts)
             case Load() | Evaluate():
                 return Shape(self._number("unique", statement.id), (), (), ())
@@ -172,7 +172,7 @@ class Reroller:
                 return Loop(statement.id, statement.iv, lowers, uppers, step, statement.unsigned, body)
             case If():
                 then, otherwise = self.block(statement.then, depth), self.block(statement.otherwise, depth)
-                return If(statement.id, statement.condition, then, otherwise)
+                return If(statement.id, statement.condition, then, otherwise, statement.exact)
             case _:
                 return statement
 
@@ -347,7 +347,7 @@ def _terms(statement: Statement) -> tuple[Term, ...]:
         case Loop():
             return (*statement.lowers, *statement.uppers)
         case If():
-            return (statement.condition,)
+            return (statement.condition, *statement.exact)
         case _:
             return ()
 
@@ -423,10 +423,10 @@ class Writer:
                 body = tuple(self.statement(s) for s in statement.body)
                 return Loop(statement.id, iv, lowers, uppers, statement.step, statement.unsigned, body)
             case If():
-                condition = self.term(statement.condition)
+                condition, exact = self.term(statement.condition), self._terms(statement.exact)
                 then = tuple(self.statement(s) for s in statement.then)
                 otherwise = tuple(self.statement(s) for s in statement.otherwise)
-                return If(statement.id, condition, then, otherwise)
+                return If(statement.id, condition, then, otherwise, exact)
             case _:
                 return statement
 

@@ -118,12 +118,17 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """Runs `then` where the i1 term `condition` holds, `otherwise` where it does not. Undefined when it is poison."""
+    """Runs `then` where the i1 term `condition` holds, `otherwise` where it does not. Undefined when it is poison.
+
+    In normal form `exact` has the index terms that `condition` reads as exact arithmetic though they stand for ops
+    that wrap: it says what the program says only where they stay within the range of `index`.
+    """
 
     id: int
     condition: Term
     then: Block
     otherwise: Block
+    exact: tuple[Term, ...] = ()
 
 
 Statement = Load | Store | Alloc | Dealloc | Evaluate | Touch | Loop | If

@@ -260,6 +260,9 @@ class Induction:
         if isinstance(position, At):
             return flow.domains[position.statement.name]
         array = flow.program.arrays[position.array]
+        if position.undefined:  # its extents may depend on the iteration that allocates it
+            names = ", ".join(f"e{k}" for k in range(array.private + len(array.extents)))
+            return self._space.set(f"{{ {position.array}[{names}] }}").intersect_params(self._space.known)
         count = array.private + len(array.extents)
         names = [f"e{k}" for k in range(count)]
         bounds = [f"0 <= {n} < {e}" for n, e in zip(names[array.private :], array.extents, strict=True)]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import islpy as isl
 
 from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.base.types import IntType
+from hecv.base.types import IndexType, IntType
 from hecv.graph.memory import normalize
 from hecv.graph.raising import signed
 from hecv.graph.reroll import reroll
@@ -96,6 +96,7 @@ class Pair:
         constrain: Sequence[Term],
         index_width: int = 64,
     ) -> None:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.parameters = Parameters(index_width=index_width)
         self.source = _side(pool, source, self.parameters, "S")
         self.target = _side(pool, target, self.parameters, "T")
@@ -112,6 +113,16 @@ class Pair:
             return undefined(self.space, self.source.flat)
         except isl.Error as error:
             raise self.space.failure(error) from error
+
+    def is_vacuous(self) -> bool:
+        """Whether isl shows that no parameters are left that respect the assumptions and keep the source in bounds."""
+        self.space.renew(HINT_OPERATIONS)
+        try:
+            return bool(self.space.known.subtract(self.undefined()).is_empty())
+        except (Budget, isl.Error) as error:
+            if isinstance(error, isl.Error) and not isinstance(self.space.failure(error), Budget):
+                raise
+            return False
 
 
 def _side(pool: TermPool, function: Function, parameters: Parameters, side: str) -> Side:
@@ -136,6 +147,17 @@ def undefined(space: Isl, program: Flattened) -> isl.Set:
     return result.coalesce()
 
 
+def _overflowing(pair: Pair, program: Flattened) -> int | None:
+    """A branch whose condition computes an index that may leave the range of `index`, None where there is none."""
+    half = 1 << (pair.parameters.index_width - 1)
+    names = [n for t, n in pair.parameters.names.items() if t.op in ("arg", "dim") and isinstance(t.type, IndexType)]
+    given = "".join(f" and {-half} <= {n} < {half}" for n in names)
+    for statement, text in program.exact:
+        if not _where(pair.space, statement, f"({text} < {-half} or {text} >= {half}){given}").is_empty():
+            return statement.statement
+    return None
+
+
 def _outside(access: Access) -> str:
     subscripts = access.indices[access.private :]
     return " or ".join(f"{i} < 0 or {i} >= {n}" for i, n in zip(subscripts, access.extents, strict=True))
@@ -150,7 +172,6 @@ def prove(pair: Pair, operations: int = OPERATIONS) -> Proved | Stuck:
     """Proves that the target refines the source, or says where the proof stopped; isl may do so many operations."""
     pair.space.renew(operations)
     known = pair.space.known
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
     try:
         return _prove(pair)
     except (Budget, isl.Error) as error:
@@ -189,6 +210,11 @@ def _prove(pair: Pair) -> Proved | Stuck:
     dead = dead_access(pair.target.body)
     if dead is not None:
         return _stuck(pair, "no-proof", "memory may be used after it is deallocated", None, dead)
+    for side in (pair.source, pair.target):
+        at = _overflowing(pair, side.flat)
+        if at is not None:
+            places = (at, None) if side is pair.source else (None, at)
+            return _stuck(pair, "no-proof", "index arithmetic in a condition may overflow", *places)
     source_undefined = undefined(space, pair.source.flat)
     target_undefined = undefined(space, pair.target.flat)
     worse = target_undefined.subtract(source_undefined)

@@ -14,6 +14,9 @@ from hecv.base.types import IndexType, IntType
 from hecv.graph import affine
 from hecv.graph.raising import signed
 
+LONGEST_CONDITION = 20_000
+"""Characters of isl text: an exclusive or names each operand four times."""
+
 
 class NotAffine(Exception):
     """A subscript, bound or condition that isl cannot hold; `text` says what it is."""
@@ -106,6 +109,8 @@ class Translator:
         if isinstance(value, int):
             if isinstance(term.type, IntType):
                 value = signed(value, term.type.width)
+            elif not -(1 << (self._parameters.index_width - 1)) <= value < 1 << (self._parameters.index_width - 1):
+                raise NotAffine(f"{value}, which is no index of {self._parameters.index_width} bits")
             return Quasi(str(value), False, True)
         match term.op:
             case "iv":
@@ -144,8 +149,14 @@ class Translator:
     def condition(self, term: Term, holds: bool = True) -> str:
         """The isl constraint that says that the i1 term is `holds`.
 
-        Raises: NotAffine where it is not a comparison of index terms or a Boolean combination of such.
+        Raises: NotAffine where it is not a comparison of index terms or a Boolean combination of such, or too long.
         """
+        text = self._condition(term, holds)
+        if len(text) > LONGEST_CONDITION:
+            raise NotAffine("a condition of many parts")
+        return text
+
+    def _condition(self, term: Term, holds: bool) -> str:
         value = literal(term)
         if isinstance(value, int):
             return "1 = 1" if bool(value) == holds else "1 = 0"

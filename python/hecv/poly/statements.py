@@ -97,14 +97,19 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Flattened:
-    """A program as isl sees it. `negative` are extents of allocations that must not be negative: `(domain constraints,
-    dims, extent)`; `wraps` are loops over `iN` whose last increment must not leave the type."""
+    """A program as isl sees it.
+
+    `negative` are extents of allocations that must not be negative; `wraps` are conditions under which the last
+    increment of a loop over `iN` leaves the type; `exact` are index values in conditions that must not leave the range
+    of `index`.
+    """
 
     function: Function
     statements: tuple[Instances, ...]
     arrays: Mapping[str, Array]
     negative: tuple[tuple[Instances, str], ...]
     wraps: tuple[tuple[Instances, str], ...]
+    exact: tuple[tuple[Instances, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +135,7 @@ class _Flattener:
         self._by_memory: dict[int, Array] = {}
         self._negative: list[tuple[Instances, str]] = []
         self._wraps: list[tuple[Instances, str]] = []
+        self._exact: list[tuple[Instances, str]] = []
         self._loads: dict[int, tuple[Term, ...]] = {}
 
     def run(self, body: Block) -> Flattened:
@@ -144,7 +150,12 @@ class _Flattener:
             if array.memory.kind in (MemoryKind.ARGUMENT, MemoryKind.RESULT):
                 self._final(array)
         return Flattened(
-            self._function, tuple(self._statements), self._arrays, tuple(self._negative), tuple(self._wraps)
+            self._function,
+            tuple(self._statements),
+            self._arrays,
+            tuple(self._negative),
+            tuple(self._wraps),
+            tuple(self._exact),
         )
 
     def _scope(
@@ -180,13 +191,16 @@ class _Flattener:
             case Alloc(memory=memory):
                 array = self._declare(memory, f"{self._side}M{memory.id}", scope)
                 for extent, term in zip(array.extents, memory.extents, strict=True):
-                    if literal(term) is None:
+                    known = literal(term)
+                    if known is None or known < 0:
                         self._negative.append((self._bare(statement, scope), extent))
             case Dealloc():
                 pass
             case Loop():
                 self._loop(statement, scope)
             case If():
+                for term in statement.exact:
+                    self._exact.append((self._bare(statement, scope), scope.translator.index(term).text))
                 condition = scope.translator.condition
                 self._block(statement.then, self._where(scope, condition(statement.condition)))
                 self._block(statement.otherwise, self._where(scope, condition(statement.condition, False)))

@@ -16,6 +16,7 @@ from hecv.graph.tree import Function
 from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
 from hecv.poly.prove import OPERATIONS, Pair, Proved, Stuck, prove
+from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
 from hecv.verdict import compiled
 from hecv.verdict.assumptions import Constraint
@@ -85,6 +86,8 @@ class Case:
             return self._make_pair(), None if text is None else Refusal(text, 0, None)
         except Refused as refused:
             return None, Refusal(refused.text, 0 if refused.side == "S" else 1, refused.statement)
+        except NotAffine as problem:  # of an assumption
+            return None, Refusal(f"an assumption about {problem.text}", 0, None)
 
     def _make_pair(self) -> Pair:
         return Pair(self.pool, *self.functions, self.constrain, self.task.switches.index_width)
@@ -156,8 +159,7 @@ class Case:
         """Whether no values of the sizes respect the assumptions and keep the source in bounds."""
         if self.pair is None or self.trials.runs:
             return False
-        known = self.pair.space.known
-        return bool(known.is_empty() or known.subtract(self.pair.undefined()).is_empty())
+        return self.pair.is_vacuous()
 
     def _scalars(self) -> tuple[Term, ...]:
         return tuple(self.pair.parameters.names) if self.pair is not None else ()

@@ -9,7 +9,7 @@ from typing import Final
 
 from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.value import Buffer, Value
-from hecv.execute.interpreter import Finished, Undefined
+from hecv.execute.interpreter import Finished, Undefined, leaves_choice
 from hecv.graph.tree import Function, Loop, walk
 from hecv.poly.prove import OPERATIONS, Proved, Stuck
 from hecv.verdict.assumptions import assumed
@@ -177,6 +177,8 @@ def _of_refusal(case: Case, refusal: Refusal) -> Localization:
 
 def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None) -> FunctionReport:
     """A difference that was seen: smaller, confirmed, and with its place."""
+    if any(map(leaves_choice, case.functions)):
+        return _unconfirmed(case, found, "maxnumf and minnumf leave the sign of a zero open, so a run proves nothing")
     case.enter("shrinking the counterexample")
     found = prefer_value(case.trials, case.functions[0], found, case.allowed)
     difference = shrink(case.trials, case.functions[0], found, case.allowed)

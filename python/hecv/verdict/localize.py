@@ -104,8 +104,8 @@ def _logged(pool: TermPool, block: Block, memory: int, log: Memory) -> Block:
             case Loop():
                 statements.append(replace(s, body=_logged(pool, s.body, memory, log)))
             case If():
-                branches = (_logged(pool, b, memory, log) for b in (s.then, s.otherwise))
-                statements.append(If(s.id, s.condition, *branches))
+                then, otherwise = (_logged(pool, b, memory, log) for b in (s.then, s.otherwise))
+                statements.append(If(s.id, s.condition, then, otherwise))
             case Store() if s.memory.id == memory:
                 statements += [s, Store(s.id, log, s.indices, pool.integer(s.id))]
             case _:
