@@ -355,11 +355,13 @@ def _not_lowered(module: Any) -> str:
 def _pipeline(index_width: int) -> str:
     """The passes from affine, linalg, scf, vector, memref, math, index and arith to LLVM.
 
-    `convert-math-to-libm` stands before `convert-math-to-llvm`, which makes `exp(x) - 1` of expm1.
+    `lower-affine` comes first: other passes fold ops as they go, and folding is wrong for some `affine.for` (MLIR takes
+    the bound `i mod 2` for 1). `convert-math-to-libm` stands before `convert-math-to-llvm`, which makes `exp(x) - 1` of
+    expm1.
     """
     index = f"{{index-bitwidth={index_width}}}"
     return f"""builtin.module(
-        convert-linalg-to-loops, expand-realloc, memref-expand, lower-affine,
+        lower-affine, convert-linalg-to-loops, expand-realloc, memref-expand, lower-affine,
         scf-forall-to-for, convert-vector-to-scf, convert-scf-to-cf, expand-strided-metadata, lower-affine,
         math-expand-ops{{ops=rsqrt}}, convert-math-to-funcs, convert-math-to-libm, convert-math-to-llvm, arith-expand,
         convert-vector-to-llvm, finalize-memref-to-llvm{index}, convert-arith-to-llvm{index},

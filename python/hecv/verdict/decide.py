@@ -10,6 +10,7 @@ from typing import Final
 from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Finished, Undefined, leaves_choice
+from hecv.graph.identity import same_program
 from hecv.graph.tree import Function, Loop, walk
 from hecv.poly.prove import OPERATIONS, Proved, Stuck
 from hecv.verdict.assumptions import assumed
@@ -75,6 +76,8 @@ def _decide(case: Case) -> FunctionReport:
         return _refuted(case, difference, outcome)
     if isinstance(outcome, Proved):
         return _proved(case, outcome, seconds)
+    if same_program(*case.functions):
+        return _identical(case)
     return _stopped(case, outcome, seconds)
 
 
@@ -89,6 +92,8 @@ def _prove_and_run(case: Case, difference: Difference | None) -> tuple[Proved | 
         started = perf_counter()
         outcome = case.prove(operations)
         seconds += perf_counter() - started
+        if not isinstance(outcome, Proved) and difference is None and same_program(*case.functions):
+            break
         again = isinstance(outcome, Stuck) and outcome.reason == "budget" and operations < OPERATIONS
         if difference is None and not isinstance(outcome, Proved):
             case.enter("running on more inputs")
@@ -128,6 +133,15 @@ def _notes(case: Case, outcome: Proved) -> Iterator[str]:
         yield f"the source does not refine the target: {outcome.one_way}"
     if case.is_vacuous():
         yield "the verdict is vacuous: no input satisfies the assumptions and keeps the source in bounds"
+
+
+def _identical(case: Case) -> FunctionReport:
+    """The target is the source: equivalent, whatever its ops mean.
+
+    Only where the proof stopped: that a program is equivalent to itself is a test of the proof, which stays one.
+    """
+    rules = (RuleUse("identical-programs", "static", 1, "proved"),)
+    return FunctionReport(case.task.names[0], "equivalent", evidence="proved", engine="identity", rules=rules)
 
 
 def _proof(outcome: Proved | Stuck, seconds: float) -> Proof:

@@ -1,0 +1,189 @@
+"""Single edits of MLIR text: what a compiler bug or a slip of the hand would do to a target.
+
+Each kind of edit finds its sites by the text of the op; a mutant that no longer parses is the caller's to drop. No
+edit knows a kernel by name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """`text` is the target with one edit of `kind` on line `line` (from 1)."""
+
+    kind: str
+    line: int
+    text: str
+
+
+Edit = Callable[[list[str], int, Random], list[str] | None]
+"""Edits a copy of the lines at a place; None where the kind of edit does not apply there."""
+
+BINARY = ("addf", "subf", "mulf", "divf", "addi", "subi", "muli", "maxsi", "minsi", "andi", "ori", "xori")
+PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge")
+
+
+def _number(lines: list[str], at: int, random: Random, pattern: str, by: tuple[int, ...]) -> list[str] | None:
+    """Changes one integer literal of the line that `pattern` allows."""
+    line = lines[at].split(" : ")[0] if "memref<" in lines[at] else lines[at]
+    sites = list(re.finditer(r"(?<![\w.%#@])\d+(?![\w.])", line))
+    if not re.search(pattern, line) or not sites:
+        return None
+    site = random.choice(sites)
+    changed = str(int(site.group()) + random.choice(by))
+    return _replaced(lines, at, lines[at][: site.start()] + changed + lines[at][site.end() :])
+
+
+def _replaced(lines: list[str], at: int, line: str) -> list[str] | None:
+    return None if line == lines[at] else [*lines[:at], line, *lines[at + 1 :]]
+
+
+def change_bound(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """A loop bound or step is off by one or by a few."""
+    return _number(lines, at, random, r"\bfor\b", (1, -1, 2, 8))
+
+
+def change_map(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """A constant of an affine map or set is off."""
+    return _number(lines, at, random, r"affine_map|affine_set", (1, -1, 2, 16))
+
+
+def change_subscript(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """A constant in a subscript is off."""
+    return _number(lines, at, random, r"(load|store|apply)\b.*[\[(]", (1, -1))
+
+
+def shift_subscript(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """`[%i, %j]` becomes `[%i + 1, %j]`."""
+    if not re.search(r"affine\.(load|store)", lines[at]):
+        return None
+    sites = list(re.finditer(r"(?<=[\[,] )%\w+|(?<=\[)%\w+", lines[at].split(" : ")[0]))
+    if not sites:
+        return None
+    site = random.choice(sites)
+    offset = random.choice((" + 1", " - 1"))
+    return _replaced(lines, at, lines[at][: site.end()] + offset + lines[at][site.end() :])
+
+
+def swap_subscripts(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """`[%i, %j]` becomes `[%j, %i]`."""
+    return _replaced(lines, at, re.sub(r"\[([^\[\],]+), ([^\[\],]+)\]", r"[\2, \1]", lines[at], count=1))
+
+
+def change_operator(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """An arithmetic operator is another one of the same type."""
+    found = re.search(r"arith\.(\w+)", lines[at])
+    if found is None or found.group(1) not in BINARY:
+        return None
+    others = [b for b in BINARY if b != found.group(1) and b[-1] == found.group(1)[-1]]
+    return _replaced(lines, at, lines[at].replace(found.group(1), random.choice(others), 1))
+
+
+def change_predicate(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """A comparison has another predicate."""
+    found = re.search(r"cmpi (\w+),", lines[at])
+    if found is None:
+        return None
+    other = random.choice([p for p in PREDICATES if p != found.group(1)])
+    return _replaced(lines, at, lines[at].replace(f"cmpi {found.group(1)},", f"cmpi {other},"))
+
+
+def swap_operands(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """`op %a, %b` becomes `op %b, %a`."""
+    return _replaced(lines, at, re.sub(r"(arith\.\w+ )(%[\w#]+), (%[\w#]+)", r"\1\3, \2", lines[at], count=1))
+
+
+def change_operand(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """An operand of an arithmetic op or store is another value that the text above defines."""
+    if not re.search(r"arith\.\w+ %|store %|yield %", lines[at]):
+        return None
+    uses = list(re.finditer(r"(?<=[ ,])%[\w#]+(?=[, ])", lines[at]))
+    names = sorted({m for line in lines[:at] for m in re.findall(r"%[\w]+(?= =)|%[\w]+(?=:)", line)})
+    if not uses or not names:
+        return None
+    use = random.choice(uses)
+    return _replaced(lines, at, lines[at][: use.start()] + random.choice(names) + lines[at][use.end() :])
+
+
+def change_memref(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """A load or store names another memref."""
+    found = re.search(r"(?:load |, )(%\w+)\[", lines[at])
+    if found is None or not re.search(r"\b(load|store)\b", lines[at]):
+        return None
+    names = sorted({m for line in lines for m in re.findall(r"(%\w+)\[", line)} - {found.group(1)})
+    if not names:
+        return None
+    return _replaced(lines, at, lines[at][: found.start(1)] + random.choice(names) + lines[at][found.end(1) :])
+
+
+def drop_store(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """A store is missing."""
+    return [*lines[:at], *lines[at + 1 :]] if re.search(r"\bstore\b|\.store ", lines[at]) else None
+
+
+def swap_lines(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """Two neighbouring effects are exchanged."""
+    effect = r"\.store |\.load "
+    if at + 1 >= len(lines) or not re.search(effect, lines[at]):
+        return None
+    others = [k for k in range(at + 1, min(at + 6, len(lines))) if re.search(effect, lines[k])]
+    if not others or any(re.search(r"[{}]", line) for line in lines[at : others[0]]):
+        return None
+    other = others[0]
+    copy = list(lines)
+    copy[at], copy[other] = copy[other], copy[at]
+    return copy
+
+
+def drop_flag(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """An overflow flag is dropped."""
+    return _replaced(lines, at, re.sub(r" overflow<\w+(, \w+)?>", "", lines[at]))
+
+
+def add_flag(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """An overflow flag is added."""
+    if "overflow" in lines[at]:
+        return None
+    flag = random.choice(("nsw", "nuw"))
+    return _replaced(lines, at, re.sub(r"(arith\.(?:addi|subi|muli) \S+, \S+)", rf"\1 overflow<{flag}>", lines[at]))
+
+
+EDITS: tuple[Edit, ...] = (
+    change_bound,
+    change_map,
+    change_subscript,
+    shift_subscript,
+    swap_subscripts,
+    change_operator,
+    change_predicate,
+    swap_operands,
+    change_operand,
+    change_memref,
+    drop_store,
+    swap_lines,
+    drop_flag,
+    add_flag,
+)
+
+
+def mutants(text: str, random: Random) -> Iterator[Mutant]:
+    """Single edits of `text`, without end, each kind as often as any other that applies; none twice."""
+    lines = text.splitlines()
+    seen: set[str] = {text}
+    misses = 0
+    while misses < 400:
+        edit = random.choice(EDITS)
+        at = random.randrange(len(lines))
+        changed = edit(lines, at, random)
+        result = "\n".join(changed) + "\n" if changed is not None else text
+        if result in seen:
+            misses += 1
+            continue
+        misses = 0
+        seen.add(result)
+        yield Mutant(edit.__name__.replace("_", "-"), at + 1, result)

@@ -1,0 +1,93 @@
+"""Inputs for random programs, runs on them, and a comparison of outcomes that shares nothing with `hecv.verdict`."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Iterator
+from random import Random
+
+from hecv.base.term import TermPool, literal
+from hecv.base.types import FloatType, IndexType, ScalarType
+from hecv.base.value import POISON, Buffer, Scalar, Value
+from hecv.execute.interpreter import Excluded, Exhausted, Finished, Outcome, Undefined, compile
+from hecv.frontend.mlir import parse, read_function
+from hecv.graph.tree import Function
+
+STEPS = 300_000
+SIZES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, -1, -2)
+SLACK = (0, 1, 2, 5, 12, 25)
+
+
+def read(text: str, pool: TermPool | None = None, name: str = "f") -> Function:
+    """The function `@name` of a module."""
+    return read_function(parse(text, f"{name}.mlir"), name, pool or TermPool())
+
+
+def inputs(function: Function, random: Random) -> Iterator[tuple[Value, ...]]:
+    """Arguments without end: sizes small, also zero and negative; extents as large as the greatest size, or larger."""
+    while True:
+        sizes = {a.number: random.choice(SIZES) for a in function.arguments if isinstance(a.type, IndexType)}
+        extent = max([4, *map(abs, sizes.values())]) + random.choice(SLACK)
+        values: list[Value] = []
+        for argument in function.arguments:
+            if argument.memory is None:
+                assert argument.term is not None
+                size = sizes.get(argument.number)
+                values.append(_scalar(argument.term.type, random) if size is None else size)
+                continue
+            shape = tuple(extent if (n := literal(e)) is None else int(n) for e in argument.memory.extents)
+            values.append(Buffer(shape, [_scalar(argument.memory.element, random) for _ in range(math.prod(shape))]))
+        yield tuple(values)
+
+
+def _scalar(kind: ScalarType, random: Random) -> Scalar:
+    if isinstance(kind, FloatType):
+        edges = (0.0, -0.0, 1.0, math.inf, -math.inf, math.nan)
+        return random.choice(edges) if random.random() < 0.2 else random.randrange(-64, 64) / 4
+    if isinstance(kind, IndexType):
+        return random.randrange(-2, 9)
+    half = 1 << (kind.width - 1)
+    edge = random.choice((0, 1, -1, 2, half - 1, -half))
+    return (edge if random.random() < 0.4 else random.randrange(-half, half)) % (2 * half)
+
+
+def runs(function: Function, arguments: tuple[Value, ...], steps: int = STEPS) -> Outcome:
+    """One run of a function that is compiled for it alone."""
+    return compile(function).run(arguments, steps)
+
+
+def conclusive(*outcomes: Outcome) -> bool:
+    """Whether all runs ended within the budget and the assumptions."""
+    return not any(isinstance(o, Exhausted | Excluded) for o in outcomes)
+
+
+def observed(end: Finished) -> list[Scalar]:
+    """All that a caller sees."""
+    return [*end.results, *(x for v in end.arguments if isinstance(v, Buffer) for x in v.data)]
+
+
+def _image(value: Scalar) -> object:
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else struct.pack(">d", value)
+    return value
+
+
+def unrefined(source: Outcome, target: Outcome) -> str | None:
+    """Where the target does not refine the source; None where it does."""
+    if not isinstance(source, Finished):
+        return None
+    if isinstance(target, Undefined):
+        return f"the target is undefined: {target.text}"
+    assert isinstance(target, Finished)
+    for place, (first, second) in enumerate(zip(observed(source), observed(target), strict=True)):
+        if first is not POISON and _image(first) != _image(second):
+            return f"value {place} is {second!r}, expected {first!r}"
+    return None
+
+
+def unequal(first: Outcome, second: Outcome) -> str | None:
+    """Where two outcomes differ, in either direction."""
+    if isinstance(first, Undefined) != isinstance(second, Undefined):
+        return f"{first} against {second}" if isinstance(first, Undefined) else f"defined against {second}"
+    return unrefined(first, second) or unrefined(second, first)

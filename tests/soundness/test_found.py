@@ -1,0 +1,109 @@
+"""Pairs that hecv once got wrong, each as small as it could be made, with the verdict that is right."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+
+HEAD = "func.func @f(%A: memref<4xf32>, %B: memref<4xindex>, %x: index, %y: index, %v: f32)"
+FIRST = "%c0 = arith.constant 0 : index\nmemref.store %v, %A[%c0] : memref<4xf32>"
+
+
+def function(body: str, head: str = HEAD) -> str:
+    return f"{head} {{\n{body}\nreturn\n}}\n"
+
+
+def verdict(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The verdict, with the proof tried also where a run refutes."""
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    report = check(source, target, ("s.mlir", "t.mlir"), Options())
+    assert report.verdict != "error", [d.message for f in report.functions for d in f.diagnostics]
+    return report.verdict
+
+
+CANCELLING = {
+    "out of bounds": "%k = arith.constant 9 : index\n%p = memref.load %B[%k] : memref<4xindex>",
+    "poison": "%t = memref.alloc() : memref<4xindex>\n%p = memref.load %t[%c0] : memref<4xindex>",
+    "division by zero": "%p = arith.divsi %x, %y : index",
+    "shifted too far": "%p = arith.shli %x, %y : index",
+    "broken flag": "%k = arith.constant 9223372036854775807 : index\n%p = arith.addi %x, %k overflow<nsw> : index",
+}
+ZEROS = {
+    "difference": "%z = arith.subi %p, %p : index",
+    "product": "%z = arith.muli %p, %c0 : index",
+}
+USES = {
+    "store": "memref.store %v, %A[%z] : memref<4xf32>",
+    "load": "%w = memref.load %A[%z] : memref<4xf32>\nmemref.store %v, %A[%c0] : memref<4xf32>",
+    "branch": "%c = arith.cmpi eq, %z, %c0 : index\nscf.if %c {\nmemref.store %v, %A[%c0] : memref<4xf32>\n}",
+    "bound": "%c1 = arith.constant 1 : index\nscf.for %i = %z to %c1 step %c1 {\n"
+    "memref.store %v, %A[%c0] : memref<4xf32>\n}",
+}
+
+
+@pytest.mark.parametrize("cause", CANCELLING)
+@pytest.mark.parametrize("zero", ZEROS)
+@pytest.mark.parametrize("use", USES)
+def test_index_that_cancels(cause: str, zero: str, use: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`p - p` is 0 only where `p` is defined and no poison."""
+    target = f"%c0 = arith.constant 0 : index\n{CANCELLING[cause]}\n{ZEROS[zero]}\n{USES[use]}"
+    assert verdict(function(FIRST), function(target), monkeypatch) == "not-equivalent"
+
+
+INTEGERS = "func.func @f(%A: memref<4xi32>, %B: memref<4xi32>, %x: i32)"
+
+
+def test_divisor_of_a_dead_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a dead store divided by was itself stored before: that store is not dead."""
+    constants = "%c7 = arith.constant 7 : i32\n%c10 = arith.constant 10 : i32"
+    last = "affine.store %c7, %A[0] : memref<4xi32>\naffine.store %c7, %B[0] : memref<4xi32>"
+    division = "%b = affine.load %B[0] : memref<4xi32>\n%d = arith.divsi %c10, %b : i32"
+    source = function(f"{constants}\n{division}\n{last}", INTEGERS)
+    store = "affine.store %x, %B[0] : memref<4xi32>"
+    target = function(f"{constants}\n{store}\n{division}\naffine.store %d, %A[0] : memref<4xi32>\n{last}", INTEGERS)
+    assert verdict(source, target, monkeypatch) == "not-equivalent"
+
+
+def test_poison_found_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The source divides by poison, the target does not: a refinement, and no equivalence."""
+    uninitialised = "%t = memref.alloc() : memref<4xi32>\n%b = affine.load %t[0] : memref<4xi32>"
+    source = function(f"{uninitialised}\n%d = arith.divsi %x, %b : i32", INTEGERS)
+    target = function("%c5 = arith.constant 5 : i32\n%d = arith.divsi %x, %c5 : i32", INTEGERS)
+    assert verdict(source, target, monkeypatch) == "refines"
+
+
+def test_writer_that_isl_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """isl's `compute_flow` (0.27) forgot the store of `x`, which the other overwrites only in even columns."""
+    head = "func.func @f(%A: memref<6x4xf64>, %n: index, %x: f64, %y: f64)"
+    inner = "affine.for %j = 2 to 4 {\naffine.store %y, %A[(%n - %i) mod 6, (%j * 2) mod 4] : memref<6x4xf64>\n}"
+    store = "affine.store %x, %A[(%n - %i) mod 6, (%n - %i) mod 4] : memref<6x4xf64>"
+    source = function(f"affine.for %i = 2 to 3 {{\n{inner}\n}}", head)
+    target = function(f"affine.for %i = 2 to 3 {{\n{store}\n{inner}\n}}", head)
+    assert verdict(source, target, monkeypatch) == "not-equivalent"
+
+
+def test_select_of_loads_on_an_affine_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = """affine.for %i = 0 to 4 {
+      %a = affine.load %B[%i] : memref<4xindex>
+      %b = affine.load %B[0] : memref<4xindex>
+      %c = arith.cmpi slt, %i, %x : index
+      %s = arith.select %c, %a, %b : index
+      affine.store %s, %B[%i] : memref<4xindex>
+    }"""
+    assert verdict(function(body), function(body), monkeypatch) == "equivalent"
+
+
+def test_bound_that_mlir_folds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """MLIR's own folding takes `0 to (i mod 2)` for `0 to 1`: the JIT must not be asked about what it was given."""
+    head = "func.func @f(%A: memref<4xf64>, %x: f64)"
+    bounds = ("affine_map<(d0) -> (d0 mod 2)>(%i)", "1")
+    source, target = (
+        function(
+            f"affine.for %i = 1 to 4 {{\naffine.for %j = 0 to {bound} {{\n"
+            "affine.store %x, %A[%i] : memref<4xf64>\n}\n}",
+            head,
+        )
+        for bound in bounds
+    )
+    assert verdict(source, target, monkeypatch) == "not-equivalent"

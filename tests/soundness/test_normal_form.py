@@ -1,0 +1,92 @@
+"""The normal form and re-rolling change nothing that a run can see, on random programs and after random passes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.base.value import Value
+from hecv.execute.interpreter import compile
+from hecv.graph.memory import normalize
+from hecv.graph.reroll import reroll
+from hecv.graph.tree import Block, Function, If, Loop, Statement, Store, Touch
+
+from .programs import PassFailed, Taste, program, transformed
+from .running import STEPS, conclusive, inputs, read, unequal
+
+TASTE = Taste(data_conditions=0.1, traps=0.2, uninitialised=0.15, flags=0.1, indirect=0.5, index_data=0.3)
+UNROLLINGS = (
+    "affine-loop-unroll{unroll-factor=2}",
+    "affine-loop-unroll{unroll-factor=-1}",
+    "affine-loop-unroll{unroll-factor=4},affine-loop-unroll{unroll-factor=2}",
+    "affine-loop-unroll-jam{unroll-jam-factor=3}",
+    "affine-loop-unroll{unroll-factor=3},canonicalize,affine-scalrep",
+)
+
+
+def forms(function: Function, pool: TermPool) -> tuple[Function, Function]:
+    """The function in normal form, and re-rolled."""
+    normal = normalize(pool, function)
+    return replace(function, body=explicit(normal)), replace(function, body=explicit(reroll(pool, normal)))
+
+
+def explicit(block: Block) -> Block:
+    """The block with a touch of its value before each store: a store of the normal form evaluates every operator of
+    its value, which the interpreter does only where a statement says so."""
+    out: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Store(id=number, value=value):
+                out += [Touch(number, (), (value,)), statement]
+            case Loop(body=body):
+                out.append(replace(statement, body=explicit(body)))
+            case If(then=then, otherwise=otherwise):
+                out.append(replace(statement, then=explicit(then), otherwise=explicit(otherwise)))
+            case _:
+                out.append(statement)
+    return tuple(out)
+
+
+def disagreement(text: str, random: Random, count: int = 12) -> tuple[str, tuple[Value, ...]] | None:
+    """What a form of the function does otherwise than the function, and on which input."""
+    pool = TermPool()
+    function = read(text, pool)
+    three = [compile(form) for form in (function, *forms(function, pool))]
+    for arguments in islice(inputs(function, random), count):
+        given, *others = (code.run(arguments, STEPS) for code in three)
+        if not conclusive(given, *others):
+            continue
+        for name, other in zip(("the normal form", "re-rolled"), others, strict=True):
+            wrong = unequal(given, other)
+            if wrong is not None:
+                return f"{name}: {wrong}", arguments
+    return None
+
+
+def check_seed(seed: int) -> None:
+    random = Random(seed)
+    text = program(seed, TASTE)
+    assert disagreement(text, random) is None, text
+    passes = random.choice(UNROLLINGS)
+    try:
+        unrolled = transformed(text, passes)
+    except PassFailed:
+        return
+    assert disagreement(unrolled, random) is None, f"{passes}\n{text}"
+
+
+@pytest.mark.parametrize("first", range(0, 150, 10))
+def test_forms_agree(first: int) -> None:
+    for seed in range(first, first + 10):
+        check_seed(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(1000, 5000, 100))
+def test_forms_agree_on_many(first: int) -> None:
+    for seed in range(first, first + 100):
+        check_seed(seed)

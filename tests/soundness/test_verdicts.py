@@ -1,0 +1,130 @@
+"""Verdicts on random programs, on what mlir-opt makes of them, and on slips of the hand in that.
+
+Everything is decided with `HECV_CROSSCHECK=1`: the proof is tried also where a run refutes, and a proof that a run
+contradicts is the verdict `error`. What is said to hold is run again on inputs of this test's own.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from random import Random
+
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.check import Options, check
+from hecv.execute.interpreter import Finished, compile
+from hecv.verdict.result import Report
+
+from .mutants import mutants
+from .programs import PassFailed, Taste, chain, program, transformed
+from .running import conclusive, inputs, read, unequal, unrefined
+
+PLAIN = Taste()
+RARE = Taste(data_conditions=0.05, traps=0.15, uninitialised=0.12, flags=0.12)
+RUNS, TRIES = 20, 120
+SECONDS = 3.0
+"""For one verdict: what takes longer is `unknown`, which is no answer, but no wrong one."""
+
+
+@pytest.fixture(autouse=True)
+def crosscheck(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+
+
+def decide(source: str, target: str) -> Report:
+    return check(source, target, ("s.mlir", "t.mlir"), Options(seconds=SECONDS))
+
+
+def refuted(source: str, target: str, verdict: str, random: Random) -> str | None:
+    """A run that contradicts the verdict `equivalent` or `refines`."""
+    pool = TermPool()
+    first, second = read(source, pool), read(target, pool)
+    codes, done = (compile(first), compile(second)), 0
+    for arguments in islice(inputs(first, random), TRIES):
+        ends = [code.run(arguments, 300_000) for code in codes]
+        if not conclusive(*ends):
+            continue
+        wrong = unequal(*ends) if verdict == "equivalent" else unrefined(*ends)
+        if wrong is not None:
+            return f"{verdict}, but {wrong} on {arguments}"
+        done += isinstance(ends[0], Finished)
+        if done == RUNS:
+            break
+    return None
+
+
+def sound(source: str, target: str, random: Random) -> str:
+    """The verdict on a pair, after everything that can be held against it."""
+    report = decide(source, target)
+    problems = [d.message for f in report.functions for d in f.diagnostics]
+    assert report.verdict != "error", f"{problems}\n{source}\n{target}"
+    (function,) = report.functions
+    if report.verdict in ("equivalent", "refines"):
+        wrong = refuted(source, target, report.verdict, random)
+        assert wrong is None, f"{wrong}\n{source}\n{target}"
+    if report.verdict == "not-equivalent":
+        assert function.counterexample is not None and "interpreter" in function.counterexample.engines
+    return report.verdict
+
+
+def is_program(text: str) -> bool:
+    """Whether a mutant is a program at all."""
+    try:
+        read(text)
+    except Exception:  # of the parser, the verifier, or an op without semantics
+        return False
+    return True
+
+
+def check_self(seed: int, taste: Taste) -> str:
+    source = program(seed, taste)
+    return sound(source, source, Random(seed))
+
+
+def check_chain(seed: int, taste: Taste) -> None:
+    source, random = program(seed, taste), Random(seed)
+    try:
+        target = transformed(source, chain(random))
+    except PassFailed:
+        return
+    sound(source, target, random)
+
+
+def check_mutants(seed: int, taste: Taste, count: int) -> None:
+    source, random = program(seed, taste), Random(seed)
+    try:
+        target = transformed(source, chain(random))
+    except PassFailed:
+        target = source
+    for mutant in islice((m for m in mutants(target, random) if is_program(m.text)), count):
+        sound(source, mutant.text, random)
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_program_against_itself(first: int) -> None:
+    """Never less than `equivalent`, but for what is named and located as beyond the prover."""
+    for seed in range(first, first + 10):
+        assert check_self(seed, PLAIN) in ("equivalent", "unknown")
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_passes(first: int) -> None:
+    for seed in range(first, first + 10):
+        check_chain(seed, PLAIN if seed % 2 else RARE)
+
+
+@pytest.mark.parametrize("first", range(100, 120, 5))
+def test_mutants(first: int) -> None:
+    for seed in range(first, first + 5):
+        check_mutants(seed, PLAIN if seed % 2 else RARE, 4)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(10_000, 13_000, 50))
+def test_many(first: int) -> None:
+    for seed in range(first, first + 50):
+        taste = PLAIN if seed % 2 else RARE
+        check_self(seed, taste)
+        check_chain(seed, taste)
+        check_mutants(seed, taste, 6)
