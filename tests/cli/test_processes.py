@@ -226,13 +226,24 @@ def test_interrupted_while_it_waits_for_input(shell: Shell) -> None:
     command = [sys.executable, "-m", "hecv", "check", name, "-"]
     env = {**os.environ, "PYTHONPATH": PACKAGE}
     process = subprocess.Popen(
-        command, cwd=shell.folder, env=env, stdin=read, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        cwd=shell.folder,
+        env=env,
+        stdin=read,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A suite that runs in the background of a shell is started with interrupts ignored, and its children too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    os.close(read)
-    os.close(write)
+    try:
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        os.close(read)
+        os.close(write)
     assert process.returncode == 130 and "Traceback" not in err
 
 
