@@ -85,7 +85,9 @@ class Clobbers:
         for memory, version in self._seen[load].items():
             if self._versions.get(memory, 0) == version:
                 continue
-            if memory != own.memory.id or not self._untouched(own, version):
+            # A subscript from memory may itself have been overtaken: then the load is of another element.
+            indirect = any(self.reads(t) for t in own.indices)
+            if memory != own.memory.id or indirect or not self._untouched(own, version):
                 return False
         return True
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 import islpy as isl
 
@@ -19,6 +20,8 @@ from hecv.base.term import Term
 from hecv.graph.tree import MemoryKind
 from hecv.poly.space import Parameters
 from hecv.poly.statements import Access, Flattened, Instances
+
+AnyPieces = TypeVar("AnyPieces", isl.Set, isl.Map)
 
 
 class Budget(Exception):
@@ -56,6 +59,15 @@ class Isl:
             return Budget()
         return error
 
+    def coalesced(self, pieces: AnyPieces) -> AnyPieces:
+        """The same set or map in fewer pieces, or as it is where isl cannot (it has assertions that fail)."""
+        try:
+            return pieces.coalesce()
+        except isl.Error as error:
+            if isinstance(self.failure(error), Budget):
+                raise
+            return pieces
+
     def set(self, text: str) -> isl.Set:
         """The set of an isl text without its parameter prefix."""
         return isl.Set.read_from_str(self.context, self._prefix + text)
@@ -71,7 +83,7 @@ class Isl:
 
     def restrict(self, params: isl.Set) -> None:
         """Learns that the parameters lie in `params`."""
-        self.known = self.known.intersect(params).coalesce()
+        self.known = self.coalesced(self.known.intersect(params))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +164,7 @@ def _analyse(space: Isl, program: Flattened) -> Dataflow:
             if past is None:
                 past = space.map(_time(statement, length, 0)).intersect_domain(domain).apply_range(earlier)
             elements = _elements(space, statement, access)
-            producers[statement.name, load] = _producers(elements, past, candidates, domain, later)
+            producers[statement.name, load] = _producers(space, elements, past, candidates, domain, later)
     return Dataflow(program, domains, producers)
 
 
@@ -167,7 +179,7 @@ def _time(statement: Instances, length: int, last: int) -> str:
 
 
 def _producers(
-    elements: isl.Map, past: isl.Map, candidates: list[_Writer], domain: isl.Set, later: isl.Map
+    space: Isl, elements: isl.Map, past: isl.Map, candidates: list[_Writer], domain: isl.Set, later: isl.Map
 ) -> Producers:
     """The last write before each instance of a read.
 
@@ -183,14 +195,14 @@ def _producers(
             writes = times if writes is None else writes.union(times)
     if writes is None:
         return Producers((), domain)
-    last = writes.lexmax().coalesce()
+    last = space.coalesced(writes.lexmax())
     if not _is_last(last, writes, later):
         raise Unverified
     found: list[tuple[Instances, isl.Map]] = []
-    rest = domain.subtract(writes.domain()).coalesce()
+    rest = space.coalesced(domain.subtract(writes.domain()))
     covered = rest
     for writer, same in touching:
-        produced = last.apply_range(writer.time.reverse()).intersect(same).coalesce()
+        produced = space.coalesced(last.apply_range(writer.time.reverse()).intersect(same))
         if not produced.is_empty():
             found.append((writer.statement, produced))
             covered = covered.union(produced.domain())

@@ -207,7 +207,7 @@ class Induction:
 
     def _visit(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Proves an obligation reached by a move, through the table."""
-        relation = relation.coalesce()
+        relation = self._space.coalesced(relation)
         if relation.is_empty():
             return True
         if isinstance(source, Initial) and source.undefined:
@@ -223,7 +223,7 @@ class Induction:
         if nested == MAX_NESTED_WIDENINGS:
             return self._fail("the relation kept growing", source, target, relation)
         self._nested[key] = nested + 1
-        proved = self._widen(key, source, target, known.union(relation).coalesce())
+        proved = self._widen(key, source, target, self._space.coalesced(known.union(relation)))
         self._nested[key] = nested
         return proved
 

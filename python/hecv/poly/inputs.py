@@ -61,7 +61,7 @@ def _point(
         fixed = _fix(pair, fixed, term, candidates)
         volume //= max(1, candidates[0] if candidates else 1)
     # The scalars come first: what is then left of the source's bounds is simple.
-    fixed = fixed.subtract(outside.intersect(fixed)).coalesce()
+    fixed = pair.space.coalesced(fixed.subtract(outside.intersect(fixed)))
     for term in random.sample(extents, len(extents)):
         fixed = _least(pair, fixed, term, random.choice((0, 0, 0, 1, 2)) if trial else 0)
     return sample(pair, fixed)

@@ -144,7 +144,7 @@ def undefined(space: Isl, program: Flattened) -> isl.Set:
         result = result.union(_where(space, statement, f"{extent} < 0"))
     for statement, beyond in program.wraps:
         result = result.union(_where(space, statement, beyond))
-    return result.coalesce()
+    return space.coalesced(result)
 
 
 def _overflowing(pair: Pair, program: Flattened) -> int | None:
@@ -223,7 +223,7 @@ def _prove(pair: Pair) -> Proved | Stuck:
         return _stuck(pair, "no-proof", text, exact=True, hints=samples(pair, worse))
     better = source_undefined.subtract(target_undefined)
     if not source_undefined.is_empty():
-        inside = space.known.subtract(source_undefined).coalesce()
+        inside = space.coalesced(space.known.subtract(source_undefined))
         if inside.n_basic_set() <= MAX_KNOWN_PARTS:
             space.restrict(inside)
     flows = analyse(space, pair.source.flat), analyse(space, pair.target.flat)
