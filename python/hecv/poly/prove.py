@@ -240,7 +240,7 @@ def _prove(pair: Pair) -> Proved | Stuck:
         if not isinstance(pair.space.failure(error), Budget):
             raise
         return _failed(pair, induction, "budget")
-    safe = not pair.partial and all(_initialised(flow) for flow in flows)
+    safe = one_way is None and not pair.partial and all(_initialised(flow) for flow in flows)
     return Proved(one_way is None, one_way, safe, _statistics(pair, induction))
 
 

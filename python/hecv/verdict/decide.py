@@ -204,7 +204,7 @@ def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None) -> F
         problem = confirm(case.task.modules, case.functions, difference, width)
         if problem is not None and difference is not found:
             difference, problem = found, confirm(case.task.modules, case.functions, found, width)
-        if problem is not None:
+        if problem is not None and not isinstance(outcome, Proved):
             return _unconfirmed(case, difference, problem)
     case.enter("looking for the place")
     stuck = outcome
