@@ -67,12 +67,16 @@ class Variable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Apply:
-    """`op(args)`, by the name of the function below that makes it. `parameter` is the width that `fits_*` speak of."""
+    """`op(args)`, by the name of the function below that makes it.
+
+    `parameter` is the width that `fits_*` speak of, `name` a rounding mode or the name of an `uninterpreted` function.
+    """
 
     op: str
     sort: Sort
     args: tuple[Expression, ...]
     parameter: int = 0
+    name: str = ""
 
 
 Expression = Constant | Variable | Apply
@@ -83,6 +87,9 @@ Integer = Expression
 
 TRUE: Final = Constant(BOOL, True)
 FALSE: Final = Constant(BOOL, False)
+
+ROUNDINGS: Final = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")
+"""Rounding modes by their names in MLIR, in the order of its numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +172,28 @@ def ite(condition: Bool, then: Expression, otherwise: Expression) -> Expression:
     if then is otherwise:
         return then
     return Apply("ite", then.sort, (condition, then, otherwise))
+
+
+def left_open(sort: Sort) -> Expression:
+    """A value that is left open: an implementation may choose any, so nothing may rest on it. A run stops here."""
+    return Apply("left_open", sort, ())
+
+
+def open_unless(condition: Bool, value: Expression) -> Expression:
+    """`value` where `condition` holds, and left open elsewhere."""
+    return ite(condition, value, left_open(value.sort))
+
+
+def is_open(expression: Expression) -> bool:
+    """Whether some part of the expression may be left open."""
+    if not isinstance(expression, Apply):
+        return False
+    return expression.op == "left_open" or any(map(is_open, expression.args))
+
+
+def uninterpreted(name: str, sort: Sort, *operands: Expression) -> Expression:
+    """A function of which nothing is known but that it is one; a run takes an instance of it."""
+    return Apply("uninterpreted", sort, operands, name=name)
 
 
 # Bit-vectors
@@ -287,6 +316,21 @@ def trunc(operand: Bits, sort: Sort) -> Bits:
     return operand if operand.sort == sort else Apply("trunc", sort, (operand,))
 
 
+def popcount(operand: Bits) -> Bits:
+    """How many bits are 1."""
+    return Apply("popcount", operand.sort, (operand,))
+
+
+def bit_length(operand: Bits) -> Bits:
+    """How many bits are left without the leading zeros: 0 for 0."""
+    return Apply("bit_length", operand.sort, (operand,))
+
+
+def power(base: Bits, exponent: Bits) -> Bits:
+    """`base**exponent` modulo `2**width`, with `exponent` unsigned; `0**0` is 1."""
+    return Apply("power", base.sort, (base, exponent))
+
+
 def overflows(kind: str, left: Bits, right: Bits) -> Bool:
     """The exact result is not a value of the sort; `kind` is one of `sadd uadd ssub usub smul umul` (SMT-LIB
     `bvsaddo` and its kin)."""
@@ -367,7 +411,7 @@ def ile(left: Integer, right: Integer) -> Bool:
     return _compare("ile", left, right, lambda a, b: a.value <= b.value)
 
 
-# Floats: IEEE-754, rounded once to nearest, ties to even
+# Floats: IEEE-754, rounded once, where nothing else is said to nearest with ties to even
 
 
 def fadd(left: Float, right: Float) -> Float:
@@ -393,6 +437,22 @@ def fdiv(left: Float, right: Float) -> Float:
 def frem(left: Float, right: Float) -> Float:
     """C's `fmod`: `left - n * right`, exact, with `n` the quotient rounded to zero; the sign is that of `left`."""
     return Apply("frem", left.sort, (left, right))
+
+
+def fused(left: Float, right: Float, addend: Float) -> Float:
+    """`left * right + addend`, rounded once."""
+    return Apply("fused", left.sort, (left, right, addend))
+
+
+def fsqrt(operand: Float) -> Float:
+    """The rounded square root; NaN below -0, which is its own root."""
+    return Apply("fsqrt", operand.sort, (operand,))
+
+
+def to_integral(operand: Float, rounding: str) -> Float:
+    """The integer next to the operand, in its format; -0 where a negative one is rounded to zero."""
+    assert rounding in ROUNDINGS
+    return Apply("to_integral", operand.sort, (operand,), name=rounding)
 
 
 def fneg(operand: Float) -> Float:
@@ -435,9 +495,20 @@ def is_negative(operand: Float) -> Bool:
     return Apply("is_negative", BOOL, (operand,))
 
 
-def to_float(operand: Float, sort: Sort) -> Float:
+def to_float(operand: Float, sort: Sort, rounding: str = "to_nearest_even") -> Float:
     """The float rounded to another format."""
-    return operand if operand.sort == sort else Apply("to_float", sort, (operand,))
+    assert rounding in ROUNDINGS
+    return operand if operand.sort == sort else Apply("to_float", sort, (operand,), name=rounding)
+
+
+def to_bits(operand: Float, sort: Sort) -> Bits:
+    """The float in memory, by its format's encoding; of NaN, some NaN's."""
+    return Apply("to_bits", sort, (operand,))
+
+
+def from_bits(operand: Bits, sort: Sort) -> Float:
+    """The float of which the operand is the encoding."""
+    return Apply("from_bits", sort, (operand,))
 
 
 def signed_to_float(operand: Bits, sort: Sort) -> Float:

@@ -40,18 +40,34 @@ INDEX = IndexType()
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the elements of a memref lie, other than row-major without gaps; `text` is MLIR's.
+
+    `strides` and `offset` are None where they are dynamic; `strides` as a whole where the layout is not strided.
+    `distinct` tells that no two indices share an element, whatever the dynamic strides and extents are.
+    """
+
+    text: str
+    strides: tuple[int | None, ...] | None
+    offset: int | None
+    distinct: bool
+
+
+@dataclass(frozen=True, slots=True)
 class MemRefType:
-    """A strided buffer with the identity layout.
+    """A buffer; `layout` is None where it is row-major without gaps or offset.
 
     Shapes: `shape[k]` is None where the extent is dynamic.
     """
 
     shape: tuple[int | None, ...]
     element: ScalarType
+    layout: Layout | None = None
 
     def __str__(self) -> str:
         extents = "".join(f"{'?' if n is None else n}x" for n in self.shape)
-        return f"memref<{extents}{self.element}>"
+        layout = "" if self.layout is None else f", {self.layout.text}"
+        return f"memref<{extents}{self.element}{layout}>"
 
 
 Type = ScalarType | MemRefType

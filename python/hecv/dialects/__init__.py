@@ -4,13 +4,37 @@ from __future__ import annotations
 
 from typing import Final
 
+from hecv.base.term import Term, literal
+from hecv.base.types import FloatType
 from hecv.dialects.affine import affine
 from hecv.dialects.arith import arith
 from hecv.dialects.arith_floats import arith_floats
+from hecv.dialects.control import control
+from hecv.dialects.index import index
+from hecv.dialects.math import math
 from hecv.dialects.registry import Operator
+from hecv.dialects.transcendental import transcendental
+from hecv.dialects.ub import ub
 
 OPERATORS: Final[dict[str, Operator]] = {
     **affine.operators,
     **arith.operators,
     **arith_floats.operators,
+    **control.operators,
+    **index.operators,
+    **math.operators,
+    **transcendental.operators,
+    **ub.operators,
 }
+
+
+def exposes(term: Term) -> bool:
+    """Whether the value shows the sign or the payload of an operand that may be NaN: floats that are equal up to those
+    give different values then."""
+    operator = OPERATORS.get(term.op)
+    return operator is not None and operator.exposes and any(map(_may_be_nan, term.args))
+
+
+def _may_be_nan(term: Term) -> bool:
+    value = literal(term)
+    return isinstance(term.type, FloatType) and (value is None or value != value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hecv.base.theory import (
     Integer,
     Outcome,
+    all_of,
     ifloordiv,
     ile,
     imax,
@@ -14,6 +15,7 @@ from hecv.base.theory import (
     isum,
     ite,
     not_,
+    open_unless,
     poisoned,
     undefined_unless,
 )
@@ -63,3 +65,23 @@ def quotient(dividend: Integer, divisor: Integer) -> Outcome:
     positive = not_(ile(divisor, integer(0)))
     value = ite(positive, ifloordiv(dividend, divisor), integer(0))
     return undefined_unless(not_(poisoned(divisor)), undefined_unless(positive, value))
+
+
+@affine.op("within")
+def within(operand: Integer, bound: Integer) -> Integer:
+    """`operand`, of which the program says that it is at least 0 and less than `bound`.
+
+    Where that is false the value is left open: a compiler may or may not have made use of it.
+
+    Cites: LangRef, affine.delinearize_index (an outer bound), affine.linearize_index (`disjoint`).
+    """
+    return open_unless(all_of(ile(integer(0), operand), not_(ile(bound, operand))), operand)
+
+
+@affine.op("below")
+def below(operand: Integer, bound: Integer) -> Integer:
+    """`operand`, of which the program says that it is less than `bound`; left open as in `within`.
+
+    Cites: LangRef, affine.linearize_index: under `disjoint` the first index may be negative.
+    """
+    return open_unless(not_(ile(bound, operand)), operand)

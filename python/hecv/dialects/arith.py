@@ -114,6 +114,15 @@ def addui_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
     return add(lhs, rhs) if result == 0 else bit(overflows("uadd", lhs, rhs))
 
 
+@arith.op("subui_extended")
+def subui_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
+    """Result 0: `lhs - rhs` modulo `2**width`; result 1: one bit, whether `lhs < rhs`, unsigned.
+
+    Cites: LangRef, arith.subui_extended.
+    """
+    return sub(lhs, rhs) if result == 0 else bit(ult(lhs, rhs))
+
+
 @arith.op("mulsi_extended", commutative=True)
 def mulsi_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
     """The signed product in twice the width: its low half (result 0) and high half (result 1).

@@ -1,7 +1,7 @@
 """The `arith` dialect on floats, and between floats and integers. LangRef is that of MLIR's arith dialect.
 
-Values are IEEE-754, rounded to nearest with ties to even, and equal up to the payload of NaN. Of the `fastmath` flags
-`nnan` and `ninf` make poison; the others license rewrites and change no value here.
+Values are IEEE-754, rounded to nearest with ties to even, and equal up to the sign and the payload of NaN. Of the
+`fastmath` flags `nnan` and `ninf` make poison; the others license rewrites and change no value here.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from hecv.base.theory import (
     FALSE,
     TRUE,
     Bits,
+    BitsSort,
     Bool,
+    Constant,
     Float,
+    FloatSort,
     Outcome,
     Sort,
     all_of,
     any_of,
     bit,
+    fabs,
     fadd,
     fdiv,
     feq,
@@ -31,6 +35,7 @@ from hecv.base.theory import (
     fmul,
     fneg,
     frem,
+    from_bits,
     fsub,
     is_infinite,
     is_nan,
@@ -38,9 +43,11 @@ from hecv.base.theory import (
     ite,
     like,
     not_,
+    open_unless,
     poison_unless,
     signed_to_float,
     sle,
+    to_bits,
     to_float,
     unsigned_to_float,
 )
@@ -223,14 +230,63 @@ def extf(operand: Float, *, to: Sort, fastmath: str = "none") -> Outcome:
 
 
 @arith_floats.op("truncf", typed=True)
-def truncf(operand: Float, *, to: Sort, fastmath: str = "none") -> Outcome:
-    """The number rounded to a narrower format, to nearest with ties to even.
+def truncf(operand: Float, *, to: Sort, rounding: str = "to_nearest_even", fastmath: str = "none") -> Outcome:
+    """The number rounded to a narrower format.
 
     Poison: what `fast` says.
     Cites:  LangRef, arith.truncf.
     """
-    value = to_float(operand, to)
+    value = to_float(operand, to, rounding)
     return fast(fastmath, (operand, value), value)
+
+
+@arith_floats.op("convertf", typed=True)
+def convertf(operand: Float, *, to: Sort, rounding: str = "to_nearest_even", fastmath: str = "none") -> Outcome:
+    """The number rounded to another format of the same size.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, arith.convertf.
+    """
+    value = to_float(operand, to, rounding)
+    return fast(fastmath, (operand, value), value)
+
+
+SMALLEST_NORMAL: dict[str, float] = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-1022}
+"""The least positive number of each format that is not subnormal."""
+
+
+def subnormal(operand: Float) -> Bool:
+    """The operand is zero or so small that it has fewer significant bits than its format."""
+    assert isinstance(operand.sort, FloatSort)
+    return flt(fabs(operand), Constant(operand.sort, SMALLEST_NORMAL[operand.sort.name]))
+
+
+@arith_floats.op("flush_denormals")
+def flush_denormals(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The operand, or the zero of its sign where it is subnormal.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, arith.flush_denormals.
+    """
+    zero, minus_zero = Constant(operand.sort, 0.0), Constant(operand.sort, -0.0)
+    flushed = ite(is_negative(operand), minus_zero, zero)
+    return fast(fastmath, (operand,), ite(subnormal(operand), flushed, operand))
+
+
+@arith_floats.op("bitcast", typed=True, exposes=True)
+def bitcast(operand: Bits | Float, *, to: Sort) -> Bits | Float:
+    """The same bits read as another type. Those of NaN are left open: arithmetic does not say which NaN it gives.
+
+    Cites: LangRef, arith.bitcast; LLVM LangRef, behavior of floating-point NaN values.
+    """
+    encoding = operand
+    if isinstance(operand.sort, FloatSort):
+        encoding = open_unless(not_(is_nan(operand)), to_bits(operand, BitsSort(FLOAT_WIDTH[operand.sort.name])))
+    return from_bits(encoding, to) if isinstance(to, FloatSort) else encoding
+
+
+FLOAT_WIDTH: dict[str, int] = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+"""The bits of each format."""
 
 
 @arith_floats.op("sitofp", typed=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Final
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Attributes
@@ -22,6 +22,10 @@ class Operator:
     `commutative` says that the first two operands may be exchanged, `strict` that a poison operand makes the result
     poison (an op that is not strict says so itself with `poisoned`), `typed` that the semantics takes the sort of the
     result as `to`, `exact` that `index` operands and results are exact integers and no bit-vectors.
+
+    `uninterpreted` says that the semantics serves runs only: nothing is known of the op but that it is a function, so
+    no literal may be folded by it. `exposes` says that the value shows the sign or the payload of a NaN operand: two
+    floats that are equal up to those are then not equal enough.
     """
 
     name: str
@@ -30,6 +34,8 @@ class Operator:
     strict: bool = True
     typed: bool = False
     exact: bool = False
+    uninterpreted: bool = False
+    exposes: bool = False
 
     def outcome(self, operands: tuple[Expression, ...], to: Sort, attributes: Attributes = ()) -> Outcome:
         """The meaning of the op on these operands, with the poison of the operands included.
@@ -64,13 +70,31 @@ class Dialect:
     operators: dict[str, Operator] = field(default_factory=dict[str, Operator])
 
     def op(
-        self, name: str, *, commutative: bool = False, strict: bool = True, typed: bool = False
+        self,
+        name: str,
+        *,
+        commutative: bool = False,
+        strict: bool = True,
+        typed: bool = False,
+        uninterpreted: bool = False,
+        exposes: bool = False,
     ) -> Callable[[Semantics], Semantics]:
         """Declares the operator `<dialect>.<name>` with the decorated function as its meaning."""
 
         def declare(semantics: Semantics) -> Semantics:
             full = f"{self.name}.{name}"
-            self.operators[full] = Operator(full, semantics, commutative, strict, typed, self.exact)
+            self.operators[full] = Operator(
+                full, semantics, commutative, strict, typed, self.exact, uninterpreted, exposes
+            )
             return semantics
 
         return declare
+
+
+LICENCES: Final = frozenset({"reassoc", "nsz", "arcp", "contract", "afn", "fast"})
+"""Flags under which a float op may compute something else than its semantics says."""
+
+
+def licensed(attributes: Attributes) -> bool:
+    """Whether the flags of a float op let it compute something else than its semantics says."""
+    return any(name == "fastmath" and LICENCES & set(str(value).split(",")) for name, value in attributes)

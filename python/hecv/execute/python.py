@@ -2,29 +2,37 @@
 
 A bit-vector has three texts: `unsigned` gives its residue, `signed` its two's complement value, and `modular` any
 integer congruent to it, which spares the masks inside a sum of products. Operands are names or literals, so text may
-repeat them. f16, bf16 and f32 are computed in f64 and rounded: for `+ - * /` that equals one rounding, because
-53 >= 2 * 24 + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995).
+repeat them.
 """
 
 from __future__ import annotations
 
 import math
-import struct
-from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NoReturn
 
-from hecv.base.theory import Apply, BitsSort, Constant, Expression, FloatSort, Outcome, Sort, Variable, size
+from hecv.base.theory import Apply, BitsSort, Constant, Expression, FloatSort, Outcome, Sort, Variable, is_open, size
 from hecv.base.value import POISON
+from hecv.execute.floats import (
+    F32,
+    fdiv_zero,
+    frem,
+    from_bits,
+    fsqrt,
+    integer_to_f64,
+    integer_to_odd,
+    round_bf16,
+    round_f16,
+    round_f32,
+    round_to,
+    sum_to_odd,
+    to_bits,
+    to_integral,
+)
+from hecv.execute.instances import INSTANCES
 
-# A store to this array and a load from it round to f32: the fastest way there is, and inlined in the text.
-_F32: Final = array("f", [0.0])
-_HALF: Final = struct.Struct("<e")
-_DOUBLE: Final = struct.Struct("<d")
-_BITS: Final = struct.Struct("<q")
-
-ROUNDED: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "to_float"})
+ROUNDED: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "fused", "fsqrt", "to_float"})
 _SIGNED: Final = frozenset({"srem", "ashr", "sext", "float_to_signed"})
 _INFIX: Final = {"add": "+", "sub": "-", "mul": "*", "bit_and": "&", "bit_or": "|", "bit_xor": "^"}
 _FLOAT_INFIX: Final = {"fadd": "+", "fsub": "-", "fmul": "*"}
@@ -33,32 +41,13 @@ _FLOAT_INFIX: Final = {"fadd": "+", "fsub": "-", "fmul": "*"}
 # Functions the text calls
 
 
-def round_f32(value: float) -> float:
-    """The nearest f32."""
-    _F32[0] = value
-    return _F32[0]
+class LeftOpen(Exception):
+    """Raised where a run needs a value that the semantics leaves open: the run says nothing."""
 
 
-def round_f16(value: float) -> float:
-    """The nearest f16."""
-    try:
-        return _HALF.unpack(_HALF.pack(value))[0]
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
-def round_bf16(value: float) -> float:
-    """The nearest bf16, rounded once from f64: through f32 it would be twice."""
-    if value != value or value == 0:
-        return value
-    if abs(value) >= 2.0**128:
-        return math.copysign(math.inf, value)
-    _, exponent = math.frexp(value)
-    unit = max(exponent - 8, -133)  # 8 significant bits; the least subnormal is 2**-133
-    rounded = math.ldexp(round(math.ldexp(value, -unit)), unit)
-    if abs(rounded) >= 2.0**128:
-        return math.copysign(math.inf, value)
-    return rounded if rounded else math.copysign(0.0, value)
+def left_open() -> NoReturn:
+    """Raises: LeftOpen."""
+    raise LeftOpen
 
 
 def sdiv(left: int, right: int) -> int:
@@ -75,50 +64,16 @@ def srem(left: int, right: int) -> int:
     return left % abs(right) if left >= 0 else -(-left % abs(right))
 
 
-def frem(left: float, right: float) -> float:
-    """C's fmod without its errors."""
-    if right == 0 or left in (math.inf, -math.inf):
-        return math.nan
-    return math.fmod(left, right)
-
-
-def fdiv_zero(left: float, right: float) -> float:
-    """`left / right` for `right` that is a zero."""
-    if left == 0 or left != left:
-        return math.nan
-    return math.copysign(math.inf, left) * math.copysign(1.0, right)
-
-
-def integer_to_f64(value: int) -> float:
-    """The nearest f64, infinite beyond the greatest."""
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
-
-
-def integer_to_odd(value: int) -> float:
-    """An f64 that rounds to f32, f16 and bf16 as `value` does: cut to 53 bits, the last one set where bits are lost
-    (2**24 + 1 + 2**-40, scaled to an integer, fails with plain `float`)."""
-    cut = max(value.bit_length() - 53, 0)
-    if cut == 0:
-        return float(value)
-    if cut > 900:
-        return math.inf if value > 0 else -math.inf
-    magnitude = abs(value)
-    kept = magnitude >> cut
-    kept |= magnitude != kept << cut
-    return math.ldexp(kept if value > 0 else -kept, cut)
-
-
 NAMESPACE: Final[dict[str, object]] = {
     "POISON": POISON,
-    "F32": _F32,
+    "F32": F32,
     "inf": math.inf,
     "nan": math.nan,
     "copysign": math.copysign,
-    **{f.__name__: f for f in (round_f32, round_f16, round_bf16, sdiv, srem, frem, fdiv_zero)},
-    **{f.__name__: f for f in (integer_to_f64, integer_to_odd)},
+    **{f.__name__: f for f in (sdiv, srem, left_open)},
+    **{f.__name__: f for f in (round_f32, round_f16, round_bf16, round_to, to_integral, sum_to_odd)},
+    **{f.__name__: f for f in (integer_to_f64, integer_to_odd, frem, fdiv_zero, fsqrt, to_bits, from_bits)},
+    **INSTANCES,
 }
 
 
@@ -164,6 +119,16 @@ def unsigned(e: Expression) -> str:
             return f"({unsigned(a)} if {boolean(c)} else {unsigned(b)})"
         case Apply(op="float_to_unsigned", args=(a,)):
             return f"(int({real(a)}) if -1 < {real(a)} < {mask + 1} else 0)"
+        case Apply(op="to_bits", args=(a,)):
+            return f"to_bits({real(a)}, {_format(a)!r})"
+        case Apply(op="popcount", args=(a,)):
+            return f"({unsigned(a)}).bit_count()"
+        case Apply(op="bit_length", args=(a,)):
+            return f"({unsigned(a)}).bit_length()"
+        case Apply(op="power", args=(a, b)):
+            return f"pow({unsigned(a)}, {unsigned(b)}, {mask + 1})"
+        case Apply(op="left_open"):
+            return "left_open()"
         case _:
             return f"({modular(e)} & {mask})"
 
@@ -231,6 +196,8 @@ def boolean(e: Expression) -> str:
     match e:
         case Constant():
             return "True" if e.value else "False"
+        case Apply(op="left_open"):
+            return "left_open()"
         case Apply(op="poisoned", args=(a,)):
             assert isinstance(a, Variable)
             return f"{a.name} is POISON"
@@ -327,6 +294,8 @@ def exact(e: Expression) -> str:
             return f"{e.op[1:]}({', '.join(exact(a) for a in e.args)})"
         case Apply(op="ite", args=(c, a, b)):
             return f"({exact(a)} if {boolean(c)} else {exact(b)})"
+        case Apply(op="left_open"):
+            return "left_open()"
         case _:
             raise AssertionError(e)
 
@@ -345,7 +314,8 @@ def needs_rounding(e: Apply) -> bool:
     if e.op == "to_float":
         source, target = e.args[0].sort, e.sort
         assert isinstance(source, FloatSort) and isinstance(target, FloatSort)
-        return target.name != "f64" and (target.name != "f32" or source.name == "f64")
+        narrower = target.name != "f64" and (target.name != "f32" or source.name == "f64")
+        return narrower and e.name == "to_nearest_even"
     return e.op in ROUNDED and e.sort != FloatSort("f64")
 
 
@@ -366,16 +336,44 @@ def unrounded(e: Expression) -> str:
             return f"(-{real(a)})"
         case Apply(op="fabs", args=(a,)):
             return f"abs({real(a)})"
+        case Apply(op="fused", args=(a, b, c)):
+            if _format(e) == "f64":
+                return f"fma_f64({real(a)}, {real(b)}, {real(c)})"
+            return f"sum_to_odd({real(a)} * {real(b)}, {real(c)})"
+        case Apply(op="fsqrt" | "to_integral" | "from_bits" | "uninterpreted"):
+            return _float_call(e)
         case Apply(op="to_float", args=(a,)):
-            return real(a)
+            exactly = e.name == "to_nearest_even" or _format(e) == "f64"
+            return real(a) if exactly else f"round_to({real(a)}, {_format(e)!r}, {e.name!r})"
         case Apply(op="ite", args=(c, a, b)):
             return f"({real(a)} if {boolean(c)} else {real(b)})"
+        case Apply(op="left_open"):
+            return "left_open()"
         case Apply(op="signed_to_float", args=(a,)):
             return _integer_to_float(signed(a), size(a), e.sort)
         case Apply(op="unsigned_to_float", args=(a,)):
             return _integer_to_float(unsigned(a), size(a), e.sort)
         case _:
             raise AssertionError(e)
+
+
+def _float_call(e: Apply) -> str:
+    match e.op:
+        case "fsqrt":
+            return f"fsqrt({real(e.args[0])})"
+        case "to_integral":
+            return f"to_integral({real(e.args[0])}, {e.name!r})"
+        case "from_bits":
+            return f"from_bits({unsigned(e.args[0])}, {_format(e)!r})"
+        case _:
+            floats = [real(a) for a in e.args if isinstance(a.sort, FloatSort)]
+            integers = [f"{signed(a)}, {size(a)}" for a in e.args if isinstance(a.sort, BitsSort)]
+            return f"{e.name}_{_format(e)}({', '.join([*floats, *integers])})"
+
+
+def _format(e: Expression) -> str:
+    assert isinstance(e.sort, FloatSort)
+    return e.sort.name
 
 
 def _integer_to_float(text: str, width: int, sort: Sort) -> str:
@@ -397,7 +395,7 @@ class Pattern:
     """The text of one op, with `{0}`, `{1}`... for its operands.
 
     `poison` and `ub` are None where they cannot hold. With `f32` the value is still to be rounded to f32; with `wraps`
-    it is the exact result, to be tested against the range of its type.
+    it is the exact result, to be tested against the range of its type. An `open` one may raise `LeftOpen`.
     """
 
     value: str
@@ -405,6 +403,7 @@ class Pattern:
     ub: str | None
     f32: bool
     wraps: bool
+    open: bool
 
 
 def pattern(outcome: Outcome, text: Callable[[Expression], str], wraps: bool) -> Pattern:
@@ -417,6 +416,7 @@ def pattern(outcome: Outcome, text: Callable[[Expression], str], wraps: bool) ->
         condition_text(outcome.ub),
         f32,
         wraps,
+        any(map(is_open, (value, outcome.poison, outcome.ub))),
     )
 
 

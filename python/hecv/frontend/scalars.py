@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from math import isnan, nan
 
 from torch_mlir import ir
 
-from hecv.base.term import Attributes, Term
+from hecv.base.term import Attributes, Term, TermPool
+from hecv.base.theory import ROUNDINGS
 from hecv.base.types import INDEX, FloatType, IntType, ScalarType
+from hecv.dialects.index import SYNONYMS
+from hecv.dialects.math import math
+from hecv.dialects.transcendental import transcendental
 from hecv.frontend.reader import Handler, Reader
 from hecv.graph import affine
 
 CAN_BE_UNDEFINED = frozenset(
-    f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "ceildivsi", "ceildivui", "floordivsi")
+    {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui"}
+    | {"arith.ceildivsi", "arith.ceildivui", "arith.floordivsi", "math.ipowi"}
 )
 """Ops that stand in the tree as `Evaluate` even where their value is not used."""
 
 _INTEGERS = "addi subi muli divsi divui remsi remui ceildivsi ceildivui floordivsi andi ori xori shli shrsi shrui"
 _EXTREMA = "maxsi maxui minsi minui maximumf minimumf maxnumf minnumf"
-_FLOATS = "addf subf mulf divf remf negf"
+_FLOATS = "addf subf mulf divf remf negf flush_denormals"
+_CLASSES = frozenset({"math.isfinite", "math.isinf", "math.isnan", "math.isnormal"})
 
-SAME_TYPE = frozenset(f"arith.{name}" for name in f"{_INTEGERS} {_EXTREMA} {_FLOATS}".split())
+SAME_TYPE = (
+    frozenset(f"arith.{name}" for name in f"{_INTEGERS} {_EXTREMA} {_FLOATS}".split())
+    | frozenset({**math.operators, **transcendental.operators}) - _CLASSES
+)
 """Ops whose result has the type of the first operand; asking MLIR for a type costs more than the rest of the op."""
 
 _COMPARE_INTEGERS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
@@ -35,7 +46,11 @@ _OVERFLOW = {
     "#arith.overflow<nsw, nuw>": (("overflow", "nsw,nuw"),),
 }
 
-_ROUNDING = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")
+_FASTMATH = re.compile(r"#arith\.fastmath<(.*)>")
+_FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
+_INDEX_PREDICATE = re.compile(r"#index<cmp_predicate (\w+)>")
+_NAN = {"f16": "0x7E00", "bf16": "0x7FC0", "f32": "0x7FC00000", "f64": "0x7FF8000000000000"}
+"""The NaN that arithmetic makes, by format, as MLIR prints it."""
 
 
 def _read_overflow(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
@@ -44,14 +59,31 @@ def _read_overflow(reader: Reader, op: ir.Operation, attribute: ir.Attribute) ->
 
 
 def _read_fastmath(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
-    if str(attribute) != "#arith.fastmath<none>":
-        reader.reject(op, f"the flags `{attribute}` are not supported")
-    return ()
+    """The flags by name, in MLIR's order; `fast` is all of them."""
+    matched = _FASTMATH.fullmatch(str(attribute))
+    named = set(matched[1].replace(" ", "").split(",")) if matched else {"?"}
+    if not named <= {*_FLAGS, "fast", "none"}:
+        reader.reject(op, f"unknown flags `{attribute}`")
+    flags = ",".join(f for f in _FLAGS if f in named or "fast" in named)
+    return (("fastmath", flags),) if flags else ()
 
 
 def _read_rounding(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
-    mode = _ROUNDING[ir.IntegerAttr(attribute).value]
-    reader.reject(op, f"the rounding mode `{mode}` is not supported")
+    mode = ROUNDINGS[ir.IntegerAttr(attribute).value]
+    if mode == "to_nearest_even":
+        return ()
+    if op.name not in ("arith.truncf", "arith.convertf"):
+        reader.reject(op, f"the rounding mode `{mode}` is not supported")
+    return (("rounding", mode),)
+
+
+def _read_index_predicate(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
+    matched = _INDEX_PREDICATE.fullmatch(str(attribute))
+    return (("predicate", matched[1]),) if matched else reader.reject(op, f"unknown predicate `{attribute}`")
+
+
+def _read_poison(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
+    return () if str(attribute) == "#ub.poison" else reader.reject(op, f"`{attribute}` is not supported")
 
 
 def _read_predicate(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
@@ -71,6 +103,8 @@ _ATTRIBUTES: Mapping[str, Callable[[Reader, ir.Operation, ir.Attribute], Attribu
     "fastmath": _read_fastmath,
     "roundingmode": _read_rounding,
     "predicate": _read_predicate,
+    "pred": _read_index_predicate,
+    "value": _read_poison,
     "isExact": _flag("exact"),
     "nonNeg": _flag("nneg"),
     "isDisjoint": _flag("disjoint"),
@@ -95,11 +129,13 @@ def _read_attributes(reader: Reader, op: ir.Operation) -> Attributes:
 
 
 def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
-    """An operator of the registry: a term of the same name.
+    """An operator of the registry: a term of the same name, or of the name that it is a synonym of.
 
     Example: `%s = arith.addi %a, %b overflow<nsw> : i32`.
     """
     name = op.name
+    if name in SYNONYMS:
+        name = SYNONYMS[name]
     operands = reader.terms(op, op.operands)
     attributes = _read_attributes(reader, op)
     if name in SAME_TYPE:
@@ -115,6 +151,14 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
         reader.scalars[result] = reader.pool.make(name, operands, kind, (*attributes, *which))
 
 
+def _read_sincos(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%s, %c = math.sincos %x : f32`."""
+    operand = reader.term(op, op.operands[0])
+    attributes = _read_attributes(reader, op)
+    for name, result in zip(("math.sin", "math.cos"), op.results, strict=True):
+        reader.scalars[result] = reader.pool.make(name, (operand,), operand.type, attributes)
+
+
 def _read_constant(reader: Reader, op: ir.Operation) -> None:
     attribute = op.attributes["value"]
     result = op.result
@@ -125,6 +169,8 @@ def _read_constant(reader: Reader, op: ir.Operation) -> None:
 def _literal(reader: Reader, op: ir.Operation, attribute: ir.Attribute, kind: ScalarType) -> Term:
     pool = reader.pool
     match attribute, kind:
+        case ir.FloatAttr(), FloatType() if isnan(attribute.value):
+            return _nan(pool, str(attribute), kind)
         case ir.FloatAttr(), FloatType():
             return pool.real(attribute.value, kind)
         case ir.BoolAttr() | ir.IntegerAttr(), IntType(width):
@@ -133,6 +179,14 @@ def _literal(reader: Reader, op: ir.Operation, attribute: ir.Attribute, kind: Sc
             return pool.integer(attribute.value, INDEX)
         case _:
             reader.reject(op, f"the constant `{attribute}` is not supported")
+
+
+def _nan(pool: TermPool, text: str, kind: FloatType) -> Term:
+    """A NaN; one that is not the usual is a term of its own."""
+    encoding = text.split()[0]
+    if encoding == _NAN[kind.name]:
+        return pool.real(nan, kind)
+    return pool.make("const", (), kind, (("value", nan.hex()), ("encoding", encoding)))
 
 
 def _read_apply(reader: Reader, op: ir.Operation) -> None:
@@ -148,8 +202,18 @@ def _read_extremum(reader: Reader, op: ir.Operation) -> None:
     reader.scalars[op.result] = affine.extremum(reader.pool, op.name, choices)
 
 
+def _reject_scaling(reader: Reader, op: ir.Operation) -> None:
+    reader.reject(op, "block-scaled formats (OCP MX) are not supported")
+
+
 HANDLERS: Mapping[str, Handler] = {
+    **dict.fromkeys(SYNONYMS, read_scalar_op),
     "arith.constant": _read_constant,
+    "index.constant": _read_constant,
+    "index.bool.constant": _read_constant,
+    "math.sincos": _read_sincos,
+    "arith.scaling_extf": _reject_scaling,
+    "arith.scaling_truncf": _reject_scaling,
     "affine.apply": _read_apply,
     "affine.min": _read_extremum,
     "affine.max": _read_extremum,

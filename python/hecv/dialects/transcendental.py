@@ -1,0 +1,284 @@
+"""The functions of the `math` dialect that no standard defines to the last bit. LangRef is that of MLIR's math dialect.
+
+Each is a function of its operands, and nothing more is known of it: programs that use them are equivalent where they
+apply the same one to equal operands. A run takes the C library's (`hecv.execute.instances`), as MLIR's own lowering
+does. `math.sincos` is read as `math.sin` and `math.cos`.
+"""
+
+from __future__ import annotations
+
+from hecv.base.theory import Bits, Float, Outcome, uninterpreted
+from hecv.dialects.arith_floats import fast
+from hecv.dialects.registry import Dialect
+
+transcendental = Dialect("math")
+
+
+def function(name: str, fastmath: str, operand: Float, *more: Float | Bits) -> Outcome:
+    """The function that C calls `name`; its result is a float like `operand`.
+
+    Poison: what `fast` says.
+    """
+    value = uninterpreted(name, operand.sort, operand, *more)
+    floats = [x for x in (operand, *more) if x.sort == operand.sort]
+    return fast(fastmath, (*floats, value), value)
+
+
+@transcendental.op("acos", uninterpreted=True)
+def acos(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The arc cosine.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.acos.
+    """
+    return function("acos", fastmath, operand)
+
+
+@transcendental.op("acosh", uninterpreted=True)
+def acosh(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The inverse hyperbolic cosine.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.acosh.
+    """
+    return function("acosh", fastmath, operand)
+
+
+@transcendental.op("asin", uninterpreted=True)
+def asin(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The arc sine.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.asin.
+    """
+    return function("asin", fastmath, operand)
+
+
+@transcendental.op("asinh", uninterpreted=True)
+def asinh(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The inverse hyperbolic sine.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.asinh.
+    """
+    return function("asinh", fastmath, operand)
+
+
+@transcendental.op("atan", uninterpreted=True)
+def atan(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The arc tangent.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.atan.
+    """
+    return function("atan", fastmath, operand)
+
+
+@transcendental.op("atanh", uninterpreted=True)
+def atanh(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The inverse hyperbolic tangent.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.atanh.
+    """
+    return function("atanh", fastmath, operand)
+
+
+@transcendental.op("cbrt", uninterpreted=True)
+def cbrt(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The cube root.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.cbrt.
+    """
+    return function("cbrt", fastmath, operand)
+
+
+@transcendental.op("cos", uninterpreted=True)
+def cos(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The cosine.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.cos.
+    """
+    return function("cos", fastmath, operand)
+
+
+@transcendental.op("cosh", uninterpreted=True)
+def cosh(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The hyperbolic cosine.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.cosh.
+    """
+    return function("cosh", fastmath, operand)
+
+
+@transcendental.op("erf", uninterpreted=True)
+def erf(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The error function.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.erf.
+    """
+    return function("erf", fastmath, operand)
+
+
+@transcendental.op("erfc", uninterpreted=True)
+def erfc(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """One less the error function.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.erfc.
+    """
+    return function("erfc", fastmath, operand)
+
+
+@transcendental.op("exp", uninterpreted=True)
+def exp(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """e to the power of the operand.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.exp.
+    """
+    return function("exp", fastmath, operand)
+
+
+@transcendental.op("exp2", uninterpreted=True)
+def exp2(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """2 to the power of the operand.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.exp2.
+    """
+    return function("exp2", fastmath, operand)
+
+
+@transcendental.op("expm1", uninterpreted=True)
+def expm1(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """e to the power of the operand, less 1.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.expm1.
+    """
+    return function("expm1", fastmath, operand)
+
+
+@transcendental.op("log", uninterpreted=True)
+def log(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The natural logarithm.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.log.
+    """
+    return function("log", fastmath, operand)
+
+
+@transcendental.op("log10", uninterpreted=True)
+def log10(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The logarithm to base 10.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.log10.
+    """
+    return function("log10", fastmath, operand)
+
+
+@transcendental.op("log1p", uninterpreted=True)
+def log1p(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The natural logarithm of one more than the operand.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.log1p.
+    """
+    return function("log1p", fastmath, operand)
+
+
+@transcendental.op("log2", uninterpreted=True)
+def log2(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The logarithm to base 2.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.log2.
+    """
+    return function("log2", fastmath, operand)
+
+
+@transcendental.op("rsqrt", uninterpreted=True)
+def rsqrt(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """One by the square root.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.rsqrt.
+    """
+    return function("rsqrt", fastmath, operand)
+
+
+@transcendental.op("sin", uninterpreted=True)
+def sin(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The sine.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.sin.
+    """
+    return function("sin", fastmath, operand)
+
+
+@transcendental.op("sinh", uninterpreted=True)
+def sinh(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The hyperbolic sine.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.sinh.
+    """
+    return function("sinh", fastmath, operand)
+
+
+@transcendental.op("tan", uninterpreted=True)
+def tan(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The tangent.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.tan.
+    """
+    return function("tan", fastmath, operand)
+
+
+@transcendental.op("tanh", uninterpreted=True)
+def tanh(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """The hyperbolic tangent.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.tanh.
+    """
+    return function("tanh", fastmath, operand)
+
+
+@transcendental.op("atan2", uninterpreted=True)
+def atan2(y: Float, x: Float, *, fastmath: str = "none") -> Outcome:
+    """The angle of the point `(x, y)`.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.atan2.
+    """
+    return function("atan2", fastmath, y, x)
+
+
+@transcendental.op("powf", uninterpreted=True)
+def powf(base: Float, exponent: Float, *, fastmath: str = "none") -> Outcome:
+    """`base` to the power of `exponent`.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.powf.
+    """
+    return function("pow", fastmath, base, exponent)
+
+
+@transcendental.op("fpowi", uninterpreted=True)
+def fpowi(base: Float, exponent: Bits, *, fastmath: str = "none") -> Outcome:
+    """`base` to the power of a signed integer; the order of the products is not said.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.fpowi.
+    """
+    return function("powi", fastmath, base, exponent)

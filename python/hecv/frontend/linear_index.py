@@ -1,0 +1,85 @@
+"""`affine.delinearize_index` and `affine.linearize_index`: one index as several, and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from torch_mlir import ir
+
+from hecv.base.term import Term, TermPool, literal
+from hecv.base.types import INDEX
+from hecv.frontend.reader import Handler, Reader
+from hecv.graph import affine
+
+_DISJOINT = re.compile(r"affine\.linearize_index disjoint\b")
+
+
+def _basis(reader: Reader, op: ir.Operation, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The elements of the basis, literals and operands in turn."""
+    absent = ir.ShapedType.get_dynamic_size()
+    rest = iter(dynamic)
+    static = ir.DenseI64ArrayAttr(op.attributes["static_basis"])
+    return tuple([next(rest) if n == absent else reader.pool.integer(n) for n in static])
+
+
+def _quotient(reader: Reader, op: ir.Operation, dividend: Term, divisor: Term) -> Term:
+    """`floor(dividend / divisor)`, undefined where the divisor is not positive."""
+    quotient = affine.floordiv(reader.pool, dividend, divisor)
+    value = literal(divisor)
+    if value is None or value <= 0:
+        reader.evaluate(op, quotient)
+    return quotient
+
+
+def _read_delinearize(reader: Reader, op: ir.Operation) -> None:
+    """The digits of an index in a mixed radix; the first takes the rest, and is less than an outer bound.
+
+    Example: `%z, %y, %x = affine.delinearize_index %i into (%n, 16, 8) : index, index, index`.
+    """
+    pool = reader.pool
+    whole, *dynamic = reader.terms(op, op.operands)
+    results = list(op.results)
+    basis = _basis(reader, op, tuple(dynamic))
+    for result, radix in zip(results[:0:-1], basis[::-1], strict=False):
+        quotient = _quotient(reader, op, whole, radix)
+        reader.scalars[result] = affine.subtract(pool, whole, affine.multiply(pool, radix, quotient))
+        whole = quotient
+    outer = basis[:1] if len(basis) == len(results) else ()
+    reader.scalars[results[0]] = _bounded(pool, "affine.within", whole, outer)
+
+
+def _read_linearize(reader: Reader, op: ir.Operation) -> None:
+    """The index of which the operands are the digits; they are within the basis where the op says `disjoint`.
+
+    Example: `%i = affine.linearize_index disjoint [%z, %y, %x] by (%n, 16, 8) : index`.
+    """
+    pool = reader.pool
+    count = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])[0]
+    operands = reader.terms(op, op.operands)
+    digits, basis = operands[:count], _basis(reader, op, operands[count:])
+    inner = basis[len(basis) - count + 1 :]
+    # A property that is no attribute: the bindings show it in the text alone.
+    disjoint = _DISJOINT.search(str(op)) is not None
+    outer = basis[:1] if disjoint and len(basis) == count else ()
+    whole = _bounded(pool, "affine.below", digits[0], outer)
+    for digit, radix in zip(digits[1:], inner, strict=True):
+        bounded = _bounded(pool, "affine.within", digit, (radix,)) if disjoint else digit
+        whole = affine.add(pool, affine.multiply(pool, whole, radix), bounded)
+    reader.scalars[op.result] = whole
+
+
+def _bounded(pool: TermPool, op: str, index: Term, bounds: tuple[Term, ...]) -> Term:
+    """`index`, which the program says is less than the first of `bounds`, where there is one."""
+    if not bounds:
+        return index
+    low, bound = literal(index), literal(bounds[0])
+    if low is not None and bound is not None and 0 <= low < bound:
+        return index
+    return pool.make(op, (index, bounds[0]), INDEX)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "affine.delinearize_index": _read_delinearize,
+    "affine.linearize_index": _read_linearize,
+}
