@@ -1,0 +1,341 @@
+"""Normal forms, computed beside the e-graph: long sums, products, conjunctions and minima at once.
+
+Nodes are entered operands first. Two nodes with one normal form are in one class, so this decides congruence, ring
+identities modulo `2**width`, identities of bitwise operators, and the order and repetition of operands of minimum and
+maximum, in which an e-graph would drown. Nothing here depends on the width but the modulus, so it holds at all widths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from hecv.dialects import OPERATORS
+from hecv.dialects.conditions import CHOOSING
+from hecv.egraph.polynomials import (
+    Boolean,
+    Ring,
+    boolean_product,
+    boolean_sum,
+    boolean_union,
+    ring_product,
+    ring_sum,
+)
+from hecv.egraph.session import Contradiction
+from hecv.egraph.terms import EXACT, Symbol, ValueType, literal_of, literal_symbol, width_of
+
+SUMS: Final = frozenset({"arith.addi", "arith.subi"})
+EXTREMA: Final = frozenset({"arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"})
+CHAINS: Final = {
+    **dict.fromkeys(SUMS, "sum"),
+    "arith.muli": "product",
+    "arith.andi": "andi",
+    "arith.ori": "ori",
+    "arith.xori": "xori",
+    **{op: op for op in EXTREMA},
+}
+"""Operators whose chains are read at once, by the family within which they are."""
+
+VIEW: Final = 64
+"""The most monomials or operands with which a class is seen by its users; beyond it is an atom."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What else a class is known to be."""
+
+    ring: Ring | None = None
+    boolean: Boolean | None = None
+    members: tuple[str, frozenset[int]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A normal form: a key that determines the value, and the name of the reasoning behind it."""
+
+    key: Hashable
+    rule: str
+    view: View = field(default_factory=View)
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A class with the sign that it has in a chain."""
+
+    number: int
+    sign: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class NormalNode:
+    """A node for the normal form: a symbol, or a whole chain of one family, on classes."""
+
+    symbol: Symbol
+    operands: tuple[Operand, ...]
+
+
+CONGRUENCE: Final = "congruence"
+
+
+class NormalForms:
+    """Classes of nodes by normal form. Classes are numbers chosen by the caller, each below `size`."""
+
+    def __init__(self, size: int, index_width: int) -> None:
+        self.index_width: Final = index_width
+        self.uses: dict[str, int] = {}
+        self.merged: list[tuple[int, int]] = []
+        self._parents: list[int] = list(range(size))
+        self._views: dict[int, View] = {}
+        self._homes: dict[Hashable, int] = {}
+        self._literals: dict[int, Symbol] = {}
+
+    def find(self, number: int) -> int:
+        """The class that stands for the class of `number`."""
+        parents = self._parents
+        while parents[number] != number:
+            parents[number] = parents[parents[number]]
+            number = parents[number]
+        return number
+
+    def enter(self, home: int, node: NormalNode) -> None:
+        """Says that `node` is in class `home`; classes whose nodes have one normal form are merged.
+
+        Raises: Contradiction where two literals meet.
+        """
+        operands = [Operand(self.find(o.number), o.sign) for o in node.operands]
+        form = self._form(node.symbol, operands)
+        home = self.find(home)
+        if isinstance(form.key, tuple) and form.key[0] == "literal":
+            self._literals.setdefault(home, form.key[1])
+        known = form.key[1] if isinstance(form.key, tuple) and form.key[0] == "class" else self._homes.get(form.key)
+        if known is None:
+            self._homes[form.key] = home
+            self._views.setdefault(home, form.view)
+            return
+        known = self.find(known)
+        if known != home:
+            self._merge(known, home)
+            self.uses[form.rule] = self.uses.get(form.rule, 0) + 1
+
+    def _merge(self, known: int, home: int) -> None:
+        literals = {self._literals[c] for c in (known, home) if c in self._literals}
+        if len(literals) > 1:
+            raise Contradiction(f"two literals in one class: {literals}")
+        self._parents[home] = known
+        self.merged.append((known, home))
+        self._literals.update((known, literal) for literal in literals)
+        if known not in self._views and home in self._views:
+            self._views[known] = self._views[home]
+
+    def _form(self, symbol: Symbol, operands: list[Operand]) -> Form:
+        width = self._width(symbol.type)
+        if symbol.unknown:
+            return self._apply(symbol, operands)
+        value = literal_of(symbol)
+        if value is not None:
+            return self._literal(value, symbol.type)
+        form = self._ring(symbol, operands, width) if width != 1 else None
+        if form is None and width:
+            form = self._boolean(symbol, operands, width) or self._extremum(symbol, operands)
+        return form or self._apply(symbol, operands)
+
+    def _width(self, type_: ValueType) -> int:
+        return width_of(type_, self.index_width)
+
+    def _apply(self, symbol: Symbol, operands: list[Operand]) -> Form:
+        numbers = [o.number for o in operands]
+        if _commutes(symbol) and numbers[:2] != sorted(numbers[:2]):
+            numbers[:2] = sorted(numbers[:2])
+            return Form(("apply", symbol, *numbers), f"{symbol.op.split('.')[-1]}-commutes")
+        return Form(("apply", symbol, *numbers), CONGRUENCE)
+
+    def _literal(self, value: int | float, type_: ValueType) -> Form:
+        view = View()
+        width = self._width(type_)
+        if isinstance(value, int) and (width or type_ == EXACT):
+            ones = (1 << width) - 1
+            residue = value & ones if width else value
+            boolean: Boolean = {frozenset(): residue} if width and residue else {}
+            view = View({(): residue} if residue else {}, boolean if width else None)
+        return Form(("literal", literal_symbol(value, type_)), "constant-folding", view)
+
+    # Sums and products
+
+    def _ring(self, symbol: Symbol, operands: list[Operand], width: int) -> Form | None:
+        modulus = (1 << width) if width else 0
+        numbers = [o.number for o in operands]
+        attrs = dict(symbol.attrs)
+        match symbol.op:
+            case "arith.addi" | "arith.subi":
+                found = ring_sum(((self._as_ring(o.number), o.sign) for o in operands), modulus)
+            case "arith.muli" | "affine.mul":
+                found = ring_product([self._as_ring(n) for n in numbers], modulus)
+            case "affine.linear":
+                factors, constant = attrs["coefficients"], attrs["constant"]
+                assert isinstance(factors, tuple) and isinstance(constant, int)
+                parts = [(self._as_ring(n), factor) for n, factor in zip(numbers, factors, strict=True)]
+                found = ring_sum([*parts, ({(): 1}, constant)], modulus)
+            case "arith.shli":
+                found = self._shifted(numbers, width, modulus)
+            case _:
+                return None
+        return self._ring_form(found, symbol.type, width) if found is not None else None
+
+    def _shifted(self, numbers: list[int], width: int, modulus: int) -> Ring | None:
+        """The first class shifted left by the second, a literal."""
+        amount = self._as_ring(numbers[1])
+        if any(monomial for monomial in amount):
+            return None
+        bits = amount.get((), 0)
+        return ring_sum([(self._as_ring(numbers[0]), 1 << bits)], modulus) if bits < width else {}
+
+    def _as_ring(self, number: int) -> Ring:
+        view = self._views.get(number)
+        return {(number,): 1} if view is None or view.ring is None else view.ring
+
+    def _ring_form(self, ring: Ring, type_: ValueType, width: int) -> Form:
+        rule = "integer-ring-normal-form"
+        ones = (1 << width) - 1
+        if not ring or (len(ring) == 1 and () in ring):
+            return self._constant(ring.get((), 0), type_, rule)
+        if len(ring) == 1:
+            ((monomial, coefficient),) = ring.items()
+            if coefficient == 1 and len(monomial) == 1:
+                return Form(("class", monomial[0]), rule)
+        boolean: Boolean | None = None
+        atoms = [m[0] for m, c in ring.items() if len(m) == 1 and c == ones]
+        if width and len(ring) == 2 and len(atoms) == 1 and ring.get(()) == ones:
+            boolean = boolean_sum((self._as_boolean(atoms[0], ones), {frozenset(): ones}))
+        view = View(ring if _fits(ring) else None, boolean)
+        return Form(("ring", type_, frozenset(ring.items())), rule, view)
+
+    def _constant(self, residue: int, type_: ValueType, rule: str) -> Form:
+        """The form of a literal, given modulo `2**width`."""
+        width = self._width(type_)
+        signed = str(type_) == "index" and residue >> (width - 1)
+        form = self._literal(residue - (1 << width) if signed else residue, type_)
+        return Form(form.key, rule, form.view)
+
+    # Bitwise operators
+
+    def _boolean(self, symbol: Symbol, operands: list[Operand], width: int) -> Form | None:
+        ones = (1 << width) - 1
+        factors = [self._as_boolean(o.number, ones) for o in operands]
+        match symbol.op:
+            case "arith.xori":
+                found = boolean_sum(factors)
+            case "arith.addi" | "arith.subi" if width == 1:
+                found = boolean_sum(factors)
+            case "arith.andi":
+                found = boolean_product(factors, ones)
+            case "arith.muli" if width == 1:
+                found = boolean_product(factors, ones)
+            case "arith.ori":
+                found = boolean_union(factors, ones)
+            case _:
+                return None
+        if found is None:
+            return self._members(symbol, operands) if symbol.op in ("arith.andi", "arith.ori") else None
+        return self._boolean_form(found, symbol.type, width)
+
+    def _as_boolean(self, number: int, ones: int) -> Boolean:
+        view = self._views.get(number)
+        return {frozenset((number,)): ones} if view is None or view.boolean is None else view.boolean
+
+    def _boolean_form(self, boolean: Boolean, type_: ValueType, width: int) -> Form:
+        rule = "boolean-ring-normal-form"
+        ones = (1 << width) - 1
+        empty: frozenset[int] = frozenset()
+        if not boolean or (len(boolean) == 1 and empty in boolean):
+            return self._constant(boolean.get(empty, 0), type_, rule)
+        atoms = [next(iter(m)) for m, c in boolean.items() if len(m) == 1 and c == ones]
+        if len(boolean) == 1 and len(atoms) == 1:
+            return Form(("class", atoms[0]), rule)
+        if len(boolean) == 2 and len(atoms) == 1 and boolean.get(empty) == ones and width > 1:
+            # A complement is a sum as well: ~x = -1 - x.
+            ring = ring_sum([(self._as_ring(atoms[0]), -1), ({(): 1}, -1)], 1 << width)
+            form = self._ring_form(ring, type_, width)
+            return Form(form.key, rule, View(form.view.ring, boolean))
+        return Form(
+            ("boolean", type_, frozenset(boolean.items())), rule, View(None, boolean if _fits(boolean) else None)
+        )
+
+    # Chains of which order and repetition do not matter
+
+    def _extremum(self, symbol: Symbol, operands: list[Operand]) -> Form | None:
+        return self._members(symbol, operands) if symbol.op in EXTREMA else None
+
+    def _members(self, symbol: Symbol, operands: list[Operand]) -> Form:
+        members: set[int] = set()
+        for operand in operands:
+            view = self._views.get(operand.number)
+            known = view.members if view is not None else None
+            members |= known[1] if known is not None and known[0] == symbol.op else {operand.number}
+        rule = f"{symbol.op.split('.')[-1]}-ac-normal-form"
+        if len(members) == 1:
+            return Form(("class", *members), rule)
+        whole = frozenset(members)
+        seen = (symbol.op, whole) if len(whole) <= VIEW else None
+        return Form(("members", symbol.op, symbol.type, whole), rule, View(members=seen))
+
+
+def _fits(polynomial: Ring | Boolean) -> bool:
+    return len(polynomial) <= VIEW and sum(len(m) for m in polynomial) <= 2 * VIEW
+
+
+def _commutes(symbol: Symbol) -> bool:
+    operator = OPERATORS.get(symbol.op)
+    return operator is not None and operator.commutative and not symbol.unknown and symbol.op not in CHOOSING
+
+
+def chains(
+    symbols: Sequence[Symbol], args: Sequence[Sequence[int]], kept: set[int]
+) -> Iterator[tuple[int, NormalNode]]:
+    """The nodes of a graph, operands first, with chains of one family as one node each.
+
+    A node in the middle of a chain, used once and not in `kept`, is left out.
+    """
+    users = [0] * len(symbols)
+    for operands in args:
+        for a in operands:
+            users[a] += 1
+    inner = {
+        a
+        for number, operands in enumerate(args)
+        for a in operands
+        if users[a] == 1 and a not in kept and _one_chain(symbols[number], symbols[a])
+    }
+    for number, symbol in enumerate(symbols):
+        if number not in inner:
+            yield number, NormalNode(symbol, _operands(number, symbols, args, inner))
+
+
+def _one_chain(user: Symbol, operand: Symbol) -> bool:
+    family = CHAINS.get(user.op)
+    return (
+        family is not None
+        and family == CHAINS.get(operand.op)
+        and user.type == operand.type
+        and not (user.unknown or operand.unknown)
+    )
+
+
+def _operands(
+    number: int, symbols: Sequence[Symbol], args: Sequence[Sequence[int]], inner: set[int]
+) -> tuple[Operand, ...]:
+    found: list[Operand] = []
+    stack = _signed(number, 1, symbols, args)
+    while stack:
+        operand = stack.pop()
+        if operand.number in inner and _one_chain(symbols[number], symbols[operand.number]):
+            stack += _signed(operand.number, operand.sign, symbols, args)
+        else:
+            found.append(operand)
+    return tuple(found)
+
+
+def _signed(number: int, sign: int, symbols: Sequence[Symbol], args: Sequence[Sequence[int]]) -> list[Operand]:
+    """The operands of a node from last to first, with their signs where it is a difference."""
+    signs = (sign, -sign) if symbols[number].op == "arith.subi" else (sign,) * len(args[number])
+    return [Operand(a, s) for a, s in reversed(list(zip(args[number], signs, strict=True)))]

@@ -1,0 +1,84 @@
+"""Decides whether two terms are equal by the static laws: normal forms first, then an e-graph."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from hecv.base.term import Term
+from hecv.egraph.library import Library
+from hecv.egraph.normal import CONGRUENCE, NormalForms, chains
+from hecv.egraph.search import Answer, Budget, Given, Search
+from hecv.egraph.session import Contradiction, EngineFailure, engine
+from hecv.egraph.terms import Dag, reachable
+from hecv.rules.facts import Fact
+from hecv.rules.fold import Folder
+from hecv.rules.law import Law
+
+
+class TermEngine:
+    """Answers questions about terms by laws; rules are compiled once for the operators that occur."""
+
+    def __init__(self, laws: Sequence[Law], budget: Budget | None = None, index_width: int = 64) -> None:
+        self.laws: Final = tuple(laws)
+        self.budget: Final = budget or Budget()
+        self.index_width: Final = index_width
+        self._folder: Final = Folder(index_width)
+        self._library: Final = Library(self.laws, index_width)
+
+    def equal(self, source: Term, target: Term, facts: Iterable[Fact] = ()) -> Answer:
+        """Whether the two have the same total value, for all values of their leaves for which `facts` hold.
+
+        Facts that contradict each other, as those of a source that is never defined do, are left aside.
+
+        Requires: both are of one pool, and `facts` speak of terms of that pool.
+        Raises:   Contradiction where a law or the engine is wrong.
+        """
+        started = time.monotonic()
+        dag = Dag.empty()
+        roots = (dag.enter(source), dag.enter(target))
+        if roots[0] == roots[1]:
+            return Answer(True, "proved", {CONGRUENCE: 1}, seconds=time.monotonic() - started)
+        if not self.laws:
+            return Answer(False, "saturated", seconds=time.monotonic() - started)
+        given = [(fact.premise, tuple(dag.enter(a) for a in fact.args)) for fact in facts]
+        forms = _normal_forms(dag, roots, self.index_width)
+        if forms.find(roots[0]) == forms.find(roots[1]):
+            uses = {name: count for name, count in forms.uses.items() if name != CONGRUENCE}
+            size = len(reachable(dag.entries, roots))
+            return Answer(True, "proved", uses, nodes=size, seconds=time.monotonic() - started)
+        try:
+            return self._search(dag, roots, forms, given, started)
+        except Contradiction:
+            if not given:
+                raise
+            return self._search(dag, roots, forms, [], started)
+
+    def _search(
+        self, dag: Dag, roots: tuple[int, int], forms: NormalForms, facts: list[Given], started: float
+    ) -> Answer:
+        try:
+            engine()
+        except EngineFailure as problem:  # sessions of another process are not even let go: that, too, waits for ever
+            return Answer(False, "failed", seconds=time.monotonic() - started, failure=str(problem))
+        try:
+            rules = self._library.session(dag.entries)
+            with rules.session.goal() as goal:
+                search = Search(goal, rules, self._folder, self.budget, roots, started, self.index_width)
+                search.load(dag, forms, facts)
+                return search.run()
+        except Contradiction:
+            self._library.forget()
+            raise
+        except EngineFailure as problem:
+            self._library.forget()
+            return Answer(False, "failed", seconds=time.monotonic() - started, failure=str(problem))
+
+
+def _normal_forms(dag: Dag, roots: tuple[int, int], index_width: int) -> NormalForms:
+    forms = NormalForms(len(dag.entries), index_width)
+    symbols = [entry.symbol for entry in dag.entries]
+    for number, node in chains(symbols, [entry.args for entry in dag.entries], set(roots)):
+        forms.enter(number, node)
+    return forms

@@ -1,0 +1,15 @@
+"""Tests that use the e-graph in this process run last: loading egglog starts threads, which do not survive a fork, and
+other tests fork workers that use it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+EGRAPH = Path(__file__).parent / "egraph"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: EGRAPH in item.path.parents or item.get_closest_marker("egraph") is not None)
