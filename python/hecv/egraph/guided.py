@@ -1,0 +1,171 @@
+"""Expanding a program towards another one: what cannot be undone in one of them is done in the other.
+
+Both programs are walked side by side. Where blocks differ, the loops of one suggest how those of the other were
+transformed: a step that is a multiple says by how much a loop was unrolled, a bound where it was cut. Each suggestion
+is a theorem with a guessed parameter; what holds is applied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from hecv.base.term import Term, TermPool, literal
+from hecv.egraph.reduce import Known, Ledger, some
+from hecv.graph.tree import Block, If, Loop, Statement, While, walk
+from hecv.rules.loops import bands, iteration, order
+from hecv.rules.loops.schedule import step_of
+from hecv.rules.loops.theorem import Instance, Surroundings
+
+MAX_FACTOR = 256
+
+Wrap = Callable[[Block], Block]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A block of a program: what encloses it, and the program with another block in its place."""
+
+    block: Block
+    depth: int
+    known: Known
+    whole: Wrap
+
+
+class Guide:
+    """Expands programs towards each other."""
+
+    def __init__(self, pool: TermPool, ledger: Ledger, assumptions: tuple[Term, ...]) -> None:
+        self._pool = pool
+        self._ledger = ledger
+        self._assumptions = assumptions
+
+    def expanded(self, program: Block, other: Block) -> Iterator[Block]:
+        """The program after each step that brings it nearer to the other."""
+        yield from self._blocks(Place(program, 0, (), lambda b: b), other)
+
+    def distance(self, program: Block, other: Block) -> int:
+        """How many statements stand where the programs differ."""
+        _, mine, theirs = self._difference(program, other)
+        if len(mine) == len(theirs) == 1:
+            match mine[0], theirs[0]:
+                case Loop() as one, Loop() as two if replace(one, body=()) == replace(two, body=()):
+                    return 1 + self.distance(one.body, two.body)
+                case _:
+                    pass
+        return sum(1 for block in (mine, theirs) for _ in walk(block))
+
+    def _blocks(self, place: Place, other: Block) -> Iterator[Block]:
+        start, mine, theirs = self._difference(place.block, other)
+        if not mine and not theirs:
+            return
+        for one, two in _pairs(mine, theirs):
+            yield from self._inside(place, start + one, theirs[two])
+        for at, statement in enumerate(mine):
+            if isinstance(statement, Loop):
+                yield from self._loop(place, start + at, statement, tuple(mine), tuple(theirs))
+
+    def _difference(self, left: Block, right: Block) -> tuple[int, Block, Block]:
+        """Where the blocks begin to differ, and the statements up to where they are the same again."""
+        start, end = 0, 0
+        while start < min(len(left), len(right)) and self._ledger.same((left[start],), (right[start],)):
+            start += 1
+        while end < min(len(left), len(right)) - start and self._ledger.same((left[-1 - end],), (right[-1 - end],)):
+            end += 1
+        return start, left[start : len(left) - end], right[start : len(right) - end]
+
+    def _inside(self, place: Place, at: int, other: Statement) -> Iterator[Block]:
+        """Steps within a statement that stands against one of the other program."""
+        statement = place.block[at]
+
+        def whole(new: Statement) -> Block:
+            return place.whole((*place.block[:at], new, *place.block[at + 1 :]))
+
+        match statement, other:
+            case Loop(), Loop():
+                inside = Place(
+                    statement.body,
+                    place.depth + 1,
+                    (*place.known, statement),
+                    lambda b: whole(replace(statement, body=b)),
+                )
+                yield from self._blocks(inside, other.body)
+            case If(), If():
+                then = Place(statement.then, place.depth, place.known, lambda b: whole(replace(statement, then=b)))
+                yield from self._blocks(then, other.then)
+                rest = Place(
+                    statement.otherwise, place.depth, place.known, lambda b: whole(replace(statement, otherwise=b))
+                )
+                yield from self._blocks(rest, other.otherwise)
+            case While(), While():
+                body = Place(statement.after, place.depth, place.known, lambda b: whole(replace(statement, after=b)))
+                yield from self._blocks(body, other.after)
+            case _:
+                pass
+
+    def _loop(self, place: Place, at: int, loop: Loop, mine: Block, theirs: Block) -> Iterator[Block]:
+        for make in self._suggestions(loop, mine, theirs):
+            for known in dict.fromkeys(((), place.known)):
+                around = Surroundings(place.depth, known, self._assumptions)
+                found = next((i for i in make(around) if self._applies(i, place, at, known)), None)
+                if found is not None:
+                    yield place.whole((*place.block[:at], *found.after, *place.block[at + 1 :]))
+                    break
+
+    def _applies(self, instance: Instance, place: Place, at: int, known: Known) -> bool:
+        first, rest = place.block[:at], place.block[at + 1 :]
+        outside = (lambda b: place.whole((*first, *b))) if known else None
+        return self._ledger.apply(instance, outside, rest)
+
+    def _suggestions(
+        self, loop: Loop, mine: Block, theirs: Block
+    ) -> Iterator[Callable[[Surroundings], Iterator[Instance]]]:
+        pool = self._pool
+        step = step_of(loop)
+        loops = [s for s in theirs if isinstance(s, Loop)]
+        if step is None:
+            return
+        for other in loops:
+            factor = (step_of(other) or 0) // step
+            if 2 <= factor <= MAX_FACTOR and other.iv is loop.iv:
+                middles = (*other.uppers[:1], iteration.middle_of(pool, loop, factor), None)
+                for middle in dict.fromkeys(middles):
+                    yield lambda a, f=factor, m=middle: some(iteration.unroll(pool, a, loop, f, m))
+                yield lambda a, f=factor: some(iteration.strip_mine(pool, a, loop, f))
+        ends = {u: None for o in loops for u in (*o.lowers, *o.uppers)}
+        for middle in ends:
+            if middle not in loop.lowers and middle not in loop.uppers:
+                yield lambda a, m=middle: some(iteration.split(pool, a, loop, m))
+        trips = _trips(loop)
+        if trips is not None and trips <= MAX_FACTOR and len(theirs) >= len(mine) - 1 + trips * len(loop.body) // 2:
+            yield lambda a: some(iteration.unroll_fully(pool, a, loop, trips))
+        if len(theirs) > len(mine):
+            yield lambda a: some(iteration.peel(pool, a, loop, True))
+            yield lambda a: some(iteration.peel(pool, a, loop, False))
+            for cut in range(1, len(loop.body)):
+                yield lambda a, c=cut: some(order.distribute(pool, a, loop, c))
+        yield lambda a: some(order.once(pool, a, loop))
+        for inner in bands.band_of(loop)[1:2]:
+            yield lambda a, i=inner: some(bands.interchange(pool, a, loop, i))
+
+
+def _pairs(mine: Block, theirs: Block) -> Iterator[tuple[int, int]]:
+    """Statements of both sides that stand against each other: of one kind, from the front and from the back."""
+    seen: set[tuple[int, int]] = set()
+    for offset in (0, len(theirs) - len(mine)):
+        for one, statement in enumerate(mine):
+            two = one + offset
+            if 0 <= two < len(theirs) and type(statement) is type(theirs[two]) and (one, two) not in seen:
+                seen.add((one, two))
+                yield one, two
+
+
+def _trips(loop: Loop) -> int | None:
+    """How often a loop with literal bounds runs."""
+    step, ends = step_of(loop), (literal(loop.lowers[0]), literal(loop.uppers[0]))
+    if step is None or len(loop.lowers) != 1 or len(loop.uppers) != 1:
+        return None
+    lower, upper = ends
+    if not isinstance(lower, int) or not isinstance(upper, int):
+        return None
+    return max(0, -(-(upper - lower) // step))

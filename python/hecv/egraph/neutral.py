@@ -1,0 +1,123 @@
+"""The static laws that hold inside programs, where an operand may be poison and every operator is evaluated.
+
+A law says that two terms have the same total value. In a program, a term also stands for where it is poison and where
+evaluating it is undefined. A law is *neutral* where its two sides agree in that too: all operators of both sides are
+strict in poison, and defined and proper on all proper operands, and both sides have the same variables. Then either
+side is poison exactly where one of these is, and undefined exactly where evaluating one of these is.
+
+`affine` operators compute exact integers and others on `index` bit-vectors. An equality of bit-vectors is no equality
+of exact integers, so no law may make an index term that is a variable equal to an operator on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import Attributes, Term
+from hecv.base.theory import FALSE, Variable, sort_of
+from hecv.base.types import FloatType, IndexType, ScalarType
+from hecv.dialects import OPERATORS
+from hecv.egraph.programs import TermSymbol
+from hecv.egraph.session import Session, pattern
+from hecv.rules import language
+from hecv.rules.language import Equation, Kind, Number, Operation, Pattern, kind_of, variables
+from hecv.rules.law import Instance, Law
+
+INDEX_WIDTH = 64
+UNDECIDED = frozenset({"arith.maxnumf", "arith.minnumf"})
+"""Operators that may answer differently from one correct run to the next."""
+
+
+def kinds_of(terms: Sequence[Term], payload: bool) -> tuple[Kind, ...]:
+    """The types that occur in terms. Where something sees the `payload` of a NaN, as a cast to bits does, floats are
+    left out: float laws hold up to that payload."""
+    types = dict.fromkeys(t.type for t in terms)
+    if payload or any(t.op == "arith.bitcast" and isinstance(t.args[0].type, FloatType) for t in terms):
+        types = {t: None for t in types if not isinstance(t, FloatType)}
+    return tuple(kind_of(t, INDEX_WIDTH) for t in types)
+
+
+def neutral(equation: Equation) -> bool:
+    """Whether an equation holds inside programs.
+
+    Requires: it is a law, that is, an equality of total values.
+    """
+    left, right = equation.left, equation.right
+    if equation.given or equation.where is not None or variables(left) != variables(right):
+        return False
+    if any(v.literal for v in variables(left).values()):
+        return False
+    if isinstance(right.kind.type, IndexType) and not isinstance(right, Operation | Number):
+        return False
+    return all(_total(*_signature(o)) for side in (left, right) for o in _operations(side))
+
+
+def _operations(pattern_: Pattern) -> Iterator[Operation]:
+    if isinstance(pattern_, Operation):
+        yield pattern_
+        for operand in pattern_.args:
+            yield from _operations(operand)
+
+
+def _signature(operation: Operation) -> tuple[str, Attributes, tuple[ScalarType, ...], ScalarType]:
+    return operation.op, operation.attrs, tuple(a.kind.type for a in operation.args), operation.kind.type
+
+
+@cache
+def _total(op: str, attrs: Attributes, operands: tuple[ScalarType, ...], to: ScalarType) -> bool:
+    """Whether the operator is strict, and defined and proper on all proper operands."""
+    operator = OPERATORS.get(op)
+    if operator is None or not operator.strict or operator.exact or op in UNDECIDED:
+        return False
+    given = tuple(Variable(sort_of(t, INDEX_WIDTH), f"x{k}", proper=True) for k, t in enumerate(operands))
+    try:
+        outcome = operator.outcome(given, sort_of(to, INDEX_WIDTH), attrs)
+    except Unsupported:
+        return False
+    return outcome.poison is FALSE and outcome.ub is FALSE
+
+
+def declare(session: Session, laws: Iterable[Law], terms: Sequence[Term], payload: bool) -> None:
+    """Declares the neutral laws that can fire on the terms, or on what they make, in the rule sets `laws` and
+    `expanding`. `payload` says that something sees the payload of a NaN.
+
+    Requires: the terms are all of both programs, with their operands.
+    """
+    for name in ("laws", "expanding"):
+        session.ruleset(name)
+    kinds = kinds_of(terms, payload)
+    waiting = [(law, i) for law in laws for i in law.instances(kinds) if neutral(i.equation)]
+    known = {(t.op, t.type) for t in terms}
+    while True:
+        fit = [(law, i) for law, i in waiting if _signatures(i.equation.left) <= known]
+        if not fit:
+            return
+        for law, instance in fit:
+            _declare(session, law, instance)
+            known |= _signatures(instance.equation.right)
+        declared = {i.name for _, i in fit}
+        waiting = [(law, i) for law, i in waiting if i.name not in declared]
+
+
+def _signatures(side: Pattern) -> set[tuple[str, ScalarType]]:
+    return {(o.op, o.kind.type) for o in _operations(side)}
+
+
+def _declare(session: Session, law: Law, instance: Instance) -> None:
+    left, right = (_text(session, side) for side in (instance.equation.left, instance.equation.right))
+    session.rule("expanding" if law.expands else "laws", instance.name, [f"(= e {left})"], [f"(union e {right})"])
+
+
+def _text(session: Session, side: Pattern) -> str:
+    match side:
+        case language.Variable(name=name):
+            return name
+        case Number(kind=kind, value=value):
+            return pattern(session.symbol(TermSymbol("const", (("value", value),), kind.type, ())))
+        case Operation(kind=kind, op=op, args=args, attrs=attrs):
+            symbol = TermSymbol(op, attrs, kind.type, tuple(a.kind.type for a in args))
+            return pattern(session.symbol(symbol), *(_text(session, a) for a in args))
+        case _:
+            raise AssertionError(side)

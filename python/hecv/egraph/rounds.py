@@ -1,0 +1,301 @@
+"""Equality of two programs by loop theorems and static laws, in rounds (HEC, section 4.3).
+
+A round saturates the e-graph under the static laws, reads the programs back with the simplest term of each class,
+applies loop theorems to what it reads, and enters each equality whose obligations hold. The programs are equal when
+their roots are in one class. Rounds end when they are, when nothing new is found, or with the budget.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+from itertools import islice, zip_longest
+from typing import Literal, TypeVar
+
+from hecv.base.term import Term, TermPool, postorder
+from hecv.egraph.guided import Guide
+from hecv.egraph.naming import Names, anonymous, named
+from hecv.egraph.neutral import INDEX_WIDTH, declare
+from hecv.egraph.programs import WIDEST, Programs
+from hecv.egraph.readback import Reader
+from hecv.egraph.reduce import SCALARS, Reducer, normalised
+from hecv.egraph.session import Goal, Limits, Session
+from hecv.graph.canonical import canonical
+from hecv.graph.counted import count_loops
+from hecv.graph.memory import Attacher
+from hecv.graph.tree import Block, Call, Function, If, Loop, Statement, walk
+from hecv.rules.laws import LAWS
+from hecv.rules.loops.dependence import operands
+from hecv.rules.loops.premises import Unshown, exact
+from hecv.rules.loops.schedule import rewritten
+from hecv.rules.loops.theorem import Instance
+
+Answer = TypeVar("Answer")
+Reason = Literal["saturated", "iteration-limit", "node-limit", "time-limit", "exact-arithmetic"]
+"""`exact-arithmetic`: index arithmetic in a condition may wrap."""
+
+
+ITERATIONS = 8
+"""Of the static laws, in one round."""
+
+GROWTH, MARGIN = 3, 1_000
+"""Laws stop in a round when there are so many times the e-nodes that there were, and so many more."""
+
+MAX_FORMS = 8
+"""Forms of one program that are looked at in a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """What a proof may take."""
+
+    rounds: int = 6
+    nodes: int = 500_000
+    seconds: float = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What a proof took. `rules` counts the uses of each theorem and law, `seconds_by_phase` where the time went."""
+
+    rounds: int
+    classes: int
+    nodes: int
+    rules: dict[str, int]
+    seconds_by_phase: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """The programs are equal: the same memory and results from all inputs, and undefined on the same ones."""
+
+    statistics: Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """No proof was found. `source` and `target` are statements where the programs still differ."""
+
+    reason: Reason
+    source: int | None
+    target: int | None
+    statistics: Statistics
+
+
+@dataclass(slots=True)
+class Search:
+    """One goal on its way: the e-graph, what was entered, and what it took."""
+
+    pool: TermPool
+    goal: Goal
+    programs: Programs
+    budgets: Budgets
+    started: float = field(default_factory=time.monotonic)
+    rules: dict[str, int] = field(default_factory=dict[str, int])
+    phases: dict[str, float] = field(default_factory=dict[str, float])
+    entered: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+
+    def same(self, left: Block, right: Block) -> bool:
+        """Whether both are the same block, node for node."""
+        return self.programs.block(left) == self.programs.block(right)
+
+    def exhausted(self) -> bool:
+        """Whether time or nodes are used up."""
+        return self.reason() is not None
+
+    def reason(self) -> Reason | None:
+        """Which budget is used up."""
+        if time.monotonic() - self.started > self.budgets.seconds:
+            return "time-limit"
+        return "node-limit" if self.goal.next_id > self.budgets.nodes else None
+
+    def apply(self, instance: Instance, whole: Callable[[Block], Block] | None, rest: Block) -> bool:
+        """Enters the equality where its obligations hold."""
+        if self.timed("obligations", instance.broken) is not None:
+            return False
+        sides = ((*instance.before, *rest), (*instance.after, *rest))
+        before, after = (self.programs.block(b if whole is None else whole(b)) for b in sides)
+        if before != after and (before, after) not in self.entered:
+            self.entered.add((before, after))
+            self.goal.equate([(before, after)])
+            self.rules[instance.name] = self.rules.get(instance.name, 0) + 1
+        return True
+
+    def timed(self, phase: str, act: Callable[[], Answer]) -> Answer:
+        """What `act` answers; the time goes to the phase."""
+        begun = time.monotonic()
+        try:
+            return act()
+        finally:
+            self.phases[phase] = self.phases.get(phase, 0.0) + time.monotonic() - begun
+
+
+def prove_by_theorems(
+    pool: TermPool,
+    source: Function,
+    target: Function,
+    assumptions: Sequence[Term] = (),
+    budgets: Budgets = Budgets(),
+    *,
+    static: bool = True,
+    dynamic: bool = True,
+) -> Equal | Stuck:
+    """Whether the functions are equal by the theorems (`dynamic`) and the laws (`static`).
+
+    `assumptions` are i1 terms over arguments and extents that hold.
+    Raises: EngineFailure, Contradiction, NotAffine where an assumption is not affine.
+    """
+    session = Session()
+    session.prepare(range(WIDEST + 1))
+    names = Names()
+    try:
+        bodies = [named(pool, names, f, _normal(pool, f, tuple(assumptions))) for f in (source, target)]
+    except Unshown:
+        return Stuck("exact-arithmetic", None, None, Statistics(0, 0, 0, {}, {}))
+    terms = postorder(tuple(t for b in bodies for s in walk(b) for t in operands(s)))
+    # What a function without a body is given it may look at bit by bit.
+    called = any(isinstance(s, Call) for b in bodies for s in walk(b))
+    declare(session, LAWS if static else (), terms, called)
+    with session.goal() as goal:
+        search = Search(pool, goal, Programs(pool, session, goal), budgets)
+        return _Rounds(search, tuple(bodies), [anonymous(b) for b in bodies], tuple(assumptions), static, dynamic).run()
+
+
+def _normal(pool: TermPool, function: Function, assumptions: tuple[Term, ...]) -> Block:
+    """The normal form with dead stores left in: a theorem makes copies of the body as it stands."""
+    body = canonical(pool, count_loops(pool, function), INDEX_WIDTH)
+    return exact(pool, Attacher(pool, function, body).block(body), assumptions)
+
+
+@dataclass(slots=True)
+class _Rounds:
+    """`given` are the programs as they came, `bodies` as far as they have been brought."""
+
+    search: Search
+    given: tuple[Block, ...]
+    bodies: list[Block]
+    assumptions: tuple[Term, ...]
+    static: bool
+    dynamic: bool
+
+    def run(self) -> Equal | Stuck:
+        """Rounds until the roots are equal, nothing new is found, or a budget is used up."""
+        search = self.search
+        roots = [search.programs.block(b) for b in self.bodies]
+        for done in range(search.budgets.rounds):
+            self._reduce()
+            changed = False
+            for step in (self._expand, self._saturate):
+                if search.timed("equality", lambda: search.goal.equal(*roots)):
+                    return Equal(_statistics(search, done + 1))
+                if search.exhausted():
+                    break
+                changed = step()
+            if search.goal.equal(*roots):
+                return Equal(_statistics(search, done + 1))
+            if not changed or search.exhausted():
+                return self._stuck(search.reason() or "saturated", done + 1)
+        return self._stuck("iteration-limit", search.budgets.rounds)
+
+    def _stuck(self, reason: Reason, rounds: int) -> Stuck:
+        source, target = self._apart(*self.given)
+        return Stuck(reason, source and source.id, target and target.id, _statistics(self.search, rounds))
+
+    def _apart(self, source: Block, target: Block) -> tuple[Statement | None, Statement | None]:
+        """The first statements in which the programs differ, looked for inside loops with equal headers."""
+        search = self.search
+
+        def same(one: Statement, two: Statement) -> bool:
+            return search.goal.equal(*(search.programs.block(anonymous((s,))) for s in (one, two)))
+
+        for one, two in zip_longest(source, target):
+            if one is not None and two is not None and same(one, two):
+                continue
+            match one, two:
+                case Loop(), Loop() if _header(one) == _header(two):
+                    inside = self._apart(one.body, two.body)
+                case If(), If() if one.condition is two.condition:
+                    inside = self._apart((*one.then, *one.otherwise), (*two.then, *two.otherwise))
+                case _:
+                    return one, two
+            return inside if inside != (None, None) else (one, two)
+        return None, None
+
+    def _reduce(self) -> None:
+        """Brings the programs to fewer loops; and, beside them, to loops that count from 0 by 1."""
+        if not self.dynamic:
+            return
+        search = self.search
+        for side, body in enumerate(self.bodies):
+            self.bodies[side] = Reducer(search.pool, search, self.assumptions).program(body)
+            normalised(search.pool, search, self.bodies[side], self.assumptions)
+
+    def _expand(self) -> bool:
+        """Expands each program towards the other, in forms that are kept beside it."""
+        for side in (0, 1) if self.dynamic else ():
+            self._expand_towards(self.bodies[side], self.bodies[1 - side])
+        return False
+
+    def _expand_towards(self, program: Block, other: Block) -> None:
+        """Forms of a program, those nearest to the other one first."""
+        search = self.search
+        guide = Guide(search.pool, search, self.assumptions)
+        forms = [program]
+        queue = [(guide.distance(program, other), 0)]
+        for _ in range(MAX_FORMS):
+            if not queue or search.exhausted():
+                return
+            before, number = heappop(queue)
+            for expanded in islice(guide.expanded(forms[number], other), MAX_FORMS):
+                simpler = Reducer(search.pool, search, self.assumptions, SCALARS).program(expanded)
+                distance = guide.distance(simpler, other)
+                if not distance:
+                    return
+                if distance <= before and simpler not in forms:
+                    normalised(search.pool, search, simpler, self.assumptions)
+                    forms.append(simpler)
+                    heappush(queue, (distance, len(forms) - 1))
+
+    def _saturate(self) -> bool:
+        """Runs the laws, and reads the programs back in the simplest terms; answers whether they changed."""
+        if not self.static:
+            return False
+        search = self.search
+        most = min(search.budgets.nodes, GROWTH * search.goal.node_count() + MARGIN)
+        limits = Limits(ITERATIONS, most, search.started + search.budgets.seconds)
+        for rules in ("laws", "expanding", "laws"):
+            once = Limits(1, limits.nodes, limits.deadline) if rules == "expanding" else limits
+            run = search.timed("static laws", lambda r=rules, o=once: search.goal.run(r, o))
+            for name, count in run.matches.items():
+                law = name.split("@")[0]
+                search.rules[law] = search.rules.get(law, 0) + count
+        return search.timed("reading back", self._read_back)
+
+    def _read_back(self) -> bool:
+        search = self.search
+        reader = Reader(search.pool, search.programs.session, search.goal.classes())
+
+        def simplest(term: Term) -> Term:
+            number = search.programs.known(term)
+            found = None if number is None else reader.term(number)
+            if number is None or found is None or found is term:
+                return term
+            # In one class, up to the order of operands that index arithmetic has in its normal form.
+            search.goal.equate([(number, search.programs.term(found))])
+            return found
+
+        before = self.bodies
+        self.bodies = [rewritten(b, simplest) for b in before]
+        return before != self.bodies
+
+
+def _header(loop: Loop) -> Loop:
+    return replace(loop, id=0, body=())
+
+
+def _statistics(search: Search, rounds: int) -> Statistics:
+    classes = search.goal.classes()
+    nodes = sum(len(c) for c in classes.nodes)
+    return Statistics(rounds, len(classes.nodes), nodes, search.rules, search.phases)

@@ -1,0 +1,56 @@
+"""What a loop theorem states of one place in a program: two blocks that are equal if its obligations hold.
+
+Equal means: as functions of the free variables (enclosing induction variables, arguments, extents) and of the memory,
+for all values that the `Surroundings` leave open; undefined on the same inputs, and with accesses to the same elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from hecv.base.term import Term
+from hecv.graph.tree import Block, Loop
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A branch that the place stands in: `condition` is `holds` there."""
+
+    condition: Term
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Where a block stands: how many loops enclose it, and which of these (and of the branches) may be relied on.
+
+    `known` is empty for an equality of blocks by themselves. Otherwise the equality is one of the outermost statement
+    among `known`, with the block inside it.
+    """
+
+    depth: int
+    known: tuple[Loop | Branch, ...] = ()
+    assumptions: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """A condition that has to be shown; `holds` answers no where it cannot be shown."""
+
+    name: str
+    holds: Callable[[], bool] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A theorem at one place: `before` equals `after` where every obligation holds."""
+
+    name: str
+    before: Block
+    after: Block
+    obligations: tuple[Obligation, ...]
+
+    def broken(self, without: Sequence[str] = ()) -> str | None:
+        """The first obligation that does not hold, None where all do; those in `without` are not looked at."""
+        return next((o.name for o in self.obligations if o.name not in without and not o.holds()), None)

@@ -1,0 +1,309 @@
+"""Every loop theorem on thousands of random loops: where its obligations hold, runs of both sides agree; and each
+obligation is needed, for without it some run disagrees."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.base.types import BOOL, INDEX, IntType
+from hecv.graph import affine
+from hecv.graph.tree import Alloc, If, Loop, Memory, MemoryKind, Statement, Store, Touch
+from hecv.rules.loops import bands, cells, digits, iteration, order
+from hecv.rules.loops.schedule import Mover, plus
+from hecv.rules.loops.theorem import Branch, Instance, Surroundings
+
+from .loops_random import World, difference
+
+Maker = Callable[[World, Surroundings], Iterator[Instance]]
+RUNS = 8
+
+
+def some(instance: Instance | None) -> Iterator[Instance]:
+    if instance is not None:
+        yield instance
+
+
+def unroll(world: World, around: Surroundings) -> Iterator[Instance]:
+    loop, factor = world.any_loop(around.depth), world.random.choice((2, 3, 4))
+    middle = world.random.choice((None, iteration.middle_of(world.pool, loop, factor), world.bound(around.depth, 3)))
+    return some(iteration.unroll(world.pool, around, loop, factor, middle))
+
+
+def unroll_fully(world: World, around: Surroundings) -> Iterator[Instance]:
+    loop = world.any_loop(around.depth)
+    return some(iteration.unroll_fully(world.pool, around, loop, world.random.randrange(6)))
+
+
+def split(world: World, around: Surroundings) -> Iterator[Instance]:
+    loop = world.any_loop(around.depth)
+    near = plus(world.pool, loop.lowers[0], world.random.randrange(5))
+    return some(iteration.split(world.pool, around, loop, world.random.choice((near, world.bound(around.depth, 2)))))
+
+
+def peel(world: World, around: Surroundings) -> Iterator[Instance]:
+    loop = world.any_loop(around.depth)
+    return some(iteration.peel(world.pool, around, loop, world.chance(0.5)))
+
+
+def join(world: World, around: Surroundings) -> Iterator[Instance]:
+    """Of loops that continue each other, leave a gap, or overlap."""
+    first = world.loop(around.depth, world.body(around.depth + 1))
+    second = world.loop(around.depth, first.body)
+    if world.chance(0.8):
+        middle = first.uppers[0]
+        first = replace(first, lowers=(plus(world.pool, middle, -world.random.randrange(6)),))
+        lower, upper = (plus(world.pool, middle, d) for d in (world.random.randint(-2, 1), world.random.randrange(5)))
+        second = replace(first, lowers=(lower,), uppers=(upper,))
+    return some(iteration.join(world.pool, around, first, second))
+
+
+def strip_mine(world: World, around: Surroundings) -> Iterator[Instance]:
+    loop = world.any_loop(around.depth)
+    return some(iteration.strip_mine(world.pool, around, loop, world.random.choice((2, 3, 4))))
+
+
+def normalise(world: World, around: Surroundings) -> Iterator[Instance]:
+    return some(iteration.normalise(world.pool, around, world.any_loop(around.depth)))
+
+
+def coalesce(world: World, around: Surroundings) -> Iterator[Instance]:
+    """Of a strip-mined or unrolled and re-rolled loop, one of its bounds changed now and then."""
+    depth, pool = around.depth, world.pool
+    loop = world.loop(depth, world.body(depth + 1), loads=False)
+    made = iteration.strip_mine(pool, around, loop, world.random.choice((2, 3)))
+    if made is None:
+        return
+    (outer,) = made.after
+    assert isinstance(outer, Loop)
+    (inner,) = outer.body
+    assert isinstance(inner, Loop)
+    if world.chance(0.4):
+        longer = (plus(pool, inner.uppers[0], world.random.randrange(4)), *inner.uppers[1:])
+        inner = replace(inner, uppers=world.random.choice((longer, (inner.uppers[0], world.bound(depth, 4)))))
+    outer = replace(outer, body=(inner,))
+    yield from bands.coalesce(pool, around, (outer, inner), 0, 1)
+
+
+def split_digits(world: World, around: Surroundings) -> Iterator[Instance]:
+    """Of a nest over `n` and `m`, or over numbers, written as one loop; its bound is changed now and then."""
+    pool, depth = world.pool, around.depth
+    symbolic = world.chance(0.4)
+    by = pool.argument(4, INDEX) if symbolic else pool.integer(world.random.choice((2, 3, 4)))
+    iv = pool.induction(depth, INDEX)
+    high = affine.floordiv(pool, iv, by)
+    low = affine.subtract(pool, iv, affine.multiply(pool, by, high))
+    body = Mover(pool, depth, (high, low), depth + 1).block((world.statement(depth + 2),))
+    upper = affine.multiply(pool, pool.argument(3, INDEX), by)
+    if not symbolic and world.chance(0.5):
+        upper = affine.combine(pool, world.random.randrange(3), ((world.bound(depth, 5), 1),))
+    loop = Loop(0, iv, (pool.integer(0),), (upper,), pool.integer(1), False, body)
+    for found in digits.divisors(loop):
+        yield from some(digits.split_digits(pool, around, loop, found))
+
+
+def interchange(world: World, around: Surroundings) -> Iterator[Instance]:
+    inner = world.loop(around.depth + 1, world.body(around.depth + 2), loads=False)
+    outer = world.loop(around.depth, (inner,), loads=False)
+    return some(bands.interchange(world.pool, around, outer, inner))
+
+
+def fuse(world: World, around: Surroundings) -> Iterator[Instance]:
+    first = world.any_loop(around.depth)
+    second = replace(first, body=world.body(around.depth + 1))
+    if world.chance(0.2):
+        second = replace(second, uppers=(world.bound(around.depth, 4),))
+    return some(order.fuse(world.pool, around, first, second))
+
+
+def distribute(world: World, around: Surroundings) -> Iterator[Instance]:
+    body = (*world.body(around.depth + 1), *world.body(around.depth + 1))
+    loop = world.loop(around.depth, body)
+    return some(order.distribute(world.pool, around, loop, world.random.randrange(1, len(body))))
+
+
+def swap(world: World, around: Surroundings) -> Iterator[Instance]:
+    first = (world.any_loop(around.depth),)
+    second = (world.any_loop(around.depth),)
+    yield order.swap(world.pool, around, first, second)
+
+
+def once(world: World, around: Surroundings) -> Iterator[Instance]:
+    body = world.body(around.depth) if world.chance(0.8) else world.body(around.depth + 1)
+    loop = world.loop(around.depth, body if world.chance(0.9) else ())
+    if not any(isinstance(s, Loop) for s in body):
+        yield from some(order.once(world.pool, around, loop))
+
+
+def forward(world: World, around: Surroundings) -> Iterator[Instance]:
+    """Of stores to `c` with statements between them, some of which read or write it."""
+    depth, cell = around.depth, world.cell(MemoryKind.ARGUMENT)
+    between = [_about_cell(world, cell, depth) for _ in range(world.random.randrange(3))]
+    block = (Store(0, cell, (), world.of_cell(cell, depth)), *between, Store(0, cell, (), world.of_cell(cell, depth)))
+    return some(cells.forward(world.pool, block))
+
+
+def last(world: World, around: Surroundings) -> Iterator[Instance]:
+    """Of a cell that is stored to, then read to the end of its block."""
+    depth, cell = around.depth, world.cell(MemoryKind.CELL)
+    first = Store(0, cell, (), world.pool.integer(1, IntType(8)))
+    rest = [_about_cell(world, cell, depth) for _ in range(world.random.randrange(1, 4))]
+    block = (Alloc(0, cell), first, Store(0, cell, (), world.of_cell(cell, depth)), *rest)
+    return some(cells.last(world.pool, block, 2))
+
+
+def _about_cell(world: World, cell: Memory, depth: int) -> Statement:
+    """A store of what `c` holds, now and then under a condition, or a store to `c`."""
+    store = Store(0, world.memory(world.random.randrange(2)), (world.subscript(depth),), world.of_cell(cell, depth))
+    if world.chance(0.2):
+        store = Store(0, cell, (), world.of_cell(cell, depth))
+    return If(0, world.condition(depth), (store,), (), ()) if world.chance(0.3) else store
+
+
+def idle(world: World, around: Surroundings) -> Iterator[Instance]:
+    """Of a quotient, by a literal or by something that may be 0."""
+    pool, byte = world.pool, IntType(8)
+    value = pool.make("arith.index_cast", (world.size(),), byte)
+    by = pool.integer(world.random.randrange(1, 5), byte) if world.chance(0.6) else world.value(around.depth)
+    touch = Touch(0, (), (pool.make(world.random.choice(("arith.divui", "arith.addi")), (value, by), byte),))
+    return some(cells.idle(touch))
+
+
+MAKERS: dict[str, Maker] = {
+    f.__name__: f
+    for f in (
+        unroll,
+        unroll_fully,
+        split,
+        peel,
+        join,
+        strip_mine,
+        normalise,
+        coalesce,
+        split_digits,
+        interchange,
+        fuse,
+        distribute,
+        swap,
+        once,
+        forward,
+        last,
+        idle,
+    )
+}
+
+NEEDED: dict[str, set[str]] = {
+    "unroll": {"same-iterations", "steps-fit", "same-wraps", "steady-bounds"},
+    "unroll_fully": {"same-iterations", "same-wraps"},
+    "split": {"same-iterations", "same-wraps", "steady-bounds"},
+    "peel": {"same-iterations", "steady-bounds"},
+    "join": {"same-iterations", "once-each", "steady-bounds"},
+    "strip_mine": {"steady-bounds"},
+    "normalise": set(),
+    "coalesce": {"same-iterations", "once-each"},
+    "split_digits": {"same-iterations", "nonnegative"},
+    "interchange": {"in-order"},
+    "fuse": {"same-iterations", "in-order", "steady-bounds"},
+    "distribute": {"in-order", "steady-bounds"},
+    "swap": {"in-order"},
+    "forward": {"unchanged", "still-evaluated"},
+    "last": {"unchanged", "still-evaluated"},
+    "idle": {"total"},
+    "once": {"same-iterations", "total-bounds", "invariant", "idempotent"},
+}
+"""The obligations without which random loops are told apart by a run, by theorem."""
+
+
+def placed(world: World) -> tuple[Surroundings, tuple[Loop | Branch, ...]]:
+    """A place; often one where `n` and `m` are known not to be negative."""
+    around, frame = world.place()
+    if world.chance(0.5):
+        return around, frame
+    given = tuple(
+        world.pool.make(
+            "arith.cmpi", (world.pool.argument(k, INDEX), world.pool.integer(0)), BOOL, (("predicate", "sge"),)
+        )
+        for k in (3, 4)
+        if world.chance(0.8)
+    )
+    return replace(around, assumptions=given), (*(Branch(term, True) for term in given), *frame)
+
+
+def test_every_theorem_is_listed() -> None:
+    assert MAKERS.keys() == NEEDED.keys()
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_what_obligations_allow_runs_alike(name: str) -> None:
+    held = 0
+    for seed in range(400):
+        world = World(TermPool(), Random(f"{name}{seed}"))
+        around, frame = placed(world)
+        for instance in MAKERS[name](world, around):
+            if instance.broken() is None:
+                held += 1
+                found = difference(world, frame, instance.before, instance.after, RUNS)
+                assert found is None, f"seed {seed}: {found}"
+    assert held >= 15
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_each_obligation_is_needed(name: str) -> None:
+    caught: Counter[str] = Counter()
+    for seed in range(1500):
+        if caught.keys() >= NEEDED[name]:
+            break
+        world = World(TermPool(), Random(f"drop {name}{seed}"), loads=0.06 + 0.5 * (seed % 2))
+        around, frame = placed(world)
+        for instance in MAKERS[name](world, around):
+            broken = instance.broken()
+            if broken is None or broken in caught or instance.broken((broken,)) is not None:
+                continue
+            if difference(world, frame, instance.before, instance.after, RUNS) is not None:
+                caught[broken] += 1
+    assert caught.keys() >= NEEDED[name], f"not caught: {NEEDED[name] - caught.keys()}"
+
+
+def test_a_bound_that_the_body_writes_is_refused() -> None:
+    """`for i = N[0] to N[0] + 4: N[0] = 0; A[i] = 1`: both evaluate the bound again."""
+    world = World(TermPool(), Random(0))
+    pool, zero = world.pool, world.pool.integer(0)
+    iv, bound = pool.induction(0, INDEX), pool.load(2, (zero,), INDEX)
+    body = (
+        Store(0, world.memory(2), (zero,), zero),
+        Store(0, world.memory(0), (iv,), pool.integer(1, IntType(8))),
+    )
+    loop = Loop(0, iv, (bound,), (plus(pool, bound, 4),), pool.integer(1), False, body)
+    for instance in (
+        iteration.split(pool, Surroundings(0), loop, plus(pool, bound, 2)),
+        iteration.strip_mine(pool, Surroundings(0), loop, 2),
+    ):
+        assert instance is not None
+        assert instance.broken() == "steady-bounds" and instance.broken(("steady-bounds",)) is None
+        assert difference(world, (), instance.before, instance.after, 50) is not None
+
+
+def test_a_bound_that_may_wrap_is_not_read_as_exact() -> None:
+    """`for i = a to b + 1` over i8 never runs for b = 127, `for i = a to b` does."""
+    pool, byte = TermPool(), IntType(8)
+    start, end = (pool.argument(k, byte) for k in (0, 1))
+    bound = pool.make("arith.addi", (end, pool.integer(1, byte)), byte)
+    loop = Loop(0, pool.induction(0, byte), (start,), (bound,), pool.integer(1, byte), False, ())
+    least = pool.make("arith.cmpi", (start, end), BOOL, (("predicate", "sle"),))
+    instance = iteration.split(pool, Surroundings(0, (), (least,)), loop, end)
+    assert instance is not None and instance.broken() == "same-iterations"
+
+
+def test_an_empty_premise_is_refused() -> None:
+    """In a loop that never runs everything holds; nothing is concluded from that."""
+    world = World(TermPool(), Random(0))
+    pool = world.pool
+    never = Loop(0, pool.induction(0, INDEX), (pool.integer(5),), (pool.integer(3),), pool.integer(1), False, ())
+    inner = world.loop(1, world.body(2), loads=False)
+    instance = iteration.unroll_fully(pool, Surroundings(1, (never,)), inner, 0)
+    assert instance is not None and instance.broken() == "reachable"
