@@ -1,7 +1,8 @@
-"""Ops that touch memory: `memref`, and the loads and stores of `affine`."""
+"""Ops that make memory and access its elements: `memref`, and the loads and stores of `affine`."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from torch_mlir import ir
@@ -9,13 +10,36 @@ from torch_mlir import ir
 from hecv.base.term import Term, literal
 from hecv.base.types import MemRefType
 from hecv.frontend.reader import Handler, Reader
-from hecv.graph.tree import Dealloc, MemoryKind
+from hecv.frontend.views import View, whole
+from hecv.graph.tree import Dealloc, Memory, MemoryKind
+
+PARALLEL = frozenset({"scf.parallel", "scf.forall", "affine.parallel", "gpu.launch", "omp.parallel", "async.execute"})
+"""Ops whose regions run at the same time as others."""
+
+_UPDATES = {
+    "addf": "arith.addf",
+    "addi": "arith.addi",
+    "andi": "arith.andi",
+    "maximumf": "arith.maximumf",
+    "maxnumf": "arith.maxnumf",
+    "maxs": "arith.maxsi",
+    "maxu": "arith.maxui",
+    "minimumf": "arith.minimumf",
+    "minnumf": "arith.minnumf",
+    "mins": "arith.minsi",
+    "minu": "arith.minui",
+    "mulf": "arith.mulf",
+    "muli": "arith.muli",
+    "ori": "arith.ori",
+    "xori": "arith.xori",
+}
+"""What `memref.atomic_rmw` stores, by its kind; `assign` stores the operand."""
 
 
-def extents(reader: Reader, kind: MemRefType, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
+def extents(reader: Reader, shape: tuple[int | None, ...], dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
     """One index term a dimension: literals, and `dynamic` in order where the type leaves an extent open."""
     rest = iter(dynamic)
-    return tuple(next(rest) if n is None else reader.pool.integer(n) for n in kind.shape)
+    return tuple(next(rest) if n is None else reader.pool.integer(n) for n in shape)
 
 
 def _read_allocation(reader: Reader, op: ir.Operation) -> None:
@@ -24,41 +48,47 @@ def _read_allocation(reader: Reader, op: ir.Operation) -> None:
     kind = reader.type_of(op, result.type)
     assert isinstance(kind, MemRefType)
     dynamic = reader.terms(op, op.operands)
-    name = reader.source_name(op)
-    memory = reader.new_memory(MemoryKind.LOCAL, kind.element, extents(reader, kind, dynamic), name)
+    if len(dynamic) != kind.shape.count(None) or not (kind.layout is None or kind.layout.distinct):
+        reader.reject(op, f"a layout that is not known: `{result.type}`")
+    memory = allocate(reader, op, kind, tuple(map(reader.exact, extents(reader, kind.shape, dynamic))))
+    reader.views[result] = whole(reader.pool, memory, kind.layout is None)
+
+
+def allocate(reader: Reader, op: ir.Operation, kind: MemRefType, sizes: tuple[Term, ...]) -> Memory:
+    """Emits an allocation of elements of `kind` and gives the memory."""
+    memory = reader.new_memory(MemoryKind.LOCAL, kind.element, sizes, reader.source_name(op))
     reader.alloc(op, memory)
-    reader.memories[result] = memory
-    if op.name == "memref.alloc":
+    if op.name != "memref.alloca":
         reader.heap.add(memory.id)
+    return memory
 
 
 def _read_dealloc(reader: Reader, op: ir.Operation) -> None:
-    memory = reader.memories[op.operands[0]]
-    if memory.id not in reader.heap:
-        reader.reject(op, f"%{memory.name} does not come from a memref.alloc of this function")
-    reader.block.append(Dealloc(reader.number(op), memory))
+    deallocate(reader, op, reader.view(op, op.operands[0]))
+
+
+def deallocate(reader: Reader, op: ir.Operation, view: View) -> None:
+    """Emits the end of the life of the memory of `view`."""
+    if view.memory.id not in reader.heap:
+        reader.reject(op, f"%{view.memory.name} does not come from a memref.alloc of this function")
+    if view.steps:
+        reader.reject(op, f"it is given a view of %{view.memory.name}, not what was allocated")
+    reader.block.append(Dealloc(reader.number(op), view.memory))
 
 
 def _read_dim(reader: Reader, op: ir.Operation) -> None:
     """Example: `%n = memref.dim %A, %c0 : memref<?xf32>`."""
-    memory = reader.memories[op.operands[0]]
+    view = reader.view(op, op.operands[0])
     dimension = literal(reader.term(op, op.operands[1]))
     if not isinstance(dimension, int):
         reader.reject(op, "the dimension is not a constant")
-    if not 0 <= dimension < len(memory.extents):
-        reader.reject(op, f"dimension {dimension} is out of range: the rank is {len(memory.extents)}")
-    reader.scalars[op.result] = memory.extents[dimension]
+    if not 0 <= dimension < len(view.extents):
+        reader.reject(op, f"dimension {dimension} is out of range: the rank is {len(view.extents)}")
+    reader.scalars[op.result] = view.extents[dimension]
 
 
-def _read_cast(reader: Reader, op: ir.Operation) -> None:
-    """A cast that only forgets extents is the same memory; one that asserts them is unsupported."""
-    memory = reader.memories[op.operands[0]]
-    kind = reader.type_of(op, op.result.type)
-    assert isinstance(kind, MemRefType)
-    for extent, known in zip(kind.shape, memory.extents, strict=True):
-        if extent is not None and extent != literal(known):
-            reader.reject(op, f"extent {extent} is not known to hold")
-    reader.memories[op.result] = memory
+def _read_rank(reader: Reader, op: ir.Operation) -> None:
+    reader.scalars[op.result] = reader.pool.integer(len(reader.view(op, op.operands[0]).extents))
 
 
 def _require_plain(reader: Reader, op: ir.Operation) -> None:
@@ -70,28 +100,85 @@ def _require_plain(reader: Reader, op: ir.Operation) -> None:
 
 def _read_load(reader: Reader, op: ir.Operation) -> None:
     _require_plain(reader, op)
-    memory, *indices = op.operands
-    reader.scalars[op.result] = reader.load(op, reader.memories[memory], reader.terms(op, indices))
+    memref, *indices = op.operands
+    reader.scalars[op.result] = reader.load_element(op, reader.view(op, memref), reader.terms(op, indices))
 
 
 def _read_store(reader: Reader, op: ir.Operation) -> None:
     _require_plain(reader, op)
-    stored, memory, *indices = op.operands
-    reader.store(op, reader.memories[memory], reader.terms(op, indices), reader.scalars[stored])
+    stored, memref, *indices = op.operands
+    reader.store_element(op, reader.view(op, memref), reader.terms(op, indices), reader.term(op, stored))
 
 
 def _read_affine_load(reader: Reader, op: ir.Operation) -> None:
     """Example: `%v = affine.load %A[%i + 1, %j floordiv 8] : memref<?x?xf32>`."""
-    memory, *operands = op.operands
+    memref, *operands = op.operands
     indices = reader.apply_map(op, op.attributes["map"], reader.terms(op, operands))
-    reader.scalars[op.result] = reader.load(op, reader.memories[memory], indices)
+    reader.scalars[op.result] = reader.load_element(op, reader.view(op, memref), indices)
 
 
 def _read_affine_store(reader: Reader, op: ir.Operation) -> None:
     """Example: `affine.store %v, %A[%i] : memref<?xf32>`."""
-    stored, memory, *operands = op.operands
+    stored, memref, *operands = op.operands
     indices = reader.apply_map(op, op.attributes["map"], reader.terms(op, operands))
-    reader.store(op, reader.memories[memory], indices, reader.scalars[stored])
+    reader.store_element(op, reader.view(op, memref), indices, reader.term(op, stored))
+
+
+def _read_nothing(reader: Reader, op: ir.Operation) -> None:
+    """A hint, or a terminator whose operands the op around it reads."""
+
+
+# Updates in one step. Nothing runs beside them here, so they are a load and a store.
+
+
+def _require_alone(reader: Reader, op: ir.Operation) -> None:
+    """Refuses an update that another one may race with: that is no race, and the graph cannot say so."""
+    around: ir.Operation | None = op.parent
+    while around is not None and around.name not in PARALLEL:
+        around = around.parent
+    if around is not None or len(reader.calls) > 1:
+        where = f"`{around.name}`" if around is not None else "a function that is called"
+        reader.reject(op, f"an atomic update within {where} is not supported")
+
+
+def _read_atomic_rmw(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%old = memref.atomic_rmw addi %v, %A[%i] : (i32, memref<4xi32>) -> i32`."""
+    _require_alone(reader, op)
+    operand, memref, *subscripts = op.operands
+    view, indices, value = reader.view(op, memref), reader.terms(op, subscripts), reader.term(op, operand)
+    old = reader.load_element(op, view, indices)
+    # The number of a kind is not the same in all releases of MLIR; its name is.
+    named = re.search(r"memref\.atomic_rmw (\w+)", str(op))
+    kind = named[1] if named else "unknown"
+    if kind != "assign" and kind not in _UPDATES:
+        reader.reject(op, f"the kind `{kind}` is not supported")
+    new = value if kind == "assign" else reader.pool.make(_UPDATES[kind], (old, value), old.type)
+    reader.store_element(op, view, indices, new)
+    reader.scalars[op.result] = old
+
+
+def _read_generic_atomic_rmw(reader: Reader, op: ir.Operation) -> None:
+    """The region computes the new value from the old one; the result is the old value."""
+    _require_alone(reader, op)
+    memref, *subscripts = op.operands
+    view, indices = reader.view(op, memref), reader.terms(op, subscripts)
+    body = op.regions[0].blocks[0]
+    old = reader.scalars[body.arguments[0]] = reader.load_element(op, view, indices)
+    reader.read_block(body)
+    end = body.operations[len(body.operations) - 1].operation
+    reader.store_element(op, view, indices, reader.terms(end, end.operands)[0])
+    reader.scalars[op.result] = old
+
+
+def _read_scope(reader: Reader, op: ir.Operation) -> None:
+    """What is allocated in the region ends with it; of its values only the results are named outside."""
+    blocks = op.regions[0].blocks
+    if len(blocks) != 1:
+        reader.reject(op, "a region of several blocks is not supported")
+    reader.read_block(blocks[0])
+    end = blocks[0].operations[len(blocks[0].operations) - 1].operation
+    for result, value in zip(op.results, reader.terms(end, end.operands), strict=True):
+        reader.scalars[result] = value
 
 
 HANDLERS: Mapping[str, Handler] = {
@@ -99,9 +186,16 @@ HANDLERS: Mapping[str, Handler] = {
     "memref.alloca": _read_allocation,
     "memref.dealloc": _read_dealloc,
     "memref.dim": _read_dim,
-    "memref.cast": _read_cast,
+    "memref.rank": _read_rank,
     "memref.load": _read_load,
     "memref.store": _read_store,
+    "memref.prefetch": _read_nothing,
+    "affine.prefetch": _read_nothing,
+    "memref.atomic_rmw": _read_atomic_rmw,
+    "memref.generic_atomic_rmw": _read_generic_atomic_rmw,
+    "memref.atomic_yield": _read_nothing,
+    "memref.alloca_scope": _read_scope,
+    "memref.alloca_scope.return": _read_nothing,
     "affine.load": _read_affine_load,
     "affine.store": _read_affine_store,
 }

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import TermPool
+from hecv.base.term import Term, TermPool
 from hecv.base.types import MemRefType
 from hecv.dialects import OPERATORS
-from hecv.frontend import control, memory, scalars
+from hecv.frontend import cfg, control, copies, effects, globals, linear_index, memory, parallel, reshape, scalars
 from hecv.frontend.module import (
     ParsedModule,
     Signature,
@@ -21,15 +21,23 @@ from hecv.frontend.module import (
 )
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.source import read_text
+from hecv.frontend.views import View, whole
 from hecv.graph.tree import Argument, Function, Memory, MemoryKind
 
-__all__ = ["ParsedModule", "Signature", "functions", "parse", "read_function", "read_text"]
+__all__ = ["ParsedModule", "Signature", "functions", "parse", "read_function", "read_pair", "read_text"]
 
 HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(OPERATORS, scalars.read_scalar_op),
     **scalars.HANDLERS,
+    **linear_index.HANDLERS,
     **memory.HANDLERS,
+    **reshape.HANDLERS,
+    **copies.HANDLERS,
+    **globals.HANDLERS,
+    **effects.HANDLERS,
     **control.HANDLERS,
+    **parallel.HANDLERS,
+    **cfg.HANDLERS,
 }
 """How each op is read."""
 
@@ -49,12 +57,37 @@ def read_function(module: ParsedModule, name: str, pool: TermPool) -> Function:
     reader = Reader(module, pool, HANDLERS)
     arguments = _read_arguments(reader, op)
     results = _read_results(reader, op)
-    values = [v for a in arguments for v in (a.term, a.memory) if v is not None]
+    values = [_value(reader, argument) for argument in arguments]
     returned = control.inline(reader, op, op, name, values)
-    terminator = control.terminator(op.regions[0].blocks[0])
+    terminator = control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
     for result, value in zip(results, returned, strict=True):
         reader.store(terminator, result, (), value)
-    return Function(name, arguments, results, tuple(reader.block), place, reader.locations)
+    hidden, constants = globals.named_globals(reader, len(arguments))
+    body = tuple(reader.block)
+    function = Function(name, arguments, results, body, place, reader.locations, hidden, constants)
+    return effects.complete_calls(module, function)
+
+
+def read_pair(
+    modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], pool: TermPool
+) -> tuple[Function, Function]:
+    """Two functions to be compared, with the same globals.
+
+    Raises: Unsupported as `read_function` does, and where the modules do not agree on what the functions share.
+    """
+    functions = read_function(modules[0], names[0], pool), read_function(modules[1], names[1], pool)
+    effects.require_same_callees(modules, functions)
+    first, second = globals.pair_globals(modules, functions, pool)
+    return effects.complete_calls(modules[0], first), effects.complete_calls(modules[1], second)
+
+
+def _value(reader: Reader, argument: Argument) -> Term | View:
+    """What the SSA value of an argument is."""
+    if argument.memory is None:
+        assert argument.term is not None
+        return argument.term
+    assert isinstance(argument.type, MemRefType)
+    return whole(reader.pool, argument.memory, argument.type.layout is None)
 
 
 def _function_type(op: ir.Operation) -> ir.FunctionType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 from torch_mlir import ir
@@ -29,6 +29,7 @@ class ParsedModule:
 
     `file` is the name for diagnostics; `symbols` are the top-level symbols that are part of the program, by name. A
     nested module without a name has the key `module0`, `module1`..., so that it is not passed over in silence.
+    `arguments` has names for the arguments of functions where they are not those in the text.
     """
 
     file: str
@@ -36,13 +37,14 @@ class ParsedModule:
     module: ir.Module
     names: SourceNames
     symbols: Mapping[str, ir.Operation]
+    arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
     """How a public symbol looks from outside.
 
-    `op` is `func.func`; a public symbol of another kind (`llvm.func`, a global) is listed too, and reading it is
+    `op` is `func.func`; a public symbol of another kind (`llvm.func`) is listed too, and reading it is
     unsupported. Types are MLIR's text, so that they compare even where they have no meaning here.
     """
 
@@ -94,8 +96,9 @@ def locate(location: ir.Location, file: str) -> Location | None:
 
 
 def functions(module: ParsedModule) -> tuple[Signature, ...]:
-    """The public symbols of the module in order."""
-    return tuple(_signature(module, name, op) for name, op in module.symbols.items() if _is_public(op))
+    """The public symbols of the module in order; globals are paired when a function is read."""
+    public = ((name, op) for name, op in module.symbols.items() if is_public(op) and op.name != "memref.global")
+    return tuple(_signature(module, name, op) for name, op in public)
 
 
 def _symbols(module: ir.Module) -> dict[str, ir.Operation]:
@@ -121,14 +124,18 @@ def _symbols(module: ir.Module) -> dict[str, ir.Operation]:
 def argument_names(module: ParsedModule, op: ir.Operation, count: int) -> tuple[str, ...]:
     """The names of a function's arguments in the source text, `arg0`, `arg1`... where they cannot be found."""
     place = op.location
+    symbol = ir.StringAttr(op.attributes["sym_name"]).value
+    given = module.arguments.get(symbol)
+    if given is not None and len(given) == count:
+        return given
     names = None
     if isinstance(place, ir.FileLineColLoc) and place.filename == BUFFER:
-        symbol = ir.StringAttr(op.attributes["sym_name"]).value
         names = module.names.arguments(place.start_line, place.start_col, count, symbol)
     return names or tuple(f"arg{k}" for k in range(count))
 
 
-def _is_public(op: ir.Operation) -> bool:
+def is_public(op: ir.Operation) -> bool:
+    """Whether other modules see a symbol."""
     attributes = op.attributes
     return "sym_visibility" not in attributes or ir.StringAttr(attributes["sym_visibility"]).value != "private"
 

@@ -11,12 +11,14 @@ from typing import NoReturn
 from torch_mlir import ir
 
 from hecv.base.diag import Location, Unsupported
-from hecv.base.term import Attributes, Term, TermPool
-from hecv.base.types import MemRefType, ScalarType, Type
+from hecv.base.term import Attributes, Term, TermPool, literal
+from hecv.base.types import BOOL, MemRefType, ScalarType, Type
 from hecv.frontend.affine_maps import Recipe, TooDeep, compile_map, compile_set
 from hecv.frontend.module import BUFFER, ParsedModule, locate
 from hecv.frontend.types import read_type
-from hecv.graph.tree import Alloc, Block, Evaluate, Load, Memory, MemoryKind, Statement, Store
+from hecv.frontend.views import View, bounds, element
+from hecv.graph.raising import Raiser
+from hecv.graph.tree import Alloc, Assert, Block, Evaluate, Load, Memory, MemoryKind, Statement, Store
 
 DEEPEST_NEST = 128
 """Loops, branches and inlined calls nested deeper than this are unsupported: every layer above recurses over them."""
@@ -30,8 +32,10 @@ class Reader:
         self.pool = pool
         self.handlers = handlers
         self.scalars: dict[ir.Value, Term] = {}
-        self.memories: dict[ir.Value, Memory] = {}
+        self.views: dict[ir.Value, View] = {}
         self.heap: set[int] = set()
+        self.globals: dict[str, Memory] = {}
+        self.constant: set[int] = set()
         self.block: list[Statement] = []
         self.locations: dict[int, Location] = {}
         self.decoded: dict[tuple[str, ir.Attribute], Attributes] = {}
@@ -45,6 +49,7 @@ class Reader:
         self._types: dict[ir.Type, Type | None] = {}
         self._maps: dict[ir.Attribute, tuple[Recipe, ...]] = {}
         self._sets: dict[ir.Attribute, Recipe] = {}
+        self._raiser = Raiser(pool)
 
     # Reading
 
@@ -93,17 +98,24 @@ class Reader:
         except KeyError:
             self.reject(op, "memrefs as values are not supported")
 
-    def value(self, value: ir.Value) -> Term | Memory:
-        """What `value` is, scalar or memory."""
-        found = self.memories.get(value)
+    def value(self, value: ir.Value) -> Term | View:
+        """What `value` is, scalar or memref."""
+        found = self.views.get(value)
         return self.scalars[value] if found is None else found
 
-    def bind(self, value: ir.Value, meaning: Term | Memory) -> None:
+    def bind(self, value: ir.Value, meaning: Term | View) -> None:
         """Lets `value` be `meaning` from here on."""
         if isinstance(meaning, Term):
             self.scalars[value] = meaning
         else:
-            self.memories[value] = meaning
+            self.views[value] = meaning
+
+    def view(self, op: ir.Operation, value: ir.Value) -> View:
+        """The memref that `value` is; `op` is the user, for the message."""
+        found = self.views.get(value)
+        if found is None:
+            self.reject(op, f"a value of type `{value.type}` is not supported here")
+        return found
 
     def type_of(self, op: ir.Operation, source: ir.Type) -> Type:
         """`source` as plain data."""
@@ -183,6 +195,35 @@ class Reader:
     def evaluate(self, op: ir.Operation, term: Term) -> None:
         """Emits the evaluation of an operator that can be undefined."""
         self.block.append(Evaluate(self.number(op), term))
+
+    def load_element(self, op: ir.Operation, view: View, indices: tuple[Term, ...]) -> Term:
+        """Emits a load of an element of `view` and gives the value that it reads."""
+        return self.load(op, view.memory, self.reach(op, view, indices))
+
+    def store_element(self, op: ir.Operation, view: View, indices: tuple[Term, ...], value: Term) -> None:
+        """Emits a store to an element of `view`; one to a constant global is undefined."""
+        if view.memory.id in self.constant:
+            self.require(op, self.pool.integer(0, BOOL), f"a store to the constant {view.memory.name}")
+            return
+        self.store(op, view.memory, self.reach(op, view, indices), value)
+
+    def reach(self, op: ir.Operation, view: View, indices: tuple[Term, ...]) -> tuple[Term, ...]:
+        """The subscripts of an element of `view` in its memory, after what the extents of the view demand of them."""
+        if not view.steps and all(view.implied):
+            return indices
+        # Subscripts are exact arithmetic, here as where they are used: that they do not overflow is assumed.
+        exact = tuple(map(self.exact, indices))
+        self.require(op, bounds(self.pool, view, exact), "an index is beyond the extents of a view")
+        return element(self.pool, view, exact)
+
+    def exact(self, index: Term) -> Term:
+        """An index that says where an element lies, as exact arithmetic."""
+        return self._raiser.exact(index)
+
+    def require(self, op: ir.Operation, condition: Term, text: str) -> None:
+        """Emits that `condition` holds, where that is not plain."""
+        if literal(condition) != 1:
+            self.block.append(Assert(self.number(op), condition, text))
 
     def alloc(self, op: ir.Operation, memory: Memory) -> None:
         """Emits an allocation."""

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 from torch_mlir import ir
 
-from hecv.base.types import INDEX, FloatType, IntType, MemRefType, ScalarType, Type
+from hecv.base.types import INDEX, FloatType, IntType, Layout, MemRefType, ScalarType, Type
+from hecv.frontend.affine_maps import TooDeep, linear_forms
 
 _FLOATS = {
     ir.F16Type: FloatType("f16"),
@@ -15,7 +18,7 @@ _FLOATS = {
 
 
 def read_type(source: ir.Type) -> Type | None:
-    """The type as plain data; None where it has no meaning here (a tensor, a vector, a layout, `f80`)."""
+    """The type as plain data; None where it has no meaning here (a tensor, a vector, `f80`)."""
     if isinstance(source, ir.MemRefType):
         return _read_memref(source)
     return read_scalar(source)
@@ -36,21 +39,77 @@ def _read_memref(source: ir.MemRefType) -> MemRefType | None:
         return None
     dynamic = ir.ShapedType.get_dynamic_size()
     shape = tuple(None if n == dynamic else n for n in source.shape)
-    return MemRefType(shape, element) if _is_identity(source, shape) else None
+    if _is_row_major(source, shape):
+        return MemRefType(shape, element)
+    layout = _read_layout(source, shape)
+    return None if layout is None else MemRefType(shape, element, layout)
 
 
-def _is_identity(source: ir.MemRefType, shape: tuple[int | None, ...]) -> bool:
+def _read_layout(source: ir.MemRefType, shape: tuple[int | None, ...]) -> Layout | None:
+    """The layout of a memref type as plain data; None where elements share a place, or may and nothing dynamic is to
+    blame."""
+    text = str(source.layout)
+    dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
+    try:
+        strides, offset = source.get_strides_and_offset()
+    except RuntimeError:  # not strided
+        return Layout(text, None, None, True) if _is_injective(ir.AffineMapAttr(source.layout).value) else None
+    known = tuple(None if n == dynamic else n for n in strides)
+    distinct = _are_apart(shape, known)
+    if not distinct and None not in (*shape, *known):
+        return None
+    return Layout(text, known, None if offset == dynamic else offset, distinct)
+
+
+def _is_row_major(source: ir.MemRefType, shape: tuple[int | None, ...]) -> bool:
     """Whether the layout is row-major without gaps or offset."""
     layout = source.layout
     if isinstance(layout, ir.AffineMapAttr):
         return layout.value == ir.AffineMap.get_identity(len(shape), source.context)
     try:
         strides, offset = source.get_strides_and_offset()
-    except ValueError:
+    except RuntimeError:  # not strided
         return False
-    expected = 1
+    expected: int | None = 1
     for extent, stride in zip(reversed(shape), reversed(strides), strict=True):
-        if extent is None or stride != expected:
+        if stride != expected:
             return False
-        expected *= extent
+        expected = None if expected is None or extent is None else expected * extent
     return offset == 0
+
+
+def _are_apart(shape: tuple[int | None, ...], strides: tuple[int | None, ...]) -> bool:
+    """Whether no two elements share a place: each stride leads past all that the smaller strides reach."""
+    wide = [(stride, extent) for stride, extent in zip(strides, shape, strict=True) if extent != 1]
+    known = sorted((stride, extent) for stride, extent in wide if stride is not None and extent is not None)
+    reached = 0
+    for stride, extent in known:
+        if stride <= reached:
+            return False
+        reached += stride * max(0, extent - 1)
+    rest = [stride for stride, extent in wide if stride is not None and extent is None]
+    # One dimension of unknown extent may have the greatest stride.
+    return len(known) + len(rest) == len(wide) and len(rest) <= 1 and all(stride > reached for stride in rest)
+
+
+def _is_injective(layout: ir.AffineMap) -> bool:
+    """Whether each dimension can be told from the results: its quotient and its remainder by one positive number are
+    among them, or a linear result has no other dimension that is not told yet."""
+    if layout.n_symbols:
+        return False
+    results = [str(result) for result in layout.results]
+    told = {d for d in range(layout.n_dims) if _is_divided(f"d{d}", results)}
+    try:
+        forms = [form for form in linear_forms(layout) if form is not None]
+    except TooDeep:
+        return False
+    for _ in range(layout.n_dims):
+        left = ([d for d, c in form.coefficients if c and d not in told] for form in forms)
+        told.update(dimensions[0] for dimensions in left if len(dimensions) == 1)
+    return len(told) == layout.n_dims
+
+
+def _is_divided(name: str, results: list[str]) -> bool:
+    """Whether the quotient and the remainder of a dimension by one number are results."""
+    quotients = (re.fullmatch(rf"{name} floordiv (\d+)", result) for result in results)
+    return any(q and f"{name} mod {q[1]}" in results for q in quotients)

@@ -1,0 +1,96 @@
+"""Effects other than accesses: assertions, and calls of functions whose body is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from torch_mlir import ir
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import Term
+from hecv.frontend.module import ParsedModule, locate
+from hecv.frontend.reader import Handler, Reader
+from hecv.graph.tree import Block, Call, Function, If, Loop, Memory, MemoryKind, Statement, While, walk
+
+
+def _read_assert(reader: Reader, op: ir.Operation) -> None:
+    """Example: `cf.assert %c, "a message"`."""
+    message = ir.StringAttr(op.attributes["msg"]).value
+    reader.require(op, reader.term(op, op.operands[0]), f"assertion failed: {message}")
+
+
+def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
+    """A call of a function without a body; `complete_calls` later adds what else it can reach.
+
+    Example: `%r = func.call @f(%A, %n) : (memref<?xf32>, index) -> f32`.
+    """
+    operands: list[Term] = []
+    passed: list[Memory] = []
+    for value in op.operands:
+        meaning = reader.value(value)
+        if isinstance(meaning, Term):
+            operands.append(meaning)
+        elif meaning.steps or meaning.extents != meaning.memory.extents:
+            reader.reject(op, f"@{callee} has no body and is given a view of %{meaning.memory.name}")
+        else:
+            passed.append(meaning.memory)
+    kinds = [reader.scalar_type(op, result.type) for result in op.results]
+    cells = tuple(reader.new_memory(MemoryKind.CELL, kind, ()) for kind in kinds)
+    for cell in cells:
+        reader.alloc(op, cell)
+    reader.block.append(Call(reader.number(op), callee, tuple(operands), tuple(passed), cells))
+    for result, cell in zip(op.results, cells, strict=True):
+        reader.scalars[result] = reader.load(op, cell, ())
+
+
+HANDLERS: Mapping[str, Handler] = {"cf.assert": _read_assert}
+
+
+def complete_calls(module: ParsedModule, function: Function) -> Function:
+    """The function with calls that name all that they can reach: what they are given, in order, then every memref
+    argument, every global and every allocation that any call is given."""
+    calls = [s for s in walk(function.body) if isinstance(s, Call)]
+    if not calls:
+        return function
+    given = {m.id: m for c in calls for m in c.memories[: _count(module, c.callee)]}
+    escaped = [m for _, m in sorted(given.items()) if m.kind is MemoryKind.LOCAL]
+    reached = (*(a.memory for a in function.inputs() if a.memory is not None), *escaped)
+
+    def complete(statement: Statement) -> Statement:
+        match statement:
+            case Call():
+                passed = statement.memories[: _count(module, statement.callee)]
+                return replace(statement, memories=(*passed, *(m for m in reached if m not in passed)))
+            case Loop():
+                return replace(statement, body=block(statement.body))
+            case While():
+                return replace(statement, before=block(statement.before), after=block(statement.after))
+            case If():
+                return replace(statement, then=block(statement.then), otherwise=block(statement.otherwise))
+            case _:
+                return statement
+
+    def block(statements: Block) -> Block:
+        return tuple(map(complete, statements))
+
+    return replace(function, body=block(function.body))
+
+
+def _count(module: ParsedModule, callee: str) -> int:
+    """How many memrefs `callee` is given."""
+    return sum(isinstance(t, ir.MemRefType) for t in _type(module, callee).inputs)
+
+
+def _type(module: ParsedModule, callee: str) -> ir.FunctionType:
+    return ir.FunctionType(ir.TypeAttr(module.symbols[callee].attributes["function_type"]).value)
+
+
+def require_same_callees(modules: tuple[ParsedModule, ParsedModule], functions: tuple[Function, Function]) -> None:
+    """Raises: Unsupported where both functions call a function without a body whose type differs."""
+    called = [{s.callee for s in walk(f.body) if isinstance(s, Call)} for f in functions]
+    for callee in sorted(called[0] & called[1]):
+        source, target = (str(_type(module, callee)) for module in modules)
+        if source != target:
+            place = locate(modules[1].symbols[callee].location, modules[1].file)
+            raise Unsupported(f"@{callee} has type {target}, in the source {source}", place)

@@ -1,0 +1,170 @@
+"""Globals: what `memref.get_global` gives, and how the globals of two functions are paired.
+
+A global that may change, or whose contents are not known, is a hidden argument of every function that names it, and
+of the function that is compared with that one. A constant of known contents is data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from torch_mlir import ir
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import Term, TermPool
+from hecv.base.types import FloatType, IntType, MemRefType
+from hecv.frontend.module import ParsedModule, is_public, locate
+from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.types import read_type
+from hecv.frontend.views import whole
+from hecv.graph.raising import signed
+from hecv.graph.tree import Argument, Constant, Function, Memory, MemoryKind
+
+MOST_CONTENTS: Final = 100_000
+"""A constant with more elements than this, not all the same, is unsupported."""
+
+SIGIL: Final = "@"
+"""Begins the names of globals; no argument is named so."""
+
+OP: Final = "memref.global"
+
+
+def _read_get_global(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%g = memref.get_global @weights : memref<4xf32>`."""
+    symbol = ir.FlatSymbolRefAttr(op.attributes["name"]).value
+    memory = reader.globals.get(symbol)
+    if memory is None:
+        declared = reader.module.symbols[symbol]
+        kind = _type(reader.module, declared)
+        memory = reader.new_memory(MemoryKind.GLOBAL, kind.element, _extents(reader.pool, kind), SIGIL + symbol)
+        reader.globals[symbol] = memory
+        if "constant" in declared.attributes:
+            reader.constant.add(memory.id)
+    reader.views[op.result] = whole(reader.pool, memory)
+
+
+HANDLERS: Mapping[str, Handler] = {"memref.get_global": _read_get_global}
+
+
+def _type(module: ParsedModule, declared: ir.Operation) -> MemRefType:
+    """The type of a global, of which MLIR demands static extents.
+
+    Raises: Unsupported.
+    """
+    source = ir.TypeAttr(declared.attributes["type"]).value
+    kind = read_type(source)
+    if not isinstance(kind, MemRefType) or kind.layout is not None:
+        raise _unsupported(module, declared, f"type `{source}` is not supported")
+    return kind
+
+
+def _unsupported(module: ParsedModule, declared: ir.Operation, why: str) -> Unsupported:
+    return Unsupported(f"op `{OP}`: {why}", locate(declared.location, module.file))
+
+
+def _extents(pool: TermPool, kind: MemRefType) -> tuple[Term, ...]:
+    return tuple(pool.integer(n) for n in kind.shape if n is not None)
+
+
+def named_globals(reader: Reader, arguments: int) -> tuple[tuple[Argument, ...], tuple[Constant, ...]]:
+    """The hidden arguments of the function that was read, numbered from `arguments` on, and its constants.
+
+    Raises: Unsupported.
+    """
+    hidden: list[Argument] = []
+    constants: list[Constant] = []
+    for symbol, memory in sorted(reader.globals.items()):
+        declared = reader.module.symbols[symbol]
+        kind = _type(reader.module, declared)
+        if _is_data(declared):
+            constants.append(_constant(reader.module, declared, reader.pool, kind, memory))
+        else:
+            hidden.append(Argument(arguments + len(hidden), memory.name, kind, None, memory))
+    return tuple(hidden), tuple(constants)
+
+
+def _is_data(declared: ir.Operation) -> bool:
+    """Whether a global is constant and its contents are known."""
+    attributes = declared.attributes
+    known = "initial_value" in attributes and not isinstance(attributes["initial_value"], ir.UnitAttr)
+    return "constant" in attributes and known
+
+
+# Contents
+
+
+def _constant(
+    module: ParsedModule, declared: ir.Operation, pool: TermPool, kind: MemRefType, memory: Memory
+) -> Constant:
+    source = declared.attributes["initial_value"]
+    if not isinstance(source, ir.DenseElementsAttr):
+        raise _unsupported(module, declared, "contents that are no dense list are not supported")
+    if source.is_splat:
+        contents = (_literal(pool, kind, source.get_splat_value().value),)
+    elif not isinstance(source, ir.DenseIntElementsAttr | ir.DenseFPElementsAttr) or len(source) > MOST_CONTENTS:
+        raise _unsupported(module, declared, f"{len(source)} elements of type `{kind.element}` are not supported")
+    else:
+        contents = tuple(_literal(pool, kind, value) for value in source)
+    # One term for what the constant holds, made only to be compared: hash-consing tells which are the same.
+    held = pool.make("contents", contents, kind.element, (("shape", tuple(n or 0 for n in kind.shape)),))
+    return Constant(held.id, memory, contents)
+
+
+def _literal(pool: TermPool, kind: MemRefType, value: float | int) -> Term:
+    match kind.element:
+        case FloatType() as element:
+            return pool.real(float(value), element)
+        case IntType(width) as element:
+            return pool.integer(int(value) % (1 << width), element)
+        case element:  # an index, which the bindings may give as a residue
+            return pool.integer(signed(int(value) % (1 << 64), 64), element)
+
+
+# Pairing
+
+
+def pair_globals(
+    modules: tuple[ParsedModule, ParsedModule], functions: tuple[Function, Function], pool: TermPool
+) -> tuple[Function, Function]:
+    """The functions with the same hidden arguments.
+
+    Raises: Unsupported where a global that one of them names, or that other modules see, is not the same in both.
+    """
+    symbols = {g.name.removeprefix(SIGIL) for f in functions for g in f.globals}
+    seen = {s for m in modules for s, op in m.symbols.items() if op.name == OP and is_public(op)}
+    for symbol in sorted(symbols | seen):
+        _require_same(modules, symbol)
+    first, second = (_with_all(m, f, sorted(symbols), pool) for m, f in zip(modules, functions, strict=True))
+    return first, second
+
+
+def _require_same(modules: tuple[ParsedModule, ParsedModule], symbol: str) -> None:
+    declared = [m.symbols.get(symbol) for m in modules]
+    for module, own, other in ((modules[0], *declared), (modules[1], *reversed(declared))):
+        if own is not None and (other is None or other.name != OP):
+            raise _unsupported(module, own, f"@{symbol} is no global of the other module")
+    source, target = declared
+    assert source is not None and target is not None
+    for name in ("type", "constant", "initial_value"):
+        texts = [str(op.attributes[name]) if name in op.attributes else None for op in (source, target)]
+        if texts[0] != texts[1]:
+            raise _unsupported(modules[1], target, f"@{symbol} is not what it is in the source: `{name}` differs")
+
+
+def _with_all(module: ParsedModule, function: Function, symbols: list[str], pool: TermPool) -> Function:
+    """The function with a hidden argument for each of `symbols`; one that it does not name it leaves as it is."""
+    named = {g.name.removeprefix(SIGIL): g for g in function.globals}
+    fresh = 1 + max(function.memories(), default=-1)
+    hidden: list[Argument] = []
+    for symbol in symbols:
+        number = len(function.arguments) + len(hidden)
+        if symbol in named:
+            hidden.append(replace(named[symbol], number=number))
+            continue
+        kind = _type(module, module.symbols[symbol])
+        memory = Memory(fresh, MemoryKind.GLOBAL, SIGIL + symbol, kind.element, _extents(pool, kind))
+        fresh += 1
+        hidden.append(Argument(number, memory.name, kind, None, memory))
+    return replace(function, globals=tuple(hidden))

@@ -1,0 +1,216 @@
+"""Ops that give another view of a memref: no element moves, and nothing is emitted but what has to hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from torch_mlir import ir
+
+from hecv.base.term import Term, literal
+from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.views import (
+    Groups,
+    View,
+    both,
+    collapsed,
+    compare,
+    contiguous,
+    expanded,
+    in_bounds,
+    permuted,
+    product,
+    strided,
+    windowed,
+)
+
+_DYNAMIC = ir.ShapedType.get_dynamic_size()
+UNRANKED = "an unranked memref is not supported"
+
+
+def _mixed(reader: Reader, static: ir.Attribute, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Index terms of which `static` has those that are literals and `dynamic` the rest, in order."""
+    rest = iter(dynamic)
+    values = list(ir.DenseI64ArrayAttr(static))
+    return tuple(next(rest) if n == _DYNAMIC else reader.pool.integer(n) for n in values)
+
+
+def _triple(reader: Reader, op: ir.Operation) -> tuple[tuple[Term, ...], tuple[Term, ...], tuple[Term, ...]]:
+    """Offsets, sizes and strides, as `memref.subview` and `memref.reinterpret_cast` write them."""
+    attributes = op.attributes
+    _, first, second, third = ir.DenseI32ArrayAttr(attributes["operandSegmentSizes"])
+    operands = reader.terms(op, list(op.operands)[1:])
+    offsets, sizes = operands[:first], operands[first : first + second]
+    strides = operands[first + second : first + second + third]
+    return (
+        _mixed(reader, attributes["static_offsets"], offsets),
+        _mixed(reader, attributes["static_sizes"], sizes),
+        _mixed(reader, attributes["static_strides"], strides),
+    )
+
+
+def _shape(kind: ir.Type) -> tuple[int | None, ...]:
+    assert isinstance(kind, ir.MemRefType)
+    return tuple(None if n == _DYNAMIC else n for n in kind.shape)
+
+
+def _read_subview(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%s = memref.subview %A[%i, 0] [1, %n] [1, 2] : memref<8x8xf32> to memref<?xf32, strided<[2], ...>>`.
+
+    Undefined: where the view is not within its source.
+    """
+    source = reader.view(op, op.operands[0])
+    offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in _triple(reader, op))
+    condition = in_bounds(reader.pool, source, offsets, sizes, strides)
+    reader.require(op, condition, f"a view is not within %{source.memory.name}")
+    static = tuple(None if n == _DYNAMIC else n for n in ir.DenseI64ArrayAttr(op.attributes["static_sizes"]))
+    kept, certain = _kept(static, _shape(op.result.type))
+    view = windowed(reader.pool, source, offsets, sizes, strides, kept)
+    if not certain:  # a stride of a dimension of extent 1 could be seen
+        view = View(view.memory, view.extents, view.steps, view.implied, None)
+    reader.views[op.result] = view
+
+
+def _kept(sizes: tuple[int | None, ...], shape: tuple[int | None, ...]) -> tuple[tuple[int, ...], bool]:
+    """The dimensions that a rank-reducing view keeps, and whether there is no other choice.
+
+    Which of several dimensions of size 1 are dropped makes no difference to the elements: their only index is 0.
+    """
+    kept: list[int] = []
+    for dimension, size in enumerate(sizes):
+        if len(kept) < len(shape) and size == shape[len(kept)]:
+            kept.append(dimension)
+    assert len(kept) == len(shape), "MLIR's verifier lets only dimensions of size 1 be dropped"
+    return tuple(kept), sizes.count(1) == len(sizes) - len(shape) or len(shape) == len(sizes)
+
+
+def _read_transpose(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%t = memref.transpose %A (i, j) -> (j, i) : memref<8x4xf32> to memref<4x8xf32, strided<[1, 4]>>`."""
+    order = ir.AffineMapAttr(op.attributes["permutation"]).value
+    sources = tuple(ir.AffineDimExpr(result).position for result in order.results)
+    reader.views[op.result] = permuted(reader.pool, reader.view(op, op.operands[0]), sources)
+
+
+def _groups(op: ir.Operation) -> Groups:
+    groups = ir.ArrayAttr(op.attributes["reassociation"])
+    return tuple(tuple(ir.IntegerAttr(d).value for d in ir.ArrayAttr(group)) for group in groups)
+
+
+def _read_collapse(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%c = memref.collapse_shape %A [[0, 1]] : memref<8x4xf32> into memref<32xf32>`.
+
+    Undefined: where a group of dimensions does not lie in memory as one.
+    """
+    source, groups = reader.view(op, op.operands[0]), _groups(op)
+    if source.strides is None and any(len(group) > 1 for group in groups):
+        reader.reject(op, f"the layout of %{source.memory.name} is not known")
+    if source.strides is not None:
+        reader.require(op, contiguous(reader.pool, source, groups), "dimensions that are collapsed have gaps")
+    reader.views[op.result] = collapsed(reader.pool, source, groups)
+
+
+def _read_expand(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%e = memref.expand_shape %A [[0, 1]] output_shape [%n, 4] : memref<?xf32> into memref<?x4xf32>`.
+
+    Undefined: where the extents of a group do not multiply to that of its dimension.
+    """
+    pool, source, groups = reader.pool, reader.view(op, op.operands[0]), _groups(op)
+    dynamic = tuple(map(reader.exact, reader.terms(op, list(op.operands)[1:])))
+    sizes = _mixed(reader, op.attributes["static_output_shape"], dynamic)
+    products = (product(pool, tuple(sizes[d] for d in group)) for group in groups)
+    fits = (compare(pool, "eq", p, extent) for p, extent in zip(products, source.extents, strict=True))
+    not_negative = (compare(pool, "sle", pool.integer(0), size) for size in sizes)
+    reader.require(op, both(pool, *fits, *not_negative), "the extents of an expanded shape do not fit")
+    reader.views[op.result] = expanded(pool, source, groups, sizes)
+
+
+def _read_cast(reader: Reader, op: ir.Operation) -> None:
+    """The same view with extents and strides that the type states, or forgets.
+
+    Undefined: where the type states what does not hold (LangRef: a mismatch fails at run time).
+    """
+    source, kind = reader.view(op, op.operands[0]), op.result.type
+    if not isinstance(kind, ir.MemRefType):
+        reader.reject(op, UNRANKED)
+    pool = reader.pool
+    stated = [(extent, known) for extent, known in zip(_shape(kind), source.extents, strict=True) if extent is not None]
+    conditions = [compare(pool, "eq", known, pool.integer(extent)) for extent, known in stated]
+    for value, known in _stated_strides(reader, op, source, kind):
+        conditions.append(compare(pool, "eq", known, pool.integer(value)))
+    reader.require(op, both(pool, *conditions), "a cast states an extent, a stride or an offset that is not so")
+    extents = tuple(
+        known if extent is None else pool.integer(extent)
+        for extent, known in zip(_shape(kind), source.extents, strict=True)
+    )
+    reader.views[op.result] = View(source.memory, extents, source.steps, source.implied, source.strides)
+
+
+def _stated_strides(reader: Reader, op: ir.Operation, source: View, kind: ir.MemRefType) -> list[tuple[int, Term]]:
+    """The strides and the offset that a type states, each with what it is of the view."""
+    before = op.operands[0].type
+    if isinstance(before, ir.MemRefType) and before.layout == kind.layout:
+        return []
+    try:
+        strides, offset = kind.get_strides_and_offset()
+    except RuntimeError:
+        reader.reject(op, f"the layout of `{kind}` is not supported")
+    wanted = [offset, *strides]
+    if source.strides is None:
+        if any(n != ir.ShapedType.get_dynamic_stride_or_offset() for n in wanted):
+            reader.reject(op, f"the layout of %{source.memory.name} is not known")
+        return []
+    known = [source.strides.offset, *source.strides.strides]
+    return [(n, k) for n, k in zip(wanted, known, strict=True) if n != ir.ShapedType.get_dynamic_stride_or_offset()]
+
+
+def _read_reinterpret(reader: Reader, op: ir.Operation) -> None:
+    """Any elements of the buffer that the source points into; only their accesses have to be within it.
+
+    Example: `%r = memref.reinterpret_cast %b to offset: [%o], sizes: [4], strides: [2] : memref<f32> to ...`.
+    """
+    source = reader.view(op, op.operands[0])
+    memory = source.memory
+    if source.strides is None:
+        reader.reject(op, f"the layout of %{memory.name} is not known")
+    offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in _triple(reader, op))
+    if not memory.extents and (offsets[0] is not source.strides.offset or any(literal(n) != 1 for n in sizes)):
+        reader.reject(op, f"%{memory.name} has one element only")
+    reader.views[op.result] = strided(reader.pool, memory, offsets[0], sizes, strides)
+
+
+def _read_metadata(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%base, %offset, %size, %stride = memref.extract_strided_metadata %A : memref<?xf32> -> ...`."""
+    source = reader.view(op, op.operands[0])
+    lies = source.strides
+    if lies is None:
+        reader.reject(op, f"the layout of %{source.memory.name} is not known")
+    base, *numbers = op.results
+    reader.views[base] = strided(reader.pool, source.memory, reader.pool.integer(0), (), ())
+    for result, value in zip(numbers, (lies.offset, *source.extents, *lies.strides), strict=True):
+        reader.scalars[result] = value
+
+
+def _read_space_cast(reader: Reader, op: ir.Operation) -> None:
+    reader.views[op.result] = reader.view(op, op.operands[0])
+
+
+def _refuse(why: str) -> Handler:
+    def read(reader: Reader, op: ir.Operation) -> None:
+        reader.reject(op, why)
+
+    return read
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "memref.subview": _read_subview,
+    "memref.transpose": _read_transpose,
+    "memref.collapse_shape": _read_collapse,
+    "memref.expand_shape": _read_expand,
+    "memref.cast": _read_cast,
+    "memref.reinterpret_cast": _read_reinterpret,
+    "memref.extract_strided_metadata": _read_metadata,
+    "memref.memory_space_cast": _read_space_cast,
+    "memref.reshape": _refuse("a shape that is read from memory is not supported"),
+    "memref.view": _refuse("bytes read as another type are not supported"),
+    "memref.assume_alignment": _refuse("addresses are not modelled"),
+    "memref.extract_aligned_pointer_as_index": _refuse("addresses are not modelled"),
+}

@@ -1,0 +1,318 @@
+"""Memref values as views: which element of which memory an index of the view means.
+
+A view is data of the frontend. Its loads and stores become those of the memory below, at composed subscripts; where the
+extents of the view say more than those of the memory, an access states its own bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from hecv.base.term import Term, TermPool, literal
+from hecv.base.types import BOOL
+from hecv.graph import affine
+from hecv.graph.tree import Memory
+
+Terms = tuple[Term, ...]
+Groups = tuple[tuple[int, ...], ...]
+"""Adjacent dimensions by the dimension that they make, or are made of, together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Dimension `d` of what it looks at has index `offsets[d] + strides[d] * i`; `i` is the index of the window's
+    dimension `own[d]`, or 0 where that is None."""
+
+    offsets: Terms
+    strides: Terms
+    own: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Collapsed:
+    """Each group of dimensions, of these `extents`, is one dimension in row-major order."""
+
+    groups: Groups
+    extents: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """Each dimension is a group of dimensions of these `extents` in row-major order."""
+
+    groups: Groups
+    extents: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Strided:
+    """The element at `offset + sum(strides[k] * i[k])` of a row-major buffer of these `extents`."""
+
+    offset: Term
+    strides: Terms
+    extents: Terms
+
+
+Step = Window | Collapsed | Expanded | Strided
+
+
+@dataclass(frozen=True, slots=True)
+class Strides:
+    """Where a view lies in the buffer of its memory, in elements."""
+
+    offset: Term
+    strides: Terms
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A memref value. `steps` lead from the memory to the view.
+
+    `implied[k]` tells that an index that is in bounds for the memory is so for dimension `k` of the view. `strides` is
+    None where the memory's own layout is not row-major, or where they are not known.
+    """
+
+    memory: Memory
+    extents: Terms
+    steps: tuple[Step, ...]
+    implied: tuple[bool, ...]
+    strides: Strides | None
+
+
+def whole(pool: TermPool, memory: Memory, row_major: bool = True) -> View:
+    """The view that is all of `memory`."""
+    strides = Strides(pool.integer(0), row_major_strides(pool, memory.extents)) if row_major else None
+    return View(memory, memory.extents, (), (True,) * len(memory.extents), strides)
+
+
+def row_major_strides(pool: TermPool, extents: Terms) -> Terms:
+    """The strides of a buffer without gaps: the product of the extents after each dimension."""
+    return tuple(product(pool, extents[k + 1 :]) for k in range(len(extents)))
+
+
+def product(pool: TermPool, factors: Terms) -> Term:
+    """The product of index terms."""
+    result = pool.integer(1)
+    for factor in factors:
+        result = affine.multiply(pool, result, factor)
+    return result
+
+
+def element(pool: TermPool, view: View, indices: Terms) -> Terms:
+    """The subscripts in the view's memory of the element at `indices` of the view."""
+    for step in reversed(view.steps):
+        indices = tuple(_below(pool, step, indices))
+    return indices
+
+
+def _below(pool: TermPool, step: Step, indices: Terms) -> Iterator[Term]:
+    """The indices of what `step` was applied to."""
+    match step:
+        case Window(offsets, strides, own):
+            for offset, stride, dimension in zip(offsets, strides, own, strict=True):
+                index = pool.integer(0) if dimension is None else indices[dimension]
+                yield affine.add(pool, offset, affine.multiply(pool, stride, index))
+        case Collapsed((), extents):
+            yield from (pool.integer(0) for _ in extents)
+        case Collapsed(groups, extents):
+            for index, group in zip(indices, groups, strict=True):
+                yield from subscripts(pool, index, tuple(extents[d] for d in group))
+        case Expanded(groups, extents):
+            for group in groups:
+                yield position(pool, tuple(indices[d] for d in group), tuple(extents[d] for d in group))
+        case Strided(offset, strides, extents):
+            parts = (affine.multiply(pool, s, i) for s, i in zip(strides, indices, strict=True))
+            address = affine.combine(pool, 0, ((offset, 1), *((p, 1) for p in parts)))
+            yield from subscripts(pool, address, extents)
+
+
+def position(pool: TermPool, indices: Terms, extents: Terms) -> Term:
+    """The row-major position of the element at `indices`."""
+    result = pool.integer(0)
+    for index, extent in zip(indices, extents, strict=True):
+        result = affine.add(pool, affine.multiply(pool, result, extent), index)
+    return result
+
+
+def subscripts(pool: TermPool, at: Term, extents: Terms) -> Iterator[Term]:
+    """The subscripts of the element at row-major position `at`.
+
+    Ensures: they are out of bounds where the position is; only the first that is not of extent 1 can be.
+    """
+    first = next((k for k, extent in enumerate(extents) if literal(extent) != 1), len(extents) - 1)
+    found: list[Term] = []
+    inner = 1
+    for extent in reversed(extents[first:]):
+        row = affine.floordiv(pool, at, pool.integer(inner)) if inner else pool.integer(0)
+        found.append(row if len(found) == len(extents) - 1 - first else affine.modulo(pool, row, extent))
+        value = literal(extent)
+        if isinstance(value, int):
+            inner *= value
+        else:
+            at, inner = affine.floordiv(pool, row, extent), 1
+    yield from (pool.integer(0) for _ in range(first))
+    yield from reversed(found)
+
+
+# Truth values about indices. They fold, so that what holds whatever the values are leaves nothing to state.
+
+
+def compare(pool: TermPool, predicate: str, left: Term, right: Term) -> Term:
+    """`left <predicate> right` of index terms; predicates are `eq`, `sle` and `slt`."""
+    form = affine.linear(affine.subtract(pool, left, right))
+    if form.terms:
+        return pool.make("arith.cmpi", (left, right), BOOL, (("predicate", predicate),))
+    held = {"eq": form.constant == 0, "sle": form.constant <= 0, "slt": form.constant < 0}[predicate]
+    return pool.integer(int(held), BOOL)
+
+
+def both(pool: TermPool, *conditions: Term) -> Term:
+    """Each of the conditions holds."""
+    return _joined(pool, "arith.andi", 1, conditions)
+
+
+def either(pool: TermPool, *conditions: Term) -> Term:
+    """One of the conditions holds."""
+    return _joined(pool, "arith.ori", 0, conditions)
+
+
+def _joined(pool: TermPool, op: str, neutral: int, conditions: Terms) -> Term:
+    result: Term | None = None
+    for condition in dict.fromkeys(conditions):
+        value = literal(condition)
+        if value == neutral:
+            continue
+        if value is not None:
+            return condition
+        result = condition if result is None else pool.make(op, (result, condition), BOOL)
+    return pool.integer(neutral, BOOL) if result is None else result
+
+
+def within(pool: TermPool, index: Term, extent: Term) -> Term:
+    """`0 <= index < extent`."""
+    return both(pool, compare(pool, "sle", pool.integer(0), index), compare(pool, "slt", index, extent))
+
+
+def bounds(pool: TermPool, view: View, indices: Terms) -> Term:
+    """What the extents of the view demand of `indices` beyond what those of its memory do."""
+    stated = zip(indices, view.extents, view.implied, strict=True)
+    return both(pool, *(within(pool, index, extent) for index, extent, implied in stated if not implied))
+
+
+# Views of views
+
+
+def windowed(pool: TermPool, view: View, offsets: Terms, sizes: Terms, strides: Terms, kept: tuple[int, ...]) -> View:
+    """Of each dimension `d` of `view` the `sizes[d]` indices `offsets[d] + strides[d] * k`; `kept` are the dimensions
+    that stay, in order."""
+    own = tuple(kept.index(d) if d in kept else None for d in range(len(sizes)))
+    one, zero = pool.integer(1), pool.integer(0)
+    asked = zip(offsets, strides, sizes, strict=True)
+    full = [
+        implied and triple == (zero, one, extent)
+        for implied, triple, extent in zip(view.implied, asked, view.extents, strict=True)
+    ]
+    # A dimension that is dropped has extent 1 and index 0: there is nothing to state about it.
+    lies = view.strides
+    if lies is not None:
+        moved = tuple(affine.multiply(pool, s, o) for s, o in zip(lies.strides, offsets, strict=True))
+        offset = affine.combine(pool, 0, ((lies.offset, 1), *((m, 1) for m in moved)))
+        lies = Strides(offset, tuple(affine.multiply(pool, lies.strides[d], strides[d]) for d in kept))
+    step = Window(offsets, strides, own)
+    extents = tuple(sizes[d] for d in kept)
+    return View(view.memory, extents, (*view.steps, step), tuple(full[d] for d in kept), lies)
+
+
+def in_bounds(pool: TermPool, view: View, offsets: Terms, sizes: Terms, strides: Terms) -> Term:
+    """Whether each dimension of a window is empty or has its first and its last index within `view`.
+
+    Cites: LangRef, memref.subview: one that is out of bounds is undefined behaviour; its runtime check looks at the
+           last position only where the size is not zero.
+    """
+    conditions: list[Term] = []
+    zero = pool.integer(0)
+    for offset, size, stride, extent in zip(offsets, sizes, strides, view.extents, strict=True):
+        if offset is zero and literal(stride) == 1 and size is extent:
+            continue
+        rest = affine.subtract(pool, size, pool.integer(1))
+        last = affine.add(pool, offset, affine.multiply(pool, rest, stride))
+        ends = both(pool, within(pool, offset, extent), within(pool, last, extent))
+        conditions.append(either(pool, compare(pool, "eq", size, zero), ends))
+        conditions.append(compare(pool, "sle", zero, size))
+    return both(pool, *conditions)
+
+
+def permuted(pool: TermPool, view: View, sources: tuple[int, ...]) -> View:
+    """The view whose dimension `k` is dimension `sources[k]` of `view`."""
+    rank = len(sources)
+    step = Window((pool.integer(0),) * rank, (pool.integer(1),) * rank, tuple(sources.index(d) for d in range(rank)))
+    lies = view.strides and Strides(view.strides.offset, tuple(view.strides.strides[d] for d in sources))
+    extents = tuple(view.extents[d] for d in sources)
+    return View(view.memory, extents, (*view.steps, step), tuple(view.implied[d] for d in sources), lies)
+
+
+def collapsed(pool: TermPool, view: View, groups: Groups) -> View:
+    """Each group of dimensions of `view` as one dimension.
+
+    Requires: each group has one dimension, or `contiguous` holds.
+    """
+    extents = tuple(product(pool, tuple(view.extents[d] for d in group)) for group in groups)
+    implied = tuple(all(view.implied[d] for d in group) for group in groups)
+    lies = view.strides and Strides(view.strides.offset, tuple(_innermost(view, g) for g in groups))
+    step = Collapsed(groups, view.extents)
+    return View(view.memory, extents, (*view.steps, step), implied, lies)
+
+
+def _innermost(view: View, group: tuple[int, ...]) -> Term:
+    """The stride of the last dimension of a group that is not of extent 1, which leads from one element to the next."""
+    assert view.strides is not None
+    wide = [d for d in group if literal(view.extents[d]) != 1]
+    return view.strides.strides[wide[-1] if wide else group[-1]]
+
+
+def contiguous(pool: TermPool, view: View, groups: Groups) -> Term:
+    """Whether the dimensions of each group lie in memory as one dimension.
+
+    Cites: LangRef, memref.collapse_shape: one that is not contiguous at run time is undefined behaviour.
+    """
+    assert view.strides is not None
+    strides = view.strides.strides
+    conditions: list[Term] = []
+    for group in groups:
+        # The stride of a dimension of extent 1 leads nowhere.
+        wide = [d for d in group if literal(view.extents[d]) != 1]
+        for outer, inner in pairwise(wide):
+            span = affine.multiply(pool, strides[inner], view.extents[inner])
+            conditions.append(compare(pool, "eq", strides[outer], span))
+    return both(pool, *conditions)
+
+
+def expanded(pool: TermPool, view: View, groups: Groups, extents: Terms) -> View:
+    """Each dimension of `view` as a group of dimensions of these `extents`."""
+    implied = [False] * len(extents)
+    for source, group in enumerate(groups):
+        for dimension in group:
+            others = (literal(extents[d]) == 1 for d in group if d != dimension)
+            implied[dimension] = view.implied[source] and literal(extents[dimension]) != 1 and all(others)
+    lies = view.strides
+    if lies is not None:
+        inner = [row_major_strides(pool, tuple(extents[d] for d in group)) for group in groups]
+        strides = [affine.multiply(pool, lies.strides[k], s) for k, group in enumerate(inner) for s in group]
+        lies = Strides(lies.offset, tuple(strides) if groups else (pool.integer(1),) * len(extents))
+    step = Expanded(groups, extents)
+    return View(view.memory, extents, (*view.steps, step), tuple(implied), lies)
+
+
+def strided(pool: TermPool, memory: Memory, offset: Term, sizes: Terms, strides: Terms) -> View:
+    """`sizes` elements of the buffer of `memory`, from `offset` on and `strides` apart.
+
+    Requires: `memory` is row-major.
+    """
+    everything = whole(pool, memory)
+    lies = Strides(offset, strides)
+    # Extents that are equal from the second on keep every index in its own row.
+    if lies == everything.strides and sizes[1:] == memory.extents[1:]:
+        return View(memory, sizes, (), (sizes == memory.extents, *[True] * (len(sizes) - 1))[: len(sizes)], lies)
+    return View(memory, sizes, (Strided(offset, strides, memory.extents),), (False,) * len(sizes), lies)

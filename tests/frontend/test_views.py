@@ -1,0 +1,310 @@
+"""Views of memrefs as accesses of the memory below: subscripts, and what is asserted of them."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import TermPool
+from hecv.frontend.mlir import parse, read_function
+from hecv.graph.text import render
+
+
+def body(arguments: str, ops: str) -> str:
+    """The tree of a function of these arguments and ops, without the function's own lines."""
+    text = f"func.func @f({arguments}) {{\n{ops}\n}}"
+    lines = render(read_function(parse(text, "t.mlir"), "f", TermPool())).splitlines()
+    return dedent("\n".join(lines[1:-1]))
+
+
+def unsupported(text: str) -> str:
+    """Why the function in `text` is not read."""
+    with pytest.raises(Unsupported) as caught:
+        read_function(parse(text, "t.mlir"), "f", TermPool())
+    return caught.value.text
+
+
+def test_subview_shifts_and_scales() -> None:
+    found = body(
+        "%A: memref<16x8xf32>, %i: index, %x: f32",
+        """
+        %s = memref.subview %A[2, 1] [4, 3] [3, 2] : memref<16x8xf32> to memref<4x3xf32, strided<[24, 2], offset: 17>>
+        %c0 = arith.constant 0 : index
+        memref.store %x, %s[%c0, %i] : memref<4x3xf32, strided<[24, 2], offset: 17>>
+        return
+        """,
+    )
+    assert found == dedent(
+        """\
+        assert arith.andi(arith.cmpi[sle](0, %i), arith.cmpi[slt](%i, 3))
+        store %x, %A[2, 2*%i + 1]"""
+    )
+
+
+def test_a_view_that_may_leave_its_source_is_asserted_where_it_is_made() -> None:
+    found = body(
+        "%A: memref<?xf32>, %o: index, %n: index",
+        "%s = memref.subview %A[%o] [%n] [1] : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>\nreturn",
+    )
+    assert found.splitlines()[-1].startswith("assert ")
+    for part in (
+        "[eq](%n, 0)",
+        "[sle](0, %o)",
+        "[slt](%o, dim(%A, 0))",
+        "[slt](%o + %n - 1, dim(%A, 0))",
+        "[sle](0, %n)",
+    ):
+        assert part in found
+
+
+def test_a_whole_view_asserts_nothing() -> None:
+    found = body(
+        "%A: memref<?x8xf32>, %i: index, %x: f32",
+        """
+        %c0 = arith.constant 0 : index
+        %n = memref.dim %A, %c0 : memref<?x8xf32>
+        %s = memref.subview %A[0, 0] [%n, 8] [1, 1] : memref<?x8xf32> to memref<?x8xf32, strided<[8, 1]>>
+        memref.store %x, %s[%i, %i] : memref<?x8xf32, strided<[8, 1]>>
+        return
+        """,
+    )
+    assert found == "store %x, %A[%i, %i]"
+
+
+def test_rank_reduction_drops_the_dimensions_that_the_type_lacks() -> None:
+    found = body(
+        "%A: memref<4x1x6xf32>, %p: index",
+        """
+        %c2 = arith.constant 2 : index
+        %r = memref.subview %A[%p, 0, 1] [1, 1, 5] [1, 1, 1]
+          : memref<4x1x6xf32> to memref<5xf32, strided<[1], offset: ?>>
+        %v = memref.load %r[%c2] : memref<5xf32, strided<[1], offset: ?>>
+        return
+        """,
+    )
+    assert found.splitlines()[-1] == "r0 = load %A[%p, 0, 3]"
+
+
+def test_transpose_exchanges_subscripts() -> None:
+    found = body(
+        "%A: memref<2x3x4xf32>, %i: index, %j: index, %k: index",
+        """
+        %t = memref.transpose %A (a, b, c) -> (c, a, b) : memref<2x3x4xf32> to memref<4x2x3xf32, strided<[1, 12, 4]>>
+        %v = memref.load %t[%i, %j, %k] : memref<4x2x3xf32, strided<[1, 12, 4]>>
+        return
+        """,
+    )
+    assert found == "r0 = load %A[%j, %k, %i]"
+
+
+def test_collapse_divides_and_expand_multiplies() -> None:
+    found = body(
+        "%A: memref<?x4xf32>, %B: memref<24xf32>, %i: index, %j: index",
+        """
+        %c = memref.collapse_shape %A [[0, 1]] : memref<?x4xf32> into memref<?xf32>
+        %v = memref.load %c[%i] : memref<?xf32>
+        %e = memref.expand_shape %B [[0, 1]] output_shape [6, 4] : memref<24xf32> into memref<6x4xf32>
+        %w = memref.load %e[%i, %j] : memref<6x4xf32>
+        return
+        """,
+    )
+    assert found.splitlines()[0] == "r0 = load %A[(%i floordiv 4), %i - 4*(%i floordiv 4)]"
+    assert found.splitlines()[-1] == "r1 = load %B[4*%i + %j]"
+
+
+def test_leading_dimensions_of_extent_1_need_no_division() -> None:
+    found = body(
+        "%A: memref<1x?xf32>, %i: index",
+        """
+        %c = memref.collapse_shape %A [[0, 1]] : memref<1x?xf32> into memref<?xf32>
+        %v = memref.load %c[%i] : memref<?xf32>
+        return
+        """,
+    )
+    assert found == "r0 = load %A[0, %i]"
+
+
+def test_a_cast_asserts_what_its_type_states() -> None:
+    found = body("%A: memref<?x?xf32>", "%c = memref.cast %A : memref<?x?xf32> to memref<4x?xf32>\nreturn")
+    assert found == "assert arith.cmpi[eq](dim(%A, 0), 4)"
+    layout = "strided<[?, ?], offset: ?>"
+    ops = f"%c = memref.cast %A : memref<4x4xf32> to memref<4x4xf32, {layout}>\nreturn"
+    assert body("%A: memref<4x4xf32>", ops) == ""
+
+
+def test_reinterpreted_buffer_is_addressed_by_position() -> None:
+    found = body(
+        "%A: memref<8x8xf32>, %o: index, %i: index",
+        """
+        %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %A
+          : memref<8x8xf32> -> memref<f32>, index, index, index, index, index
+        %r = memref.reinterpret_cast %base to offset: [%o], sizes: [3], strides: [8]
+          : memref<f32> to memref<3xf32, strided<[8], offset: ?>>
+        %v = memref.load %r[%i] : memref<3xf32, strided<[8], offset: ?>>
+        return
+        """,
+    )
+    assert found.splitlines()[-1] == "r0 = load %A[%i + (%o floordiv 8), %o - 8*(%o floordiv 8)]"
+
+
+def test_metadata_of_a_view() -> None:
+    found = body(
+        "%A: memref<8x8xf32>, %o: index, %B: memref<6xindex>",
+        """
+        %s = memref.subview %A[%o, 2] [2, 3] [2, 1] : memref<8x8xf32> to memref<2x3xf32, strided<[16, 1], offset: ?>>
+        %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %s
+          : memref<2x3xf32, strided<[16, 1], offset: ?>> -> memref<f32>, index, index, index, index, index
+        affine.store %offset, %B[0] : memref<6xindex>
+        affine.store %sizes#1, %B[1] : memref<6xindex>
+        affine.store %strides#0, %B[2] : memref<6xindex>
+        return
+        """,
+    )
+    stored = [line for line in found.splitlines() if line.startswith("store")]
+    assert stored == ["store 8*%o + 2, %B[0]", "store 3, %B[1]", "store 16, %B[2]"]
+
+
+def test_a_copy_is_a_loop_nest() -> None:
+    found = body(
+        "%A: memref<?x4xf32>, %B: memref<8x4xf32>", "memref.copy %A, %B : memref<?x4xf32> to memref<8x4xf32>\nreturn"
+    )
+    assert found == dedent(
+        """\
+        assert arith.cmpi[eq](dim(%A, 0), 8)
+        for %i0 = 0 to dim(%A, 0) {
+          for %i1 = 0 to 4 {
+            r0 = load %A[%i0, %i1]
+            store r0, %B[%i0, %i1]
+          }
+        }"""
+    )
+
+
+def test_realloc_keeps_what_fits() -> None:
+    found = body(
+        "%n: index",
+        """
+        %a = memref.alloc() : memref<4xf32>
+        %b = memref.realloc %a(%n) : memref<4xf32> to memref<?xf32>
+        memref.dealloc %b : memref<?xf32>
+        return
+        """,
+    )
+    assert found == dedent(
+        """\
+        alloc %a[4] : f32
+        alloc %b[%n] : f32
+        for %i0 = 0 to min(%n, 4) {
+          r0 = load %a[%i0]
+          store r0, %b[%i0]
+        }
+        dealloc %a
+        dealloc %b"""
+    )
+
+
+def test_atomic_updates_are_a_load_and_a_store() -> None:
+    found = body(
+        "%A: memref<4xi32>, %i: index, %x: i32",
+        """
+        %a = memref.atomic_rmw maxu %x, %A[%i] : (i32, memref<4xi32>) -> i32
+        %b = memref.generic_atomic_rmw %A[%i] : memref<4xi32> {
+        ^bb0(%old: i32):
+          %new = arith.subi %old, %x : i32
+          memref.atomic_yield %new : i32
+        }
+        return
+        """,
+    )
+    assert found == dedent(
+        """\
+        r0 = load %A[%i]
+        store arith.maxui(r0, %x), %A[%i]
+        r1 = load %A[%i]
+        store arith.subi(r1, %x), %A[%i]"""
+    )
+
+
+def test_layouts_whose_elements_are_apart_are_plain_memory() -> None:
+    tiled = "memref<8x8xf32, affine_map<(d0, d1) -> (d0 floordiv 4, d1, d0 mod 4)>>"
+    skewed = "memref<8x8xf32, affine_map<(d0, d1) -> (d0, d1 + 2 * d0)>>"
+    for kind in (tiled, skewed, "memref<8x8xf32, strided<[16, 2], offset: 5>>", "memref<?x8xf32, strided<[8, 1]>>"):
+        assert body(f"%A: {kind}, %i: index", f"%v = memref.load %A[%i, %i] : {kind}\nreturn") == "r0 = load %A[%i, %i]"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "memref<8x8xf32, strided<[4, 1]>>",
+        "memref<8x8xf32, strided<[0, 1]>>",
+        "memref<8x8xf32, affine_map<(d0, d1) -> (d0 floordiv 4, d1, d0 mod 2)>>",
+        "memref<8x8xf32, affine_map<(d0, d1) -> (d0 + d1)>>",
+    ],
+)
+def test_layouts_whose_elements_may_meet_are_refused(kind: str) -> None:
+    assert "is not supported" in unsupported(f"func.func @f(%A: {kind}) {{ return }}")
+
+
+STRIDED = "memref<4x4xf32, strided<[?, 1], offset: ?>>"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ops", "why"),
+    [
+        (f"%A: {STRIDED}", f"%c = memref.cast %A : {STRIDED} to memref<4x4xf32>", "the layout of %A is not known"),
+        (
+            f"%A: {STRIDED}",
+            f"%c = memref.collapse_shape %A [[0, 1]] : {STRIDED} into memref<16xf32, strided<[1], offset: ?>>",
+            "the layout of %A is not known",
+        ),
+        (
+            f"%A: {STRIDED}",
+            f"%r = memref.reinterpret_cast %A to offset: [0], sizes: [4], strides: [1] : {STRIDED} to memref<4xf32>",
+            "the layout of %A is not known",
+        ),
+        ("%A: memref<4xf32>", "%c = memref.cast %A : memref<4xf32> to memref<*xf32>", "an unranked memref"),
+        (
+            "%A: memref<64xi8>, %c0: index",
+            "%v = memref.view %A[%c0][] : memref<64xi8> to memref<16xf32>",
+            "bytes read as another type",
+        ),
+        (
+            "%A: memref<8xf32>, %o: index",
+            """%s = memref.subview %A[%o] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: ?>>
+            %t = memref.subview %A[2] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 2>>
+            memref.copy %s, %t : memref<4xf32, strided<[1], offset: ?>> to memref<4xf32, strided<[1], offset: 2>>""",
+            "source and target may overlap: both are of %A",
+        ),
+        (
+            "",
+            """%a = memref.alloc() : memref<8xf32>
+            %s = memref.subview %a[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+            memref.dealloc %s : memref<4xf32, strided<[1]>>""",
+            "it is given a view of %a, not what was allocated",
+        ),
+        (
+            "%A: memref<4xi32>, %x: i32",
+            """affine.parallel (%i) = (0) to (4) {
+              %v = memref.atomic_rmw addi %x, %A[%i] : (i32, memref<4xi32>) -> i32
+            }""",
+            "an atomic update within `affine.parallel` is not supported",
+        ),
+    ],
+)
+def test_refused(arguments: str, ops: str, why: str) -> None:
+    assert why in unsupported(f"func.func @f({arguments}) {{\n{ops}\nreturn\n}}")
+
+
+def test_windows_of_one_buffer_that_are_apart_may_be_copied() -> None:
+    found = body(
+        "%A: memref<8xf32>",
+        """
+        %s = memref.subview %A[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+        %t = memref.subview %A[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+        memref.copy %s, %t : memref<4xf32, strided<[1]>> to memref<4xf32, strided<[1], offset: 4>>
+        return
+        """,
+    )
+    assert "store r0, %A[%i0 + 4]" in found

@@ -1,0 +1,73 @@
+"""Views: the interpreter does what MLIR's own execution does, and passes that fold views are never refuted."""
+
+from __future__ import annotations
+
+import subprocess
+from math import prod
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from hecv.base.term import literal
+from hecv.base.value import Buffer, Value
+from hecv.check import Options, check
+from hecv.execute import jit
+from hecv.execute.interpreter import Finished, compile
+from hecv.graph.tree import Function
+
+from .running import read
+from .views import LARGEST_OFFSET, program
+
+MLIR_OPT = Path("/usr/lib/llvm-22/bin/mlir-opt")
+PIPELINES = (
+    "fold-memref-alias-ops",
+    "expand-strided-metadata",
+    "normalize-memrefs",
+    "fold-memref-alias-ops,canonicalize",
+    "expand-strided-metadata,lower-affine,canonicalize",
+    "memref-expand,fold-memref-alias-ops,cse",
+)
+
+
+def arguments(function: Function, random: Random) -> tuple[Value, ...]:
+    values: list[Value] = []
+    for argument in function.arguments:
+        if argument.memory is None:
+            values.append(random.randint(0, LARGEST_OFFSET))
+            continue
+        shape = tuple(int(literal(e) or 0) for e in argument.memory.extents)
+        values.append(Buffer(shape, [float(k) for k in range(prod(shape))]))
+    return tuple(values)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_interpreter_agrees_with_mlir(seed: int) -> None:
+    random = Random(seed)
+    text = program(random)
+    function = read(text)
+    given = arguments(function, random)
+    ours = compile(function).run(given)
+    assert isinstance(ours, Finished), (ours, text)
+    theirs = jit.run(text, "f", given, [a.type for a in function.arguments], [])
+    assert isinstance(theirs, jit.Finished), (theirs, text)
+    assert ours.arguments == theirs.arguments, text
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_passes_over_views(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    random = Random(1000 + seed)
+    text, pipeline = program(random), random.choice(PIPELINES)
+    command = [str(MLIR_OPT), "-", f"--pass-pipeline=builtin.module({pipeline})"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    for target in (text, done.stdout):
+        report = check(text, target, ("s.mlir", "t.mlir"), Options(seconds=20))
+        assert report.verdict in ("equivalent", "refines"), (pipeline, report, text, target)
+
+
+def test_programs_are_of_every_kind() -> None:
+    texts = "\n".join(program(Random(seed)) for seed in range(40))
+    for op in ("subview", "transpose", "collapse_shape", "expand_shape", "copy"):
+        assert f"memref.{op}" in texts
