@@ -1,5 +1,7 @@
 """Ops with regions, calls and returns: `func`, `scf`, and the loops and branches of `affine`.
 
+Parallel loops stand in `hecv.frontend.parallel`, regions of several blocks in `hecv.frontend.cfg`.
+
 A value that a loop carries or a branch yields lives in a cell: written before the loop and at each yield, read at the
 top of the body and after the loop. All yielded values are terms evaluated before the stores, so that a loop that swaps
 two of them is right.
@@ -12,9 +14,13 @@ from collections.abc import Mapping
 from torch_mlir import ir
 
 from hecv.base.term import Term
-from hecv.base.types import ScalarType
+from hecv.base.types import BOOL
+from hecv.frontend import cfg
+from hecv.frontend.cells import load_cells, open_cells, result_types, store_cells, terminator
+from hecv.frontend.effects import read_opaque_call
 from hecv.frontend.reader import Handler, Reader
-from hecv.graph.tree import Block, If, Loop, Memory, MemoryKind
+from hecv.frontend.views import View
+from hecv.graph.tree import Block, If, Loop, Memory, While
 
 MOST_CALLS = 20_000
 """More inlined calls than this are unsupported: functions that call the next one twice double at each."""
@@ -32,9 +38,8 @@ def _read_for(
     body = op.regions[0].blocks[0]
     induction, *arguments = body.arguments
     iv_type = reader.scalar_type(op, induction.type)
-    cells = _open_cells(reader, op, tuple([c.type for c in carried]))
-    for cell, value in zip(cells, carried, strict=True):
-        reader.store(op, cell, (), value)
+    cells = open_cells(reader, op, tuple([c.type for c in carried]))
+    store_cells(reader, op, cells, carried)
     iv = reader.scalars[induction] = reader.pool.induction(reader.loops, iv_type)
     number = reader.number(op)
     reader.loops += 1
@@ -43,34 +48,24 @@ def _read_for(
     block = reader.leave(outer)
     reader.loops -= 1
     reader.block.append(Loop(number, iv, lowers, uppers, step, unsigned, block))
-    _close_cells(reader, op, cells)
+    close_cells(reader, op, cells)
 
 
 def _read_region(
     reader: Reader, op: ir.Operation, body: ir.Block, arguments: list[ir.Value], cells: list[Memory]
 ) -> None:
     """The body of a loop or a branch: arguments from the cells, the block, yielded values back to the cells."""
-    for argument, cell in zip(arguments, cells, strict=bool(arguments)):
-        reader.scalars[argument] = reader.load(op, cell, ())
+    load_cells(reader, op, cells if arguments else [], arguments)
     reader.read_block(body)
     if cells:
         end = terminator(body)
-        yielded = reader.terms(end, end.operands)
-        for cell, value in zip(cells, yielded, strict=True):
-            reader.store(end, cell, (), value)
+        store_cells(reader, end, cells, reader.terms(end, end.operands))
 
 
-def _open_cells(reader: Reader, op: ir.Operation, types: tuple[ScalarType, ...]) -> list[Memory]:
-    cells = [reader.new_memory(MemoryKind.CELL, kind, ()) for kind in types]
-    for cell in cells:
-        reader.alloc(op, cell)
-    return cells
-
-
-def _close_cells(reader: Reader, op: ir.Operation, cells: list[Memory]) -> None:
+def close_cells(reader: Reader, op: ir.Operation, cells: list[Memory]) -> None:
+    """Lets the results of `op` be what the cells hold now."""
     if cells:
-        for result, cell in zip(op.results, cells, strict=True):
-            reader.scalars[result] = reader.load(op, cell, ())
+        load_cells(reader, op, cells, list(op.results))
 
 
 def _read_affine_for(reader: Reader, op: ir.Operation) -> None:
@@ -91,16 +86,19 @@ def _read_scf_for(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_if(reader: Reader, op: ir.Operation, condition: Term) -> None:
-    cells = _open_cells(reader, op, tuple([reader.scalar_type(op, r.type) for r in op.results]))
+    cells = open_cells(reader, op, result_types(reader, op))
     number = reader.number(op)
-    branches: list[Block] = []
-    for region in op.regions:
-        outer = reader.enter(op)
-        for block in region.blocks:
-            _read_region(reader, op, block, [], cells)
-        branches.append(reader.leave(outer))
+    branches = [_read_branch(reader, op, region, cells) for region in op.regions]
     reader.block.append(If(number, condition, branches[0], branches[1]))
-    _close_cells(reader, op, cells)
+    close_cells(reader, op, cells)
+
+
+def _read_branch(reader: Reader, op: ir.Operation, region: ir.Region, cells: list[Memory]) -> Block:
+    """A region of one block or none, which yields to the cells."""
+    outer = reader.enter(op)
+    for block in region.blocks:
+        _read_region(reader, op, block, [], cells)
+    return reader.leave(outer)
 
 
 def _read_affine_if(reader: Reader, op: ir.Operation) -> None:
@@ -113,6 +111,59 @@ def _read_scf_if(reader: Reader, op: ir.Operation) -> None:
     _read_if(reader, op, reader.term(op, op.operands[0]))
 
 
+def _read_index_switch(reader: Reader, op: ir.Operation) -> None:
+    """Example: `scf.index_switch %i case 2 { scf.yield } default { scf.yield }`.
+
+    A chain of branches: the cases are distinct, so their order says nothing.
+    """
+    selected = reader.term(op, op.operands[0])
+    cells = open_cells(reader, op, result_types(reader, op))
+    default, *regions = op.regions
+    rest = _read_branch(reader, op, default, cells)
+    cases = list(ir.DenseI64ArrayAttr(op.attributes["cases"]))
+    for case, region in reversed(list(zip(cases, regions, strict=True))):
+        operands = (selected, reader.pool.integer(case))
+        condition = reader.pool.make("arith.cmpi", operands, BOOL, (("predicate", "eq"),))
+        rest = (If(reader.number(op), condition, _read_branch(reader, op, region, cells), rest),)
+    reader.block.extend(rest)
+    close_cells(reader, op, cells)
+
+
+def _read_while(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%r = scf.while (%a = %x) : (f32) -> f32 { scf.condition(%c) %a : f32 } do { scf.yield %b : f32 }`.
+
+    What `scf.condition` passes on is both the result and what the second region gets.
+    """
+    first = reader.terms(op, op.operands)
+    carried = open_cells(reader, op, tuple([t.type for t in first]))
+    passed = open_cells(reader, op, result_types(reader, op))
+    store_cells(reader, op, carried, first)
+    number = reader.number(op)
+    head, body = (region.blocks[0] for region in op.regions)
+    outer = reader.enter(op)
+    load_cells(reader, op, carried, list(head.arguments))
+    reader.read_block(head)
+    end = terminator(head)
+    condition, *values = reader.terms(end, end.operands)
+    store_cells(reader, end, passed, values)
+    before = reader.leave(outer)
+    outer = reader.enter(op)
+    load_cells(reader, op, passed, list(body.arguments))
+    reader.read_block(body)
+    end = terminator(body)
+    store_cells(reader, end, carried, reader.terms(end, end.operands))
+    after = reader.leave(outer)
+    reader.block.append(While(number, before, condition, after))
+    close_cells(reader, op, passed)
+
+
+def _read_execute_region(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%r = scf.execute_region -> f32 { scf.yield %x : f32 }`."""
+    values = cfg.read_region(reader, op, op.regions[0])
+    for result, value in zip(op.results, values, strict=True):
+        reader.scalars[result] = value
+
+
 def _read_call(reader: Reader, op: ir.Operation) -> None:
     """A call is inlined: the callee's arguments are the caller's terms and memories."""
     callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
@@ -121,7 +172,7 @@ def _read_call(reader: Reader, op: ir.Operation) -> None:
         cycle = " -> ".join(f"@{name}" for name in (*reader.calls[reader.calls.index(callee) :], callee))
         reader.reject(op, f"recursion: {cycle}")
     if not target.regions[0].blocks:
-        reader.reject(op, f"@{callee} has no body")
+        return read_opaque_call(reader, op, callee)
     reader.inlined += 1
     if reader.inlined > MOST_CALLS:
         reader.reject(op, f"more than {MOST_CALLS} calls to inline")
@@ -131,7 +182,7 @@ def _read_call(reader: Reader, op: ir.Operation) -> None:
 
 
 def inline(
-    reader: Reader, op: ir.Operation, target: ir.Operation, name: str, arguments: list[Term | Memory]
+    reader: Reader, op: ir.Operation, target: ir.Operation, name: str, arguments: list[Term | View]
 ) -> tuple[Term, ...]:
     """Reads the body of function `target` onto the current statements and gives the values that it returns."""
     entry = target.regions[0].blocks[0]
@@ -139,16 +190,10 @@ def inline(
         reader.bind(parameter, argument)
     reader.calls.append(name)
     outer = reader.enter(op)
-    reader.read_block(entry)
+    returned = cfg.read_region(reader, op, target.regions[0])
     outer.extend(reader.leave(outer))
     reader.calls.pop()
-    end = terminator(entry)
-    return reader.terms(end, end.operands)
-
-
-def terminator(block: ir.Block) -> ir.Operation:
-    """The last op of `block`."""
-    return block.operations[len(block.operations) - 1].operation
+    return returned
 
 
 def _read_nothing(reader: Reader, op: ir.Operation) -> None:
@@ -161,6 +206,10 @@ HANDLERS: Mapping[str, Handler] = {
     "affine.yield": _read_nothing,
     "scf.for": _read_scf_for,
     "scf.if": _read_scf_if,
+    "scf.while": _read_while,
+    "scf.condition": _read_nothing,
+    "scf.index_switch": _read_index_switch,
+    "scf.execute_region": _read_execute_region,
     "scf.yield": _read_nothing,
     "func.call": _read_call,
     "func.return": _read_nothing,

@@ -1,0 +1,67 @@
+"""Races of parallel loops, found while a function runs in the order of its loops.
+
+Each parallel loop notes, for each element of a memory from outside, which iteration wrote it last and which read it. An
+access of another iteration, one of the two being a write, is a race. Cells from outside hold reductions and are exempt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from hecv.graph.tree import Alloc, Function, Loop, Memory, MemoryKind, walk
+
+
+@dataclass(frozen=True, slots=True)
+class _Parallel:
+    """A parallel loop that is open: a number, the variable with the iteration, the memories that its body allocates."""
+
+    number: int
+    iteration: str
+    private: frozenset[int]
+
+
+class Races:
+    """The Python lines that look for races in the code of one function."""
+
+    def __init__(self, function: Function) -> None:
+        self._memories = [m for m in function.memories().values() if m.kind is not MemoryKind.CELL]
+        self._open: list[_Parallel] = []
+        self._count = 0
+
+    def enter(self, loop: Loop, iteration: str, line: Callable[[str], None]) -> None:
+        """Begins a parallel loop: nothing is noted yet. `iteration` is the variable that tells iterations apart."""
+        private = frozenset(s.memory.id for s in walk(loop.body) if isinstance(s, Alloc))
+        self._open.append(_Parallel(self._count, iteration, private))
+        for memory in self._memories:
+            if memory.id not in private:
+                line(f"w{self._count}_{memory.id} = {{}}; q{self._count}_{memory.id} = {{}}")
+        self._count += 1
+
+    def leave(self) -> None:
+        """Ends the innermost parallel loop."""
+        self._open.pop()
+
+    def access(self, memory: Memory, text: str, writes: bool, statement: int) -> Iterator[str]:
+        """The lines that check and note an access to the element `text` (`m3[o1]`, or `m3` where there is one)."""
+        if memory.kind is MemoryKind.CELL:
+            return
+        offset = text.partition("[")[2].removesuffix("]") or "0"
+        for loop in self._open:
+            if memory.id not in loop.private:
+                yield from _checked(loop, memory, offset, writes, statement)
+
+
+def _checked(loop: _Parallel, memory: Memory, offset: str, writes: bool, statement: int) -> Iterator[str]:
+    now = loop.iteration
+    wrote, read = (f"{letter}{loop.number}_{memory.id}" for letter in "wq")
+    for noted in (wrote, read) if writes else (wrote,):
+        met = f"({noted}[{offset}], {now})"
+        yield (
+            f"if {noted}.get({offset}, {now}) != {now}: "
+            f"return race({statement}, budget - left, {memory.name!r}, {offset}, {met})"
+        )
+    if writes:
+        yield f"{wrote}[{offset}] = {now}"
+    else:
+        yield f"{read}[{offset}] = {now} if {read}.get({offset}, {now}) == {now} else SEVERAL"

@@ -1,0 +1,391 @@
+"""Regions of several blocks (`cf`), read as `If` and `While`.
+
+Arguments of blocks live in cells that each edge writes, as does a value that is used where the statement tree does not
+show it: after the loop or the branch that defines it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from torch_mlir import ir
+
+from hecv.base.term import Term, postorder
+from hecv.base.types import BOOL, INDEX, IntType, ScalarType
+from hecv.frontend.cells import load_cells, store_cells, terminator
+from hecv.frontend.flow import Guarded, Irreducible, Item, Repeat, Shape, Visit, structure
+from hecv.frontend.reader import Handler, Reader
+from hecv.graph.tree import Alloc, Assert, Block, If, Memory, MemoryKind, Statement, While
+
+BRANCHES = frozenset({"cf.br", "cf.cond_br", "cf.switch"})
+UNREACHABLE = "ub.unreachable"
+MOST_BLOCKS = 5_000
+
+
+def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Term, ...]:
+    """Reads a region onto the current statements and gives the values that its terminators return.
+
+    Requires: the arguments of the first block are bound.
+    """
+    blocks = list(region.blocks)
+    end = terminator(blocks[0])
+    if len(blocks) == 1 and end.name != UNREACHABLE:
+        reader.read_block(blocks[0])
+        return reader.terms(end, end.operands)
+    if len(blocks) > MOST_BLOCKS:
+        reader.reject(op, f"a region of more than {MOST_BLOCKS} blocks")
+    return _Region(reader, op, blocks).read()
+
+
+class _Region:
+    """One region on its way into the tree. Nodes are blocks by number; one more stands for the end of the region."""
+
+    def __init__(self, reader: Reader, op: ir.Operation, blocks: list[ir.Block]) -> None:
+        self._reader = reader
+        self._op = op
+        self._blocks = blocks
+        self._end = len(blocks)
+        numbers = {block: k for k, block in enumerate(blocks)}
+        self._successors = [self._targets(block, numbers) for block in blocks]
+        try:
+            found = structure([*self._successors, ()], self._end)
+        except Irreducible:
+            reader.reject(op, "irreducible control flow: a loop with two ways in")
+        self._items, self._selected, self._direct = found.items, found.selected, found.direct
+        self._allocated: list[Statement] = []
+        self._selector = self._cell(INDEX) if self._selected else None
+        self._places = _Places(self._items)
+        self._uses = self._hidden_uses(numbers)
+        self._wanted = {v for values in self._uses.values() for v in values}
+        self._kept: dict[ir.Value, Memory] = {}
+        self._first = 0
+        self._arguments: dict[int, list[Memory]] = {}
+        self._results: list[Memory] | None = None
+
+    def _targets(self, block: ir.Block, numbers: Mapping[ir.Block, int]) -> tuple[int, ...]:
+        end = terminator(block)
+        if end.name in BRANCHES:
+            return tuple([numbers[s] for s in end.successors])
+        if len(end.successors):
+            self._reader.reject(end, "it has no semantics here")
+        return () if end.name == UNREACHABLE else (self._end,)
+
+    def read(self) -> tuple[Term, ...]:
+        """Reads the region and gives the values that it ends with."""
+        reader, op = self._reader, self._op
+        self._first = reader.number(op)
+        outer = reader.enter(op)
+        self._read_items(self._items)
+        body = reader.leave(outer)
+        reader.block.extend(self._allocated)
+        reader.block.extend(body)
+        return tuple([reader.load(op, cell, ()) for cell in self._end_cells()])
+
+    # Cells
+
+    def _cell(self, kind: ScalarType) -> Memory:
+        cell = self._reader.new_memory(MemoryKind.CELL, kind, ())
+        self._allocated.append(Alloc(self._reader.number(self._op), cell))
+        return cell
+
+    def _cells_of(self, node: int) -> list[Memory]:
+        """The cells that hold the arguments of a block."""
+        if node not in self._arguments:
+            kinds = [self._reader.scalar_type(self._op, a.type) for a in self._blocks[node].arguments]
+            self._arguments[node] = [self._cell(kind) for kind in kinds]
+        return self._arguments[node]
+
+    def _end_cells(self) -> list[Memory]:
+        """The cells that hold what the region ends with."""
+        if self._results is None:
+            pairs = zip(self._blocks, self._successors, strict=True)
+            first = next((terminator(b) for b, targets in pairs if targets == (self._end,)), None)
+            values = [] if first is None else list(first.operands)
+            self._results = [self._cell(self._reader.scalar_type(self._op, v.type)) for v in values]
+        return self._results
+
+    # Values that are used where the tree does not show them
+
+    def _hidden_uses(self, numbers: Mapping[ir.Block, int]) -> dict[int, list[ir.Value]]:
+        """For each block, the values of other blocks that it uses and that are not in scope there."""
+        owners = {v: k for k, block in enumerate(self._blocks) for v in _defined(block)}
+        found: dict[int, list[ir.Value]] = {}
+        for number, block in enumerate(self._blocks):
+            if not self._places.has(number):
+                continue
+            for value in _used(block):
+                owner = owners.get(value, number)
+                if owner != number and not self._places.shows(owner, number):
+                    found.setdefault(number, []).append(value)
+        return found
+
+    def _keep(self, number: int) -> None:
+        """Writes what other blocks use of this one to cells, where it depends on what was read in this region."""
+        end = terminator(self._blocks[number])
+        for value in _defined(self._blocks[number]):
+            if value not in self._wanted:
+                continue
+            term = self._reader.scalars.get(value)
+            if term is None:
+                self._reader.reject(end, "a memref is used outside the block that makes it")
+            if any(t.op == "read" and int(str(t.attr("load"))) >= self._first for t in postorder((term,))):
+                self._kept[value] = self._cell(term.type)
+                self._reader.store(end, self._kept[value], (), term)
+
+    # Statements
+
+    def _read_items(self, items: Sequence[Item]) -> None:
+        for item in items:
+            match item:
+                case Visit():
+                    self._read_visit(item)
+                case Guarded(block=number):
+                    self._read_guarded(number, item.items)
+                case Repeat(shape=Shape.WHILE):
+                    self._read_while(item)
+                case Repeat():
+                    self._read_do_while(item)
+
+    def _selects(self, number: int) -> Term:
+        """Whether the selector names a block."""
+        assert self._selector is not None
+        reader = self._reader
+        operands = (reader.load(self._op, self._selector, ()), reader.pool.integer(number))
+        return reader.pool.make("arith.cmpi", operands, BOOL, (("predicate", "eq"),))
+
+    def _read_guarded(self, number: int, items: Sequence[Item]) -> None:
+        op = terminator(self._blocks[number]) if number < self._end else self._op
+        statement, condition = self._reader.number(op), self._selects(number)
+        outer = self._reader.enter(op)
+        self._read_items(items)
+        then = self._reader.leave(outer)
+        self._reader.block.append(If(statement, condition, then, ()))
+
+    def _read_visit(self, visit: Visit) -> None:
+        if visit.block == self._end:
+            return
+        changed = self._read_code(visit.block)
+        self._read_terminator(visit, terminator(self._blocks[visit.block]))
+        self._reader.scalars.update(changed)
+
+    def _read_code(self, number: int) -> dict[ir.Value, Term]:
+        """The code of a block; gives the meanings of values that hold again after the block."""
+        reader, block = self._reader, self._blocks[number]
+        end = terminator(block)
+        if number and number not in self._direct:
+            load_cells(reader, end, self._cells_of(number), list(block.arguments))
+        changed: dict[ir.Value, Term] = {}
+        for value in self._uses.get(number, ()):
+            if value in self._kept:
+                changed[value] = reader.scalars[value]
+                reader.scalars[value] = reader.load(end, self._kept[value], ())
+        reader.read_block(block)
+        self._keep(number)
+        return changed
+
+    def _read_terminator(self, visit: Visit, end: ir.Operation) -> None:
+        reader = self._reader
+        match end.name:
+            case "cf.br":
+                self._edge(visit, end, 0)
+            case "cf.cond_br":
+                number = reader.number(end)
+                condition = reader.term(end, end.operands[0])
+                then, otherwise = (self._edge_block(visit, end, k) for k in range(2))
+                reader.block.append(If(number, condition, then, otherwise))
+            case "cf.switch":
+                reader.block.extend(self._switch(visit, end))
+            case "ub.unreachable":
+                false = reader.pool.integer(0, BOOL)
+                reader.block.append(Assert(reader.number(end), false, "code that is unreachable is reached"))
+            case _:
+                store_cells(reader, end, self._end_cells(), reader.terms(end, end.operands))
+                self._select(end, self._end)
+
+    def _switch(self, visit: Visit, end: ir.Operation) -> Block:
+        """A chain of branches: the cases are distinct, so their order says nothing."""
+        reader = self._reader
+        flag = reader.term(end, end.operands[0])
+        rest = self._edge_block(visit, end, 0)
+        cases = [int(v) for v in end.attributes["case_values"]] if "case_values" in end.attributes else []
+        assert isinstance(flag.type, IntType)
+        for place, case in reversed(list(enumerate(cases, 1))):
+            literal = reader.pool.integer(case % (1 << flag.type.width), flag.type)
+            condition = reader.pool.make("arith.cmpi", (flag, literal), BOOL, (("predicate", "eq"),))
+            rest = (If(reader.number(end), condition, self._edge_block(visit, end, place), rest),)
+        return rest
+
+    def _edge_block(self, visit: Visit, end: ir.Operation, place: int) -> Block:
+        outer = self._reader.enter(end)
+        self._edge(visit, end, place)
+        return self._reader.leave(outer)
+
+    def _edge(self, visit: Visit, end: ir.Operation, place: int) -> None:
+        """The `place`-th edge out of a block: arguments, the selector, and what stands in this branch."""
+        target = self._successors[visit.block][place]
+        self._pass(end, place, target)
+        if target in visit.inline:
+            self._read_items(visit.inline[target])
+
+    def _pass(self, end: ir.Operation, place: int, target: int) -> None:
+        reader = self._reader
+        values = reader.terms(end, _passed(end, place))
+        if target in self._direct:
+            for argument, value in zip(self._blocks[target].arguments, values, strict=True):
+                reader.scalars[argument] = value
+        else:
+            store_cells(reader, end, self._cells_of(target), values)
+        self._select(end, target)
+
+    def _select(self, end: ir.Operation, target: int) -> None:
+        if target in self._selected:
+            assert self._selector is not None
+            self._reader.store(end, self._selector, (), self._reader.pool.integer(target))
+
+    # Loops
+
+    def _read_while(self, loop: Repeat) -> None:
+        """A loop that its header leaves: what the edge out passes on is written before each check."""
+        reader = self._reader
+        head, *rest = loop.items
+        assert isinstance(head, Visit)
+        end = terminator(self._blocks[loop.header])
+        number = reader.number(end)
+        outer = reader.enter(end)
+        changed = self._read_code(loop.header)
+        stays = 0 if self._stays(head, 0) else 1
+        condition = self._holds(end, stays == 0)
+        self._pass(end, 1 - stays, self._successors[loop.header][1 - stays])
+        before = reader.leave(outer)
+        outer = reader.enter(end)
+        self._edge(head, end, stays)
+        reader.scalars.update(changed)
+        self._read_items(rest)
+        after = reader.leave(outer)
+        reader.block.append(While(number, before, condition, after))
+
+    def _stays(self, head: Visit, place: int) -> bool:
+        """Whether the edge of a header at `place` leads into its loop."""
+        return self._places.inside(head.block, self._successors[head.block][place])
+
+    def _holds(self, end: ir.Operation, positive: bool) -> Term:
+        """The condition of a `cf.cond_br`, or its negation."""
+        condition = self._reader.term(end, end.operands[0])
+        if positive:
+            return condition
+        return self._reader.pool.make("arith.xori", (condition, self._reader.pool.integer(1, BOOL)), BOOL)
+
+    def _read_do_while(self, loop: Repeat) -> None:
+        """A loop that is left after its last block, or where the selector does not name its header."""
+        reader = self._reader
+        start = terminator(self._blocks[loop.header])
+        number = reader.number(start)
+        outer = reader.enter(start)
+        if loop.shape is Shape.SELECTED:
+            self._read_items(loop.items)
+            condition = self._selects(loop.header)
+        else:
+            *rest, last = loop.items
+            assert isinstance(last, Visit)
+            self._read_items(rest)
+            changed = self._read_code(last.block)
+            end = terminator(self._blocks[last.block])
+            condition = self._holds(end, self._successors[last.block][0] == loop.header)
+            for place, target in enumerate(self._successors[last.block]):
+                self._pass(end, place, target)
+            reader.scalars.update(changed)
+        before = reader.leave(outer)
+        reader.block.append(While(number, before, condition, ()))
+
+
+class _Places:
+    """Where each block stands in the tree: lists of statements, and the list around each."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._list: dict[int, int] = {}
+        self._around = [-1]
+        self._loops: dict[int, set[int]] = {}
+        self._walk(items, 0, [])
+
+    def _open(self, around: int) -> int:
+        self._around.append(around)
+        return len(self._around) - 1
+
+    def _walk(self, items: Sequence[Item], here: int, loops: list[int]) -> None:
+        for item in items:
+            match item:
+                case Visit(block=number, inline=inline):
+                    self._list[number] = here
+                    for header in loops:
+                        self._loops[header].add(number)
+                    for inner in inline.values():
+                        self._walk(inner, self._open(here), loops)
+                case Guarded():
+                    self._walk(item.items, self._open(here), loops)
+                case Repeat(header=header):
+                    self._loops[header] = set()
+                    before = self._open(here)
+                    if item.shape is Shape.WHILE:
+                        head, *rest = item.items
+                        assert isinstance(head, Visit)
+                        self._walk([Visit(header, {})], before, [*loops, header])
+                        after = self._open(before)
+                        for inner in head.inline.values():
+                            self._walk(inner, after, [*loops, header])
+                        self._walk(rest, after, [*loops, header])
+                    else:
+                        self._walk(item.items, before, [*loops, header])
+
+    def has(self, number: int) -> bool:
+        """Whether control reaches the block."""
+        return number in self._list
+
+    def inside(self, header: int, number: int) -> bool:
+        """Whether the block is in the loop."""
+        return number in self._loops[header]
+
+    def shows(self, owner: int, number: int) -> bool:
+        """Whether what block `owner` defines is in scope in block `number`, which it dominates."""
+        here = self._list[number]
+        while here >= 0:
+            if here == self._list[owner]:
+                return True
+            here = self._around[here]
+        return False
+
+
+def _defined(block: ir.Block) -> list[ir.Value]:
+    """The values that a block defines, those of inner regions apart."""
+    return [*block.arguments, *(r for op in block.operations for r in op.operation.results)]
+
+
+def _used(block: ir.Block) -> list[ir.Value]:
+    """The values that the ops of a block use, with all that they hold."""
+    found: dict[ir.Value, None] = {}
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        found.update(dict.fromkeys(op.operands))
+        return ir.WalkResult.ADVANCE
+
+    for op in block.operations:
+        op.operation.walk(visit)
+    return list(found)
+
+
+def _passed(end: ir.Operation, place: int) -> list[ir.Value]:
+    """The operands that a branch passes along its `place`-th edge."""
+    operands = list(end.operands)
+    if end.name == "cf.br":
+        return operands
+    counts = list(ir.DenseI32ArrayAttr(end.attributes["operandSegmentSizes"]))
+    if end.name == "cf.switch":
+        counts = [*counts[:2], *ir.DenseI32ArrayAttr(end.attributes["case_operand_segments"])]
+    start = sum(counts[: place + 1])
+    return operands[start : start + counts[place + 1]]
+
+
+def _read_nothing(reader: Reader, op: ir.Operation) -> None:
+    """A branch between blocks: the region around it reads it."""
+
+
+HANDLERS: Mapping[str, Handler] = {**dict.fromkeys(BRANCHES, _read_nothing), UNREACHABLE: _read_nothing}

@@ -1,0 +1,173 @@
+"""Parallel loops: `scf.parallel`, `scf.forall` over memrefs, `affine.parallel`.
+
+Each dimension is one parallel `Loop`. A reduction in any order has one value only where its operator is associative and
+commutative: then it is the sum, say, in the order of the loop, in a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from torch_mlir import ir
+
+from hecv.base.term import Term
+from hecv.base.types import FloatType, IntType, ScalarType
+from hecv.frontend.cells import load_cells, open_cells, result_types, store_cells, terminator
+from hecv.frontend.reader import Handler, Reader
+from hecv.graph.tree import Loop
+
+_INTEGERS = ("addi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui")
+IN_ANY_ORDER = frozenset(f"arith.{name}" for name in (*_INTEGERS, "maximumf", "minimumf"))
+"""The operators that are associative and commutative, floats bit by bit up to the payload of a NaN."""
+
+_KINDS: Mapping[int, str] = {1: "addi", 2: "andi", 4: "maximumf", 8: "minimumf", 13: "muli", 14: "ori", 15: "xori"}
+"""`arith.AtomicRMWKind`, as far as a reduction of that kind has one value and a first value that is known."""
+
+Bounds = tuple[tuple[Term, ...], tuple[Term, ...], Term]
+"""Lower bounds, upper bounds and step of one dimension."""
+
+
+def _read_parallel(
+    reader: Reader,
+    op: ir.Operation,
+    dimensions: Sequence[Bounds],
+    first: Sequence[Term],
+    combine: Mapping[int, str],
+) -> None:
+    """Parallel loops whose body yields one value for each of the results, combined from `first` on.
+
+    `combine` has the operator of each result, by number.
+    """
+    cells = open_cells(reader, op, result_types(reader, op))
+    store_cells(reader, op, cells, first)
+    body = op.regions[0].blocks[0]
+    numbers = [reader.number(op) for _ in dimensions]
+    outer = reader.enter(op)
+    start = reader.loops
+    for induction in body.arguments:
+        reader.scalars[induction] = reader.pool.induction(reader.loops, reader.scalar_type(op, induction.type))
+        reader.loops += 1
+    reader.read_block(body)
+    end = terminator(body)
+    for place, (cell, value) in enumerate(zip(cells, reader.terms(end, end.operands), strict=True)):
+        combined = reader.pool.make(combine[place], (reader.load(end, cell, ()), value), value.type)
+        reader.store(end, cell, (), combined)
+    block = reader.leave(outer)
+    reader.loops = start
+    for depth in reversed(range(len(dimensions))):
+        lowers, uppers, step = dimensions[depth]
+        iv = reader.scalars[body.arguments[depth]]
+        block = (Loop(numbers[depth], iv, lowers, uppers, step, False, block, parallel=True),)
+    reader.block.extend(block)
+    load_cells(reader, op, cells, list(op.results))
+
+
+def _require_one_value(reader: Reader, op: ir.Operation, operator: str) -> None:
+    if operator not in IN_ANY_ORDER:
+        reader.reject(op, f"a floating-point reduction in any order has no one value (`{operator}`)")
+
+
+def _read_scf_parallel(reader: Reader, op: ir.Operation) -> None:
+    """Example: `scf.parallel (%i, %j) = (%l0, %l1) to (%u0, %u1) step (%s0, %s1) { ... scf.reduce }`."""
+    operands = reader.terms(op, op.operands)
+    rank = len(op.regions[0].blocks[0].arguments)
+    lowers, uppers, steps = (operands[k * rank : (k + 1) * rank] for k in range(3))
+    first = operands[3 * rank :]
+    dimensions = [((low,), (up,), step) for low, up, step in zip(lowers, uppers, steps, strict=True)]
+    reduce = terminator(op.regions[0].blocks[0])
+    combine = {k: _combiner(reader, reduce, region) for k, region in enumerate(reduce.regions)}
+    _read_parallel(reader, op, dimensions, first, combine)
+
+
+def _combiner(reader: Reader, op: ir.Operation, region: ir.Region) -> str:
+    """The operator of a reduction: one op of both arguments that is returned."""
+    block = region.blocks[0]
+    ops = [view.operation for view in block.operations]
+    if len(ops) != 2:
+        reader.reject(op, "a reduction by more than one op")
+    combining, returning = ops
+    both = set(combining.operands) == set(block.arguments) and len(combining.operands) == 2
+    if not both or list(returning.operands) != list(combining.results):
+        reader.reject(op, "a reduction that is no op of its two operands")
+    _require_one_value(reader, combining, combining.name)
+    if "fastmath" in combining.attributes and str(combining.attributes["fastmath"]) != "#arith.fastmath<none>":
+        reader.reject(combining, f"the flags `{combining.attributes['fastmath']}` are not supported in a reduction")
+    if "overflowFlags" in combining.attributes and str(combining.attributes["overflowFlags"]) != _NO_OVERFLOW:
+        reader.reject(combining, "a reduction in any order may overflow in one order and not in another")
+    return combining.name
+
+
+_NO_OVERFLOW = "#arith.overflow<none>"
+
+
+def _read_forall(reader: Reader, op: ir.Operation) -> None:
+    """Example: `scf.forall (%i, %j) = (0, %l) to (8, %u) step (1, 2) { ... }`."""
+    if len(op.results):
+        reader.reject(op, "shared outputs are not supported: bufferize first")
+    operands = list(reader.terms(op, op.operands))
+    parts: list[list[Term]] = []
+    for name in ("staticLowerBound", "staticUpperBound", "staticStep"):
+        known = ir.DenseI64ArrayAttr(op.attributes[name])
+        dynamic = ir.ShapedType.get_dynamic_size()
+        parts.append([operands.pop(0) if v == dynamic else reader.pool.integer(v) for v in known])
+    dimensions = [((low,), (up,), step) for low, up, step in zip(*parts, strict=True)]
+    _read_parallel(reader, op, dimensions, (), {})
+
+
+def _read_affine_parallel(reader: Reader, op: ir.Operation) -> None:
+    """Example: `affine.parallel (%i, %j) = (max(%a, 3), 0) to (%n, 10) step (2, 1) { ... }`."""
+    operands, attributes = reader.terms(op, op.operands), op.attributes
+    count = ir.AffineMapAttr(attributes["lowerBoundsMap"]).value.n_inputs
+    lowers = reader.apply_map(op, attributes["lowerBoundsMap"], operands[:count])
+    uppers = reader.apply_map(op, attributes["upperBoundsMap"], operands[count:])
+    steps = [reader.pool.integer(ir.IntegerAttr(s).value) for s in ir.ArrayAttr(attributes["steps"])]
+    low, high = (_grouped(t, attributes[f"{n}BoundsGroups"]) for n, t in (("lower", lowers), ("upper", uppers)))
+    kinds = [ir.IntegerAttr(k).value for k in ir.ArrayAttr(attributes["reductions"])]
+    unknown = next((k for k in kinds if k not in _KINDS), None)
+    if unknown is not None:
+        reader.reject(op, "a reduction that has no one value in any order, or is not supported")
+    combine = {k: f"arith.{_KINDS[kind]}" for k, kind in enumerate(kinds)}
+    types = result_types(reader, op)
+    first = [_identity(reader, op, _KINDS[kind], type_) for kind, type_ in zip(kinds, types, strict=True)]
+    _read_parallel(reader, op, list(zip(low, high, steps, strict=True)), first, combine)
+
+
+def _grouped(terms: tuple[Term, ...], sizes: ir.Attribute) -> list[tuple[Term, ...]]:
+    """The results of a map, those of each dimension apart."""
+    rest = list(terms)
+    groups: list[tuple[Term, ...]] = []
+    for size in ir.DenseIntElementsAttr(sizes):
+        groups.append(tuple(rest[:size]))
+        rest = rest[size:]
+    return groups
+
+
+def _identity(reader: Reader, op: ir.Operation, kind: str, type_: ScalarType) -> Term:
+    """The value that a reduction starts from."""
+    match kind, type_:
+        case "addi" | "ori" | "xori", IntType():
+            return reader.pool.integer(0, type_)
+        case "muli", IntType():
+            return reader.pool.integer(1, type_)
+        case "andi", IntType(width):
+            return reader.pool.integer((1 << width) - 1, type_)
+        case "maximumf", FloatType():
+            return reader.pool.real(float("-inf"), type_)
+        case "minimumf", FloatType():
+            return reader.pool.real(float("inf"), type_)
+        case _:
+            reader.reject(op, f"a reduction by `{kind}` of type {type_} is not supported")
+
+
+def _read_nothing(reader: Reader, op: ir.Operation) -> None:
+    """A terminator: the op around it reads its operands."""
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "scf.parallel": _read_scf_parallel,
+    "scf.forall": _read_forall,
+    "affine.parallel": _read_affine_parallel,
+    "scf.reduce": _read_nothing,
+    "scf.reduce.return": _read_nothing,
+    "scf.forall.in_parallel": _read_nothing,
+}

@@ -1,0 +1,439 @@
+"""Loops that count: a `While` whose condition is a comparison of a counter with a bound becomes a `Loop`.
+
+The theorem. Let a `While` run `before`, leave where `condition` fails, and run `after`. Let a cell hold `t` where an
+iteration begins and `t + s` where it ends, with a literal `s > 0`, and let the condition say `t < u` for a `u` that the
+loop does not change. Then with `l` for what the cell holds first and `n = max(0, ceil((u - l) / s))`, the loop is
+
+    for t = l to u step s { before; after }; before
+
+and, where all that `after` does is to write cells that nothing reads afterwards, it is also
+
+    for t = l to max(u + s, l + 1) step s { before; after }.
+
+A counter that falls is `-t`. Over `index` both are so as long as index arithmetic in bounds does not overflow, which is
+assumed and printed. Over `iN` a loop is taken only where it is plain that `t + s` never wraps.
+
+A branch of `before` on the condition itself belongs to one of the two ways: what it does where the condition holds is
+done first in `after`, and what it does where it fails is done after the loop.
+
+On the way, what is known of the integers in cells takes the place of their loads, so that selectors and copies of
+counters that lowerings make are seen through.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import FloatType, IndexType, IntType
+from hecv.graph import affine
+from hecv.graph.counters import Counter, Counters, Follower, Known
+from hecv.graph.folding import fold, negated
+from hecv.graph.rewriting import rename, rewrite
+from hecv.graph.scopes import Reads, loads, number, without_dead_cells, written_cells
+from hecv.graph.tree import (
+    Alloc,
+    Assert,
+    Block,
+    Call,
+    Evaluate,
+    Function,
+    If,
+    Load,
+    Loop,
+    Memory,
+    MemoryKind,
+    Statement,
+    Store,
+    While,
+    walk,
+)
+
+MOST_COPIED = 400
+"""Statements of `before` that may stand a second time, after the loop."""
+
+
+def count_loops(pool: TermPool, function: Function) -> Block:
+    """The body of `function` with loads of integer cells seen through and counted loops as `Loop`.
+
+    Requires: index arithmetic in bounds does not overflow. Terms of `load` do not occur (no normal form yet).
+    Ensures: the same accesses, the same final memory, undefined on the same inputs.
+    """
+    cells = [s.memory for s in walk(function.body) if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL]
+    if all(isinstance(cell.element, FloatType) for cell in cells) and not any(
+        isinstance(s, While) for s in walk(function.body)
+    ):
+        return function.body
+    body = _Counting(pool, function).block(function.body, {}, 0)
+    sized = {s.memory.id: s.memory for s in walk(body) if isinstance(s, Alloc) and s.memory.extents}
+    return without_dead_cells(rename(body, sized))
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """One way around a `While`: `before` up to the branch on the condition, and what is done where it holds, where it
+    fails, and in both cases."""
+
+    before: Block
+    condition: Term
+    holds: Block
+    fails: Block
+    always: Block
+    after: Block
+
+
+class _Counting:
+    def __init__(self, pool: TermPool, function: Function) -> None:
+        self._pool = pool
+        self._reads = Reads()
+        self._counters = Counters(pool, self._reads)
+        self._memo: dict[int, Term] = {}
+        self._loaded: dict[int, Term] = {}
+        self._next = 1 + max((s.id for s in walk(function.body)), default=0)
+        self._next_memory = max(function.memories(), default=0)
+        self._cells = {s.memory.id: s.memory for s in walk(function.body) if isinstance(s, Alloc)}
+        self._copies: set[int] = set()
+        self._uses: dict[int, set[int]] = {}
+        for statement in walk(function.body):
+            if isinstance(statement, Load):
+                self._uses.setdefault(statement.memory.id, set()).add(statement.id)
+
+    # Terms
+
+    def _value(self, term: Term) -> Term:
+        """`term` with the loads that are seen through replaced, folded."""
+        for node in postorder((term,)) if term.id not in self._memo else ():
+            if node.id not in self._memo:
+                args = tuple([self._memo[a.id] for a in node.args])
+                self._memo[node.id] = self._node(node, args)
+        return self._memo[term.id]
+
+    def _node(self, node: Term, args: tuple[Term, ...]) -> Term:
+        if node.op == "read":
+            return self._loaded.get(number(node, "load"), node)
+        return fold(self._pool, node if args == node.args else self._pool.make(node.op, args, node.type, node.attrs))
+
+    def _replaced(self, term: Term, given: dict[Term, Term]) -> Term:
+        """`term` with each of the terms `given` replaced, folded."""
+        return _Replacement(self._pool, given.get)(term) if given else term
+
+    def _assumed(self, known: Known, condition: Term, holds: bool) -> Known:
+        """What cells hold where the condition is known."""
+        given = self._settled(condition, holds)
+        return {cell: self._replaced(term, given) for cell, term in known.items()}
+
+    def _settled(self, condition: Term, holds: bool) -> dict[Term, Term]:
+        """The condition and the literal that it is."""
+        while condition.op == "arith.xori" and literal(condition.args[1]) == 1:
+            condition, holds = condition.args[0], not holds
+        return {condition: self._pool.integer(int(holds), condition.type)} if condition.args else {}
+
+    def _fresh(self) -> int:
+        self._next += 1
+        return self._next - 1
+
+    # Blocks
+
+    def block(self, block: Block, known: Known, depth: int) -> Block:
+        """The block inside `depth` loops; `known` is what cells hold, and is brought up to date."""
+        out: list[Statement] = []
+        for statement in block:
+            self._statement(statement, known, depth, out)
+        return tuple(out)
+
+    def _statement(self, statement: Statement, known: Known, depth: int, out: list[Statement]) -> None:
+        match statement:
+            case Load(memory=memory) if _counts(memory):
+                self._load(statement, known)
+                out.append(statement)
+            case Store(memory=memory) if _counts(memory):
+                value = self._value(statement.value)
+                known.pop(memory.id, None)
+                if self._reads.is_total(value):
+                    known[memory.id] = value
+                out.append(replace(statement, value=value))
+            case Alloc(memory=memory) if memory.kind is MemoryKind.CELL:
+                known.pop(memory.id, None)
+                out.append(statement)
+            case Call():
+                for cell in statement.results:
+                    known.pop(cell.id, None)
+                out.extend(rewrite((statement,), self._value))
+            case Loop():
+                out.append(self._loop(statement, known, depth))
+            case If():
+                out.append(self._branch(statement, known, depth))
+            case While():
+                out.extend(self._while(statement, known, depth))
+            case _:
+                out.extend(rewrite((statement,), self._value))
+
+    def _load(self, load: Load, known: Known) -> None:
+        """A load is what its cell is known to hold; if nothing is known, it is what the cell holds from here on."""
+        held = known.get(load.memory.id)
+        if held is None:
+            known[load.memory.id] = self._pool.read(load.id, load.memory.element)
+        else:
+            self._loaded[load.id] = held
+
+    def _loop(self, loop: Loop, known: Known, depth: int) -> Loop:
+        lowers, uppers = (tuple([self._value(t) for t in terms]) for terms in (loop.lowers, loop.uppers))
+        self._forget(known, loop.body)
+        body = self.block(loop.body, dict(known), depth + 1)
+        return replace(loop, lowers=lowers, uppers=uppers, step=self._value(loop.step), body=body)
+
+    def _forget(self, known: Known, *blocks: Block) -> None:
+        for cell in written_cells(tuple(s for b in blocks for s in b)):
+            known.pop(cell, None)
+
+    def _branch(self, branch: If, known: Known, depth: int) -> If:
+        condition = self._value(branch.condition)
+        sides = [self._assumed(known, condition, holds) for holds in (True, False)]
+        then, otherwise = (self.block(b, k, depth) for b, k in zip((branch.then, branch.otherwise), sides, strict=True))
+        inner = loads(then) | loads(otherwise)
+        for cell in written_cells((*then, *otherwise)):
+            known.pop(cell, None)
+            one, other = (side.get(cell) for side in sides)
+            if one is None or other is None or (self._reads.of(one) | self._reads.of(other)) & inner:
+                continue
+            known[cell] = one if one is other else self._either(condition, one, other)
+        return replace(branch, condition=condition, then=then, otherwise=otherwise)
+
+    def _either(self, condition: Term, then: Term, otherwise: Term) -> Term:
+        return fold(self._pool, self._pool.make("arith.select", (condition, then, otherwise), then.type))
+
+    # While loops
+
+    def _while(self, loop: While, known: Known, depth: int) -> Block:
+        written = written_cells((*loop.before, *loop.after))
+        first = {cell: term for cell, term in known.items() if cell in written}
+        self._forget(known, loop.before, loop.after)
+        inside = dict(known)
+        carried = written & (first.keys() | _read_first(loop.before))
+        enter = self._entered(carried - first.keys(), first)
+        tops, heads = self._tops(loop, carried, inside)
+        before = (*heads, *self.block(loop.before, inside, depth))
+        condition = self._value(loop.condition)
+        ended = self._assumed(inside, condition, True)
+        after = self.block(loop.after, ended, depth)
+        turn = self._turn(before, condition, after)
+        inner = loads((*before, *after))
+        found = self._counters.find(turn.condition, tops, first, ended, inner)
+        if found is not None:
+            counter, followers = found
+            if self._is_copied(turn):
+                return (*enter, *self._before_and_after(loop, turn, counter, followers, known, depth))
+            if self._is_forgotten(loop, after) and isinstance(counter.top.type, IndexType):
+                body = (*before, *after)
+                left = self._assumed(inside, condition, False)
+                return (*enter, *self._to_the_end(loop, body, counter, followers, left, inner, known, depth))
+        return (replace(loop, before=before, condition=condition, after=after),)
+
+    def _entered(self, cells: frozenset[int], first: Known) -> Block:
+        """Loads, before a loop, of cells of which nothing is known; `first` is brought up to date."""
+        found: list[Load] = []
+        for cell in sorted(cells):
+            memory = self._cells[cell]
+            if _counts(memory):
+                found.append(Load(self._fresh(), memory, ()))
+                first[cell] = self._pool.read(found[-1].id, memory.element)
+        return tuple(found)
+
+    def _tops(self, loop: While, carried: frozenset[int], inside: Known) -> tuple[dict[int, Term], list[Load]]:
+        """A load at the top of an iteration for each of the integer cells that the loop carries and reads."""
+        read = {s.memory.id for s in walk((*loop.before, *loop.after)) if isinstance(s, Load)}
+        tops: dict[int, Term] = {}
+        heads: list[Load] = []
+        for cell in sorted(carried & read):
+            memory = self._cells[cell]
+            if _counts(memory):
+                heads.append(Load(self._fresh(), memory, ()))
+                tops[cell] = inside[cell] = self._pool.read(heads[-1].id, memory.element)
+        return tops, heads
+
+    def _turn(self, before: Block, condition: Term, after: Block) -> _Turn:
+        """`before` cut at a branch on the condition, where there is one."""
+        opposite = negated(self._pool, condition)
+        for place, statement in enumerate(before):
+            if isinstance(statement, If) and statement.condition in (condition, opposite):
+                holds, fails = statement.then, statement.otherwise
+                if statement.condition is opposite:
+                    holds, fails = fails, holds
+                return _Turn(before[:place], condition, holds, fails, before[place + 1 :], after)
+        return _Turn(before, condition, (), (), (), after)
+
+    # What the loop becomes
+
+    def _is_copied(self, turn: _Turn) -> bool:
+        """Whether what has to stand a second time may."""
+        twice = (*turn.before, *turn.always)
+        plain = all(isinstance(s, Load | Store | If | Evaluate | Assert) or _is_cell(s) for s in walk(twice))
+        return plain and sum(1 for _ in walk(twice)) <= MOST_COPIED
+
+    def _is_forgotten(self, loop: While, after: Block) -> bool:
+        """Whether all that `after` does is to write cells that only the loop reads."""
+        own = loads((*loop.before, *loop.after))
+        for statement in after:
+            if not isinstance(statement, Load | Store) or statement.memory.kind is not MemoryKind.CELL:
+                return False
+            if isinstance(statement, Store):
+                elsewhere = statement.memory.id in self._copies or self._uses.get(statement.memory.id, set()) - own
+                if elsewhere or not self._reads.is_total(statement.value):
+                    return False
+        return True
+
+    def _before_and_after(
+        self,
+        loop: While,
+        turn: _Turn,
+        counter: Counter,
+        followers: list[Follower],
+        known: Known,
+        depth: int,
+    ) -> Block:
+        """`for { before; holds; always; after }; before; fails; always`."""
+        body = (*turn.before, *turn.holds, *turn.always, *turn.after)
+        holds = self._settled(turn.condition, True)
+        counted = self._counted(loop.id, body, counter, followers, counter.limit, depth, holds)
+        known.update(self._counters.last(counter, followers))
+        rest = self._copied((*turn.before, *turn.fails, *turn.always), self._settled(turn.condition, False))
+        return (counted, *self.block(rest, known, depth))
+
+    def _to_the_end(
+        self,
+        loop: While,
+        body: Block,
+        counter: Counter,
+        followers: list[Follower],
+        left: Known,
+        inner: frozenset[int],
+        known: Known,
+        depth: int,
+    ) -> Block:
+        """`for { before; after }` with one iteration more; `left` is what cells hold where the loop is left."""
+        pool = self._pool
+        least = affine.combine(pool, 1, ((counter.first, 1),))
+        further = affine.combine(pool, counter.step, ((counter.limit, 1),))
+        upper = affine.extremum(pool, "affine.max", (further, least))
+        counted = self._counted(loop.id, body, counter, followers, upper, depth, {})
+        ended = self._counters.last(counter, followers)
+        tops = {counter.cell: counter.top, **{f.cell: f.top for f in followers}}
+        last = {top: ended[cell] for cell, top in tops.items()}
+        for cell in written_cells(loop.before) - written_cells(loop.after):
+            held = self._replaced(left[cell], last) if cell in left else None
+            if held is not None and not self._reads.of(held) & inner:
+                known[cell] = held
+        return (counted,)
+
+    def _counted(
+        self,
+        statement: int,
+        body: Block,
+        counter: Counter,
+        followers: list[Follower],
+        upper: Term,
+        depth: int,
+        settled: dict[Term, Term],
+    ) -> Loop:
+        """The loop, in whose body the counter is the induction variable, and the terms `settled` are what they say."""
+        pool = self._pool
+        kind = counter.top.type
+        iv = pool.induction(depth, kind)
+        given = {**settled, counter.top: iv if counter.sign == 1 else affine.combine(pool, 0, ((iv, -1),))}
+        if followers:
+            turns = affine.subtract(pool, iv, counter.first)  # times the step
+            for other in followers:
+                given[other.top] = affine.combine(pool, 0, ((other.first, 1), (turns, other.move // counter.step)))
+        inner = rewrite(body, _inside(pool, depth, given))
+        assert isinstance(kind, IntType | IndexType)
+        return Loop(statement, iv, (counter.first,), (upper,), pool.integer(counter.step, kind), False, inner)
+
+    def _copied(self, block: Block, settled: dict[Term, Term]) -> Block:
+        """The statements once more, with loads and cells of their own; what stands in loops keeps its own. The terms
+        `settled` are what they say."""
+        given = dict(settled)
+        cells: dict[int, Memory] = {}
+
+        def change(term: Term) -> Term:
+            return self._replaced(term, given)
+
+        def renumbered(statements: Sequence[Statement]) -> Block:
+            out: list[Statement] = []
+            for statement in statements:
+                if isinstance(statement, If):
+                    condition = change(statement.condition)
+                    then, otherwise = renumbered(statement.then), renumbered(statement.otherwise)
+                    branch = replace(statement, condition=condition, then=then, otherwise=otherwise)
+                    out.append(replace(branch, id=self._fresh()))
+                    continue
+                if isinstance(statement, Alloc) and _is_cell(statement):
+                    cells[statement.memory.id] = self._another(statement.memory)
+                (copy,) = rename(rewrite((statement,), change), cells)
+                if isinstance(copy, Load):
+                    copy = replace(copy, id=self._fresh())
+                    old = self._pool.read(statement.id, copy.memory.element)
+                    given[old] = self._pool.read(copy.id, copy.memory.element)
+                out.append(copy)
+            return tuple(out)
+
+        return renumbered(block)
+
+    def _another(self, cell: Memory) -> Memory:
+        self._next_memory += 1
+        made = replace(cell, id=self._next_memory, name=f"{cell.name}_{self._next_memory}")
+        self._cells[made.id] = made
+        self._copies.add(made.id)
+        return made
+
+
+def _read_first(block: Block) -> frozenset[int]:
+    """The memories that a block reads before anything else is done: what they hold was written before."""
+    found: set[int] = set()
+    for statement in block:
+        if not isinstance(statement, Load):
+            break
+        found.add(statement.memory.id)
+    return frozenset(found)
+
+
+def _is_cell(statement: Statement) -> bool:
+    """Whether the statement brings a cell to life."""
+    return isinstance(statement, Alloc) and statement.memory.kind is MemoryKind.CELL
+
+
+def _counts(memory: Memory) -> bool:
+    """Whether the memory is a cell that holds an integer."""
+    return memory.kind is MemoryKind.CELL and not isinstance(memory.element, FloatType)
+
+
+class _Replacement:
+    """Replaces the terms for which `given` answers, and folds what is built of them."""
+
+    def __init__(self, pool: TermPool, given: Callable[[Term], Term | None]) -> None:
+        self._pool = pool
+        self._given = given
+        self._memo: dict[int, Term] = {}
+
+    def __call__(self, term: Term) -> Term:
+        memo = self._memo
+        for node in postorder((term,)) if term.id not in memo else ():
+            if node.id not in memo:
+                args = tuple([memo[a.id] for a in node.args])
+                memo[node.id] = self._given(node) or self._built(node, args)
+        return memo[term.id]
+
+    def _built(self, node: Term, args: tuple[Term, ...]) -> Term:
+        return node if args == node.args else fold(self._pool, self._pool.make(node.op, args, node.type, node.attrs))
+
+
+def _inside(pool: TermPool, depth: int, given: dict[Term, Term]) -> _Replacement:
+    """Rewrites terms for a place inside one more loop at `depth`: inner induction variables move one level down, and
+    the terms `given` are replaced."""
+
+    def replacement(term: Term) -> Term | None:
+        if term.op == "iv" and number(term, "depth") >= depth:
+            return pool.induction(number(term, "depth") + 1, term.type)
+        return given.get(term)
+
+    return _Replacement(pool, replacement)

@@ -1,0 +1,235 @@
+"""Reading control flow: while loops, regions of several blocks, parallel loops, switches."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import TermPool
+from hecv.frontend.flow import Guarded, Irreducible, Repeat, Shape, Visit, structure
+from hecv.frontend.mlir import parse, read_function
+from hecv.graph.text import render
+
+
+def tree(text: str) -> str:
+    """The function `@f` as text."""
+    return render(read_function(parse(text, "f.mlir"), "f", TermPool()))
+
+
+def refusal(text: str) -> str:
+    with pytest.raises(Unsupported) as caught:
+        tree(text)
+    return f"{caught.value.location}: {caught.value.text}"
+
+
+# Graphs
+
+
+def test_a_diamond_joins_behind_its_branch() -> None:
+    found = structure([(1, 2), (3,), (3,), ()], 3)
+    first, second = found.items
+    assert isinstance(first, Visit)
+    assert sorted(first.inline) == [1, 2]
+    assert second == Visit(3, {})
+    assert not found.selected
+
+
+def test_a_header_that_leaves_is_a_while_loop() -> None:
+    (before, loop, after) = structure([(1,), (2, 3), (1,), ()], 3).items
+    assert isinstance(before, Visit) and isinstance(loop, Repeat) and after == Visit(3, {})
+    assert loop.shape is Shape.WHILE
+
+
+def test_a_block_that_repeats_itself_tests_at_its_end() -> None:
+    (_, loop, _) = structure([(1,), (1, 2), ()], 2).items
+    assert isinstance(loop, Repeat)
+    assert loop.shape is Shape.DO_WHILE
+
+
+def test_two_ways_out_of_a_loop_are_selected() -> None:
+    found = structure([(1,), (2, 4), (1, 3), (5,), (5,), ()], 5)
+    loop = found.items[1]
+    assert isinstance(loop, Repeat)
+    assert loop.shape is Shape.SELECTED
+    assert {1, 3, 4} <= found.selected
+    assert any(isinstance(item, Guarded) for item in found.items)
+
+
+def test_two_ways_into_a_loop_are_irreducible() -> None:
+    with pytest.raises(Irreducible):
+        structure([(1, 2), (2, 3), (1, 3), ()], 3)
+
+
+def test_blocks_that_nothing_reaches_are_left_out() -> None:
+    assert structure([(2,), (2,), ()], 2).items == [Visit(0, {}), Visit(2, {})]
+
+
+# Regions of several blocks
+
+
+def test_a_loop_of_blocks() -> None:
+    text = tree("""
+func.func @f(%n: index, %A: memref<?xf32>, %x: f32) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.br ^head(%c0 : index)
+^head(%i: index):
+  %c = arith.cmpi slt, %i, %n : index
+  cf.cond_br %c, ^body, ^end
+^body:
+  memref.store %x, %A[%i] : memref<?xf32>
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j : index)
+^end:
+  return %i : index
+}""")
+    assert "while {" in text
+    assert "} condition arith.cmpi[slt](r0, %n) do {" in text
+    assert "store %x, %A[r0]" in text
+
+
+def test_several_returns() -> None:
+    text = tree("""
+func.func @f(%c: i1, %x: f32, %y: f32) -> f32 {
+  cf.cond_br %c, ^a, ^b
+^a:
+  return %x : f32
+^b:
+  return %y : f32
+}""")
+    assert text.count("if %c {") == 1
+    assert text.index("store %x") < text.index("} else {") < text.index("store %y")
+
+
+def test_a_switch_is_a_chain_of_branches() -> None:
+    text = tree("""
+func.func @f(%k: i8, %x: f32, %A: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  cf.switch %k : i8, [default: ^end, 3: ^a, -1: ^b]
+^a:
+  memref.store %x, %A[%c0] : memref<4xf32>
+  cf.br ^end
+^b:
+  cf.br ^end
+^end:
+  return
+}""")
+    assert "if arith.cmpi[eq](%k, 3 : i8) {" in text
+    assert "if arith.cmpi[eq](%k, -1 : i8) {" in text
+
+
+def test_unreachable_is_a_false_assertion() -> None:
+    text = tree("func.func @f(%c: i1) {\n  cf.cond_br %c, ^a, ^b\n^a:\n  return\n^b:\n  ub.unreachable\n}")
+    assert "assert false" in text
+
+
+def test_irreducible_control_flow_is_refused() -> None:
+    text = (
+        "func.func @f(%c: i1) {\n cf.cond_br %c, ^a, ^b\n^a:\n cf.cond_br %c, ^b, ^e\n^b:\n cf.br ^a\n^e:\n return\n}"
+    )
+    assert refusal(text) == "f.mlir:1:1: op `func.func`: irreducible control flow: a loop with two ways in"
+
+
+def test_a_memref_does_not_leave_its_block() -> None:
+    found = refusal("""
+func.func @f(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  cf.br ^loop(%c0 : index)
+^loop(%i: index):
+  %A = memref.alloc() : memref<4xf32>
+  %c = arith.cmpi slt, %i, %n : index
+  cf.cond_br %c, ^loop(%n : index), ^end
+^end:
+  memref.store %x, %A[%c0] : memref<4xf32>
+  return
+}""")
+    assert "a memref is used outside the block that makes it" in found
+
+
+# Structured ops
+
+
+def test_an_execute_region_is_its_region() -> None:
+    text = tree("""
+func.func @f(%x: f32) -> f32 {
+  %r = scf.execute_region -> f32 { scf.yield %x : f32 }
+  return %r : f32
+}""")
+    assert "store %x, %result0" in text
+
+
+def test_an_index_switch() -> None:
+    text = tree("""
+func.func @f(%k: index, %x: f32, %y: f32) -> f32 {
+  %r = scf.index_switch %k -> f32
+  case 2 { scf.yield %x : f32 }
+  case 5 { scf.yield %y : f32 }
+  default { scf.yield %x : f32 }
+  return %r : f32
+}""")
+    assert text.index("(%k, 2)") < text.index("(%k, 5)")
+
+
+def test_parallel_loops_are_marked() -> None:
+    text = tree("""
+func.func @f(%n: index, %A: memref<?x?xf32>, %x: f32) {
+  affine.parallel (%i, %j) = (max(%n, 3), 0) to (min(%n, 100), 5) step (2, 1) {
+    affine.store %x, %A[%i, %j] : memref<?x?xf32>
+  }
+  scf.forall (%i) = (1) to (%n) step (2) {
+    memref.store %x, %A[%i, %i] : memref<?x?xf32>
+  }
+  return
+}""")
+    assert "parallel %i0 = max(%n, 3) to min(%n, 100) step 2 {" in text
+    assert "parallel %i1 = 0 to 5 {" in text
+    assert "parallel %i0 = 1 to %n step 2 {" in text
+
+
+REDUCTION = """
+func.func @f(%n: index, %A: memref<?x{type}>, %x: {type}) -> {type} {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.parallel (%i) = (%c0) to (%n) step (%c1) init (%x) -> {type} {{
+    %v = memref.load %A[%i] : memref<?x{type}>
+    scf.reduce(%v : {type}) {{
+    ^bb0(%l: {type}, %m: {type}):
+      %s = {op} : {type}
+      scf.reduce.return %s : {type}
+    }}
+  }}
+  return %r : {type}
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("op", "kind"),
+    [("arith.addi %l, %m", "i32"), ("arith.maxui %m, %l", "i8"), ("arith.maximumf %l, %m", "f32")],
+)
+def test_reductions_that_have_one_value(op: str, kind: str) -> None:
+    assert f"store {op.split()[0]}(r1, r0), %cell" in tree(REDUCTION.format(op=op, type=kind))
+
+
+@pytest.mark.parametrize(
+    ("op", "kind", "why"),
+    [
+        ("arith.addf %l, %m", "f32", "a floating-point reduction in any order has no one value (`arith.addf`)"),
+        ("arith.subi %l, %m", "i32", "has no one value (`arith.subi`)"),
+        ("arith.addi %l, %l", "i32", "a reduction that is no op of its two operands"),
+        ("arith.addi %l, %m overflow<nsw>", "i32", "may overflow in one order and not in another"),
+    ],
+)
+def test_reductions_that_have_none(op: str, kind: str, why: str) -> None:
+    assert why in refusal(REDUCTION.format(op=op, type=kind))
+
+
+def test_a_parallel_reduction_over_floats_is_refused() -> None:
+    found = refusal("""
+func.func @f(%A: memref<8xf32>) -> f32 {
+  %s = affine.parallel (%i) = (0) to (8) reduce ("addf") -> (f32) {
+    %v = affine.load %A[%i] : memref<8xf32>
+    affine.yield %v : f32
+  }
+  return %s : f32
+}""")
+    assert "a reduction that has no one value in any order" in found

@@ -1,0 +1,54 @@
+"""Random control flow graphs: what is read of them does what they do."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import TermPool
+from hecv.base.value import Buffer
+from hecv.execute.interpreter import Finished, compile
+
+from . import flows
+from .running import read
+from .test_normal_form import disagreement
+
+
+def check_seed(seed: int) -> bool:
+    """Whether the graph of this seed is reducible; if so, it is run and compared."""
+    random = Random(seed)
+    nodes = flows.graph(random)
+    text = flows.text(nodes)
+    try:
+        function = read(text, TermPool())
+    except Unsupported as problem:
+        assert "irreducible" in problem.text, f"{problem.text}\n{text}"
+        return False
+    code = compile(function)
+    for _ in range(12):
+        first, second, fuel = random.randrange(16), random.randrange(16), random.randrange(1, 30)
+        array = [random.randrange(8) for _ in range(8)]
+        end = code.run((first, second, fuel, Buffer((8,), array)), 100_000)
+        assert isinstance(end, Finished), f"{end}\n{text}"
+        after = end.arguments[3]
+        assert isinstance(after, Buffer)
+        found = (*end.results, after.data)
+        expected = flows.run(nodes, first, second, fuel, array)
+        assert found == expected, f"{found}, expected {expected}, on {first}, {second}, {fuel}, {array}\n{text}"
+    assert disagreement(text, random, 6) is None, text
+    return True
+
+
+@pytest.mark.parametrize("first", range(0, 400, 50))
+def test_graphs_do_what_they_say(first: int) -> None:
+    reducible = sum(check_seed(seed) for seed in range(first, first + 50))
+    assert reducible > 10
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(1000, 11000, 500))
+def test_many_graphs_do_what_they_say(first: int) -> None:
+    for seed in range(first, first + 500):
+        check_seed(seed)
