@@ -8,6 +8,7 @@ import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 
 from measure import Process, hecv_versions, run
 
@@ -36,6 +37,46 @@ def on_functions(passes: str) -> str:
     return f"builtin.module(func.func({passes}))"
 
 
+CHAINS = 6
+CHAINS_SEED = 12
+CHAIN_LENGTH = 5
+ON_AFFINE = (
+    "affine-loop-coalescing",
+    "affine-loop-fusion",
+    "affine-loop-invariant-code-motion",
+    "affine-loop-normalize",
+    "affine-loop-tile{tile-size=8}",
+    "affine-loop-unroll-jam{unroll-jam-factor=2}",
+    "affine-loop-unroll{unroll-factor=4}",
+    "affine-scalrep",
+    "affine-simplify-structures",
+    "canonicalize",
+    "cse",
+)
+ON_SCF = (
+    "canonicalize",
+    "control-flow-sink",
+    "cse",
+    "loop-invariant-code-motion",
+    "scf-for-loop-canonicalization",
+    "scf-for-loop-peeling",
+)
+
+
+def random_chains(seed: int, count: int) -> list[str]:
+    """Pipelines of random passes: those on `affine`, `lower-affine` at some place or not at all, those on `scf`."""
+    random = Random(seed)
+    return [on_functions(",".join(random_chain(random))) for _ in range(count)]
+
+
+def random_chain(random: Random) -> list[str]:
+    """The passes of one chain."""
+    lowered = random.randrange(1, CHAIN_LENGTH + 2)
+    before = [random.choice(ON_AFFINE) for _ in range(min(lowered, CHAIN_LENGTH))]
+    after = [random.choice(ON_SCF) for _ in range(CHAIN_LENGTH - lowered - 1)]
+    return [*before, *(["lower-affine"] if lowered < CHAIN_LENGTH else []), *after]
+
+
 UNROLL_8 = "affine-loop-unroll{unroll-factor=8}"
 UNROLL_16 = "affine-loop-unroll{unroll-factor=16}"
 TILE_16 = "affine-loop-tile{tile-size=16}"
@@ -53,6 +94,16 @@ PASSES = {
     "tile-unroll": on_functions(f"{TILE_16},{UNROLL_8}"),
     "fusion": on_functions("affine-loop-fusion"),
     "jam-4": on_functions("affine-loop-unroll-jam{unroll-jam-factor=4}"),
+    "coalesce": on_functions("affine-loop-coalescing"),
+    "lower": on_functions("lower-affine"),
+    "lower-canon": on_functions("lower-affine,canonicalize"),
+    "lower-cse": on_functions("lower-affine,canonicalize,cse"),
+    "parallel": on_functions("affine-parallelize"),
+    "lower-cf": on_functions("lower-affine,convert-scf-to-cf"),
+    "lower-cf-canon": on_functions("lower-affine,convert-scf-to-cf,canonicalize,cse"),
+    "lift": on_functions("lower-affine,convert-scf-to-cf,canonicalize,lift-cf-to-scf"),
+    "coalesce-lower": on_functions("affine-loop-coalescing,lower-affine,canonicalize,cse"),
+    **{f"chain-{k}": chain for k, chain in enumerate(random_chains(CHAINS_SEED, CHAINS), 1)},
 }
 
 

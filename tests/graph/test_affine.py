@@ -9,6 +9,7 @@ from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import INDEX, IntType
 from hecv.graph import affine
 from hecv.graph.raising import Raiser
+from hecv.graph.ranges import Facts
 
 NAMES = 3
 SMALL = st.integers(-20, 20)
@@ -205,12 +206,14 @@ def test_raising_meets_the_affine_form() -> None:
     assert raised is by_map
 
 
-def test_flagged_arithmetic_stays() -> None:
-    """An overflow flag makes poison: `i + j overflow<nsw>` is no exact sum."""
+def test_unsigned_flags_stay() -> None:
+    """That indices do not overflow is assumed of signed values: `i + j overflow<nuw>` is poison at -1 + 1."""
     pool = TermPool()
     i, j = pool.induction(0, INDEX), pool.argument(0, INDEX)
-    flagged = pool.make("arith.addi", (i, j), INDEX, (("overflow", "nsw"),))
-    assert Raiser(pool).index(flagged) is flagged
+    for flags, stays in (("nsw", False), ("nuw", True), ("nsw,nuw", True)):
+        flagged = pool.make("arith.addi", (i, j), INDEX, (("overflow", flags),))
+        assert (Raiser(pool).index(flagged) is flagged) is stays
+        assert Raiser(pool).index(flagged, Facts((i, j))) is affine.add(pool, i, j)
 
 
 def test_what_may_be_poison_does_not_cancel() -> None:

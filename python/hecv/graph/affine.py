@@ -8,6 +8,8 @@
 | `affine.min`      |                            | the least of `args`                                        |
 | `affine.mul`      |                            | `args[0] * args[1]`, neither a literal                     |
 | `affine.quotient` |                            | `floor(args[0] / args[1])`, undefined when `args[1] <= 0`  |
+| `affine.within`   |                            | `args[0]`, which the program says is in `[0, args[1])`     |
+| `affine.below`    |                            | `args[0]`, which the program says is less than `args[1]`   |
 
 `mod` and `ceildiv` are written with `floordiv`. All are of type `index` and do not overflow (an assumption that is
 printed when it is used). The arguments of a `linear` are not `linear` and stand in order of id; a `linear` of one
@@ -78,6 +80,17 @@ _PROPER = frozenset(
 )
 
 
+STATED = frozenset({"affine.within", "affine.below"})
+"""Operators that only say in which range their operand is. That is for runs; no proof rests on it."""
+
+
+def unstated(term: Term) -> Term:
+    """The operand of a term of `STATED`, whose bound is certainly defined; any other term as it is."""
+    while term.op in STATED and is_proper(term.args[1]):
+        term = term.args[0]
+    return term
+
+
 def add(pool: TermPool, left: Term, right: Term) -> Term:
     """`left + right`."""
     return combine(pool, 0, ((left, 1), (right, 1)))
@@ -99,7 +112,11 @@ def multiply(pool: TermPool, left: Term, right: Term) -> Term:
 
 
 def floordiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
-    """`floor(dividend / divisor)`; what `divisor` divides is taken out: `(8*i + j) floordiv 8 = i + j floordiv 8`."""
+    """`floor(dividend / divisor)`; what `divisor` divides is taken out: `(8*i + j) floordiv 8 = i + j floordiv 8`.
+
+    Under a floor by a literal the first coefficient is positive, so `-(-i floordiv 3)` and `(i + 2) floordiv 3`, both
+    `i ceildiv 3`, are one term.
+    """
     value = linear(divisor)
     if value.terms or value.constant <= 0:
         return pool.make("affine.quotient", (dividend, divisor), INDEX)
@@ -110,6 +127,9 @@ def floordiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
     quotient = form.constant // by
     if not rest:
         return combine(pool, quotient, whole)
+    if rest[0][1] < 0:  # floor(x / c) = -1 - floor((-1 - x) / c): one of the two stands for both
+        mirrored = of_linear(pool, Linear(-1 - form.constant, tuple((t, -c) for t, c in rest)))
+        return combine(pool, -1, (*whole, (floordiv(pool, mirrored, divisor), -1)))
     remainder = of_linear(pool, Linear(form.constant - quotient * by, rest))
     floor = pool.make("affine.floordiv", (remainder,), INDEX, (("divisor", by),))
     return combine(pool, quotient, (*whole, (floor, 1)))
@@ -126,6 +146,29 @@ def ceildiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
 
 
 def extremum(pool: TermPool, op: str, terms: tuple[Term, ...]) -> Term:
-    """`affine.max` or `affine.min` (`op`) of `terms`, in order of id, without repetition."""
-    unique = tuple(sorted(set(terms), key=lambda t: t.id))
+    """`affine.max` or `affine.min` (`op`) of `terms`, in order of id, without repetition; one within is taken apart."""
+    flat = [part for term in terms for part in (term.args if term.op == op else (term,))]
+    unique = tuple(sorted(set(flat), key=lambda t: t.id))
     return unique[0] if len(unique) == 1 else pool.make(op, unique, INDEX)
+
+
+def remade(pool: TermPool, node: Term, args: tuple[Term, ...]) -> Term:
+    """The operator of `node` on other operands; index arithmetic comes out canonical."""
+    if args == node.args:
+        return node
+    match node.op:
+        case "affine.linear":
+            form = linear(node)
+            return combine(pool, form.constant, tuple((a, c) for a, (_, c) in zip(args, form.terms, strict=True)))
+        case "affine.floordiv":
+            divisor = node.attr("divisor")
+            assert isinstance(divisor, int)
+            return floordiv(pool, args[0], pool.integer(divisor))
+        case "affine.quotient":
+            return floordiv(pool, args[0], args[1])
+        case "affine.mul":
+            return multiply(pool, args[0], args[1])
+        case "affine.max" | "affine.min":
+            return extremum(pool, node.op, args)
+        case _:
+            return pool.make(node.op, args, node.type, node.attrs)

@@ -1,42 +1,119 @@
 """Raising: index computations written with `arith` become the quasi-affine terms of `hecv.graph.affine`.
 
 Only terms that stand as a subscript, a bound or a condition are raised. In subscripts and bounds, index arithmetic is
-assumed not to overflow, and every verdict that rests on that prints it; for conditions it has to be proved.
+assumed not to overflow, and every verdict that rests on that prints it; for conditions it has to be proved
+(`wrapping`).
+
+What lowerings make of `floordiv`, `ceildiv`, `mod`, `min` and `max` is a `select` on a sign around a division that
+rounds to zero. No spelling of these is looked for: each branch of a `select` is raised with what its condition says,
+and where both become the same canonical term, that is the value. A remainder is the exception: the two cases of
+`mod` are the same number and not the same term.
 """
 
 from __future__ import annotations
 
 from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.base.types import IndexType, IntType
+from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.graph import affine
+from hecv.graph.ranges import NOTHING, Facts
 
-WRAPPING = frozenset(("arith.addi", "arith.subi", "arith.muli"))
+RING = frozenset(("arith.addi", "arith.subi", "arith.muli"))
+"""The ops that commute with reduction modulo a power of two."""
+
+WRAPPING = RING | {"arith.shli"}
 """The ops on index that wrap around, and that raising reads as exact."""
+
+DIVISIONS = frozenset(("arith.divsi", "arith.remsi"))
+MOST_COMPARED = 8
+"""Operands of a `max` or `min` that are compared with each other."""
+
+MAX_NESTED_BRANCHES = 4
+"""A branch in so many branches is raised without what their conditions say: each of them doubles the work."""
+
+_UNSIGNED = {"ult": "slt", "ule": "sle", "ugt": "sgt", "uge": "sge"}
+_SIGNED_OPS = {
+    "arith.divui": "arith.divsi",
+    "arith.remui": "arith.remsi",
+    "arith.ceildivui": "arith.ceildivsi",
+    "arith.maxui": "arith.maxsi",
+    "arith.minui": "arith.minsi",
+    "arith.shrui": "arith.shrsi",
+}
+"""What an unsigned op is where no operand is negative."""
 
 
 class Raiser:
-    """Raises terms of one pool; results are kept for the next call."""
+    """Raises terms of one pool; results are kept for the next call.
 
-    def __init__(self, pool: TermPool) -> None:
+    Unless arithmetic is read as `exact`, ops that wrap stay as they are, and a raised term has the value of the term
+    whatever overflows.
+    """
+
+    def __init__(self, pool: TermPool, exact: bool = True) -> None:
         self._pool = pool
-        self._memo: dict[int, Term] = {}
+        self._wraps = frozenset[str]() if exact else WRAPPING
+        self._memo: dict[tuple[Facts, bool], dict[int, Term]] = {}
 
-    def index(self, term: Term) -> Term:
-        """`term` with its index arithmetic in canonical form; other operators stay as they are."""
+    def index(self, term: Term, facts: Facts = NOTHING) -> Term:
+        """`term` with its index arithmetic in canonical form, at a place of which the facts hold; other operators
+        stay as they are."""
+        raised = self._raise(term, facts, 0, False)
+        return self._raise(raised, facts, 0, True) if _has_division(raised) else raised
+
+    def exact(self, term: Term) -> Term:
+        """`term` with arithmetic that wraps read as exact, at a place of which nothing is known; a division that facts
+        about another place may simplify stays as it is."""
+        return self._raise(term, NOTHING, 0, False)
+
+    def _raise(self, term: Term, facts: Facts, nested: int, settled: bool) -> Term:
+        """The raised term; a division whose dividend has no known sign stays as it is until it is `settled`."""
+        memo = self._memo.setdefault((facts, settled), {})
+        if term.id in memo:
+            return memo[term.id]
+        place = _Place(self._pool, facts, settled, self, nested)
         for node in postorder((term,)):
-            if node.id not in self._memo:
-                args = tuple(self._memo[a.id] for a in node.args)
-                self._memo[node.id] = self._node(node, args)
-        return self._memo[term.id]
+            if node.id not in memo:
+                memo[node.id] = place.raised(node, tuple(memo[a.id] for a in node.args))
+        return memo[term.id]
 
-    def _node(self, node: Term, args: tuple[Term, ...]) -> Term:
+    def keeps(self, op: str) -> bool:
+        """Whether the operator stays as it is."""
+        return op in self._wraps
+
+    def under(self, term: Term, facts: Facts, nested: int, settled: bool) -> Term:
+        """A branch of a `select`, raised again with what its condition says."""
+        return self._raise(term, facts, nested, settled) if nested <= MAX_NESTED_BRANCHES else term
+
+
+class _Place:
+    """Raises operators over raised operands, at a place of which the facts hold."""
+
+    def __init__(self, pool: TermPool, facts: Facts, settled: bool, raiser: Raiser, nested: int) -> None:
+        self._pool = pool
+        self._facts = facts
+        self._settled = settled
+        self._raiser = raiser
+        self._nested = nested
+
+    def raised(self, node: Term, args: tuple[Term, ...]) -> Term:
+        """The raised term of `node`, whose raised operands are `args`."""
+        raised: Term | None = None
         if isinstance(node.type, IndexType):
-            raised = self._arithmetic(node, args)
-            if raised is not None:
-                return raised
+            op = self._signed_op(node.op, args)
+            raised = self._affine(node, args) if op.startswith("affine.") else self._arithmetic(op, node, args)
+        elif node.op == "arith.cmpi":
+            raised = self._comparison(node, args)
+        if raised is not None:
+            return raised
         return node if args == node.args else self._pool.make(node.op, args, node.type, node.attrs)
 
-    def _arithmetic(self, node: Term, args: tuple[Term, ...]) -> Term | None:
+    def _nonnegative(self, *terms: Term) -> bool:
+        return all(self._facts.nonnegative(self._pool, t) for t in terms)
+
+    def _signed_op(self, op: str, args: tuple[Term, ...]) -> str:
+        return _SIGNED_OPS[op] if op in _SIGNED_OPS and self._nonnegative(*args) else op
+
+    def _affine(self, node: Term, args: tuple[Term, ...]) -> Term | None:
         pool = self._pool
         match node.op:
             case "affine.linear":
@@ -48,31 +125,178 @@ class Raiser:
                 assert isinstance(divisor, int)
                 return affine.floordiv(pool, args[0], pool.integer(divisor))
             case "affine.max" | "affine.min":
-                return affine.extremum(pool, node.op, args)
-            case "affine.mul" | "arith.muli" if not _flagged(node):
+                return self._extremum(node.op, args)
+            case "affine.mul":
                 return affine.multiply(pool, args[0], args[1])
-            case "arith.addi" if not _flagged(node):
-                return affine.add(pool, args[0], args[1])
-            case "arith.subi" if not _flagged(node):
-                return affine.subtract(pool, args[0], args[1])
-            case "arith.maxsi" | "arith.minsi":
-                return affine.extremum(pool, "affine.max" if node.op == "arith.maxsi" else "affine.min", args)
-            case "arith.floordivsi" if _positive(args[1]):
-                return affine.floordiv(pool, args[0], args[1])
-            case "arith.ceildivsi" if _positive(args[1]):
-                return affine.ceildiv(pool, args[0], args[1])
-            case "arith.index_cast":
-                return self._cast(args[0])
+            case "affine.within" | "affine.below" if affine.is_proper(args[1]):
+                return args[0]
             case _:
                 return None
 
-    def _cast(self, operand: Term) -> Term | None:
-        """A literal of type `iN`, read as signed; None where it could be out of the range of `index`."""
-        value = literal(operand)
-        if not isinstance(value, int) or not isinstance(operand.type, IntType):
+    def _arithmetic(self, op: str, node: Term, args: tuple[Term, ...]) -> Term | None:
+        if op in WRAPPING:
+            return None if self._raiser.keeps(op) else self._exact(op, node, args)
+        match op:
+            case "arith.maxsi" | "arith.minsi":
+                return self._extremum("affine.max" if op == "arith.maxsi" else "affine.min", args)
+            case "arith.floordivsi" if _positive(args[1]):
+                return affine.floordiv(self._pool, args[0], args[1])
+            case "arith.ceildivsi" if _positive(args[1]):
+                return affine.ceildiv(self._pool, args[0], args[1])
+            case "arith.divsi" | "arith.remsi" if not node.attrs:
+                return self._division(op, args)
+            case "arith.shrsi" if not node.attrs and (power := _power(args[1])):
+                return affine.floordiv(self._pool, args[0], self._pool.integer(power))
+            case "arith.andi":
+                return self._masked(args)
+            case "arith.select":
+                return self._select(args)
+            case "arith.index_cast" | "arith.index_castui":
+                return self._cast(op, args[0])
+            case _:
+                return None
+
+    def _extremum(self, op: str, args: tuple[Term, ...]) -> Term:
+        """The greatest or least of `args`, without those of which the facts show that another is as great or small."""
+        result = affine.extremum(self._pool, op, args)
+        if result.op != op or len(result.args) > MOST_COMPARED:
+            return result
+        kept = list(result.args)
+        for one in result.args:
+            others = [o for o in kept if o is not one]
+            if affine.is_proper(one) and any(self._dominates(op, o, one) for o in others):
+                kept = others
+        return affine.extremum(self._pool, op, tuple(kept))
+
+    def _dominates(self, op: str, one: Term, other: Term) -> bool:
+        more, less = (one, other) if op == "affine.max" else (other, one)
+        return self._nonnegative(affine.subtract(self._pool, more, less))
+
+    def _exact(self, op: str, node: Term, args: tuple[Term, ...]) -> Term | None:
+        """Arithmetic that wraps, as exact arithmetic; an unsigned flag stays, unless nothing is negative."""
+        pool, (left, right) = self._pool, args
+        match op:
+            case "arith.addi":
+                exact = affine.add(pool, left, right)
+            case "arith.subi":
+                exact = affine.subtract(pool, left, right)
+            case "arith.muli":
+                exact = affine.multiply(pool, left, right)
+            case _:
+                power = _power(right)
+                if power is None:
+                    return None
+                exact = affine.multiply(pool, left, pool.integer(power))
+        unsigned = any("nuw" in str(value) for name, value in node.attrs if name == "overflow")
+        return exact if not unsigned or self._nonnegative(left, right, exact) else None
+
+    def _division(self, op: str, args: tuple[Term, ...]) -> Term | None:
+        """A division by a positive literal that rounds to zero; its rest where `op` is a remainder."""
+        pool, (dividend, divisor) = self._pool, args
+        if not _positive(divisor):
             return None
-        value = signed(value, operand.type.width)
-        return self._pool.integer(value) if -(1 << 31) <= value < 1 << 31 else None
+        if self._nonnegative(dividend):
+            quotient = affine.floordiv(pool, dividend, divisor)
+        elif self._nonnegative(affine.combine(pool, 0, ((dividend, -1),))):
+            quotient = affine.ceildiv(pool, dividend, divisor)
+        elif self._settled:
+            zero = pool.integer(0)
+            floor = affine.extremum(pool, "affine.max", (zero, affine.floordiv(pool, dividend, divisor)))
+            quotient = affine.add(
+                pool, floor, affine.extremum(pool, "affine.min", (zero, affine.ceildiv(pool, dividend, divisor)))
+            )
+        else:
+            return None
+        if op == "arith.divsi":
+            return quotient
+        return affine.subtract(pool, dividend, affine.multiply(pool, divisor, quotient))
+
+    def _masked(self, args: tuple[Term, ...]) -> Term | None:
+        """`x & (2**k - 1) = x mod 2**k` in two's complement, for negative `x` too."""
+        for mask, other in (args, args[::-1]):
+            value = literal(mask)
+            if isinstance(value, int) and value > 0 and value & (value + 1) == 0:
+                return affine.modulo(self._pool, other, self._pool.integer(value + 1))
+        return None
+
+    # Branches.
+
+    def _select(self, args: tuple[Term, ...]) -> Term | None:
+        pool, (condition, then, otherwise) = self._pool, args
+        known = literal(condition)
+        if known is not None:
+            return then if known else otherwise
+        form = _holds(pool, condition)
+        if form is None:
+            return None
+        found = _rest(pool, form, then, otherwise)
+        if found is not None:
+            return found
+        facts = self._facts.with_known(pool, form), self._facts.with_known(pool, _negated(pool, form))
+        first, second = self._branch(then, facts[0]), self._branch(otherwise, facts[1])
+        if first is second and _improper(form) <= _improper(first):
+            return first
+        if _improper(first) | _improper(second) == _improper(form):
+            more = affine.subtract(pool, first, second)
+            less = affine.subtract(pool, second, first)
+            for op, one, other in (("affine.max", more, less), ("affine.min", less, more)):
+                if facts[0].nonnegative(pool, one) and facts[1].nonnegative(pool, other):
+                    return affine.extremum(pool, op, (first, second))
+        return pool.make("arith.select", (condition, first, second), INDEX)
+
+    def _branch(self, term: Term, facts: Facts) -> Term:
+        return self._raiser.under(term, facts, self._nested + 1, self._settled)
+
+    def _comparison(self, node: Term, args: tuple[Term, ...]) -> Term | None:
+        """A comparison of indices: a literal where the facts decide it, and signed where nothing is negative."""
+        if not isinstance(args[0].type, IndexType):
+            return None
+        pool, predicate = self._pool, str(node.attr("predicate"))
+        if predicate in _UNSIGNED:
+            if not self._nonnegative(*args):
+                return None
+            predicate = _UNSIGNED[predicate]
+        compared = pool.make("arith.cmpi", args, BOOL, (("predicate", predicate),))
+        form = _holds(pool, compared)
+        if form is None or not _is_evaluated(form):
+            return compared
+        if self._nonnegative(form):
+            return pool.integer(1, BOOL)
+        return pool.integer(0, BOOL) if self._nonnegative(_negated(pool, form)) else compared
+
+    # Casts.
+
+    def _cast(self, op: str, operand: Term) -> Term | None:
+        """An integer of type `iN` as an index: exact arithmetic, where all of it stays within its type."""
+        exact = self._widened(operand)
+        if exact is None or op == "arith.index_cast" or self._nonnegative(exact):
+            return exact
+        return None
+
+    def _widened(self, term: Term) -> Term | None:
+        """The signed value of a term of type `iN`, None where it is not known to be free of overflow."""
+        pool, width = self._pool, term.type.width if isinstance(term.type, IntType) else 0
+        value = literal(term)
+        if isinstance(value, int) and width:
+            value = signed(value, width)
+            return pool.integer(value) if -(1 << 31) <= value < 1 << 31 else None
+        parts = [a if isinstance(a.type, IndexType) else self._widened(a) for a in term.args]
+        operands = [p for p in parts if p is not None]
+        if not operands or len(operands) != len(parts):
+            leaf = term.op in ("arg", "iv") and 1 < width <= 64
+            return pool.make("arith.index_cast", (term,), INDEX) if leaf else None
+        match term.op:
+            case "arith.index_cast" | "arith.extsi" | "arith.trunci" if not term.attrs:
+                exact = operands[0]
+            case "arith.addi" if not term.attrs:
+                exact = affine.add(pool, operands[0], operands[1])
+            case "arith.subi" if not term.attrs:
+                exact = affine.subtract(pool, operands[0], operands[1])
+            case "arith.muli" if not term.attrs:
+                exact = affine.multiply(pool, operands[0], operands[1])
+            case _:
+                return None
+        return exact if self._facts.fits(pool, exact, width) else None
 
 
 def signed(residue: int, width: int) -> int:
@@ -80,11 +304,112 @@ def signed(residue: int, width: int) -> int:
     return residue - (1 << width) if residue >> (width - 1) else residue
 
 
+def wrapping(condition: Term) -> tuple[Term, ...]:
+    """The index arithmetic in a condition whose exact value must be in the range of `index` for raising to be right.
+
+    Sums and products modulo a power of two are right in the end whatever happens on the way: of `i + n - 10` only the
+    whole counts. A flagged op is poison where it overflows, so it counts too, as do its operands. What is compared
+    counts where any such op is in it: all else that is compared is an affine expression (`assumed`).
+    """
+    nodes = postorder((condition,))
+    wraps: set[int] = set()
+    apart: set[int] = set()
+    for node in nodes:
+        own = node.op in WRAPPING and isinstance(node.type, IndexType)
+        if own or any(a.id in wraps for a in node.args):
+            wraps.add(node.id)
+        if node.op == "arith.cmpi" or not own or node.op not in RING or node.attrs:
+            apart.update(a.id for a in node.args if a.op in WRAPPING or node.op == "arith.cmpi")
+        if own and node.attrs:
+            apart.add(node.id)
+    return tuple(t for t in nodes if t.id in apart and t.id in wraps and isinstance(t.type, IndexType))
+
+
+def assumed(condition: Term, exact: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The affine expressions that a raised condition compares: by assumption they do not overflow.
+
+    `exact` are the raised terms of `wrapping`.
+    """
+    return tuple(
+        operand
+        for comparison in postorder((condition,))
+        if comparison.op == "arith.cmpi"
+        for operand in comparison.args
+        if operand.op.startswith("affine.") and operand not in exact
+    )
+
+
+def conjuncts(pool: TermPool, condition: Term, holds: bool) -> tuple[Term, ...]:
+    """Linear forms that are at least 0 where the raised condition is `holds`."""
+    if condition.op == ("arith.andi" if holds else "arith.ori"):
+        return tuple(f for a in condition.args for f in conjuncts(pool, a, holds))
+    form = _holds(pool, condition)
+    if form is not None:
+        return (form if holds else _negated(pool, form),)
+    if holds and condition.op == "arith.cmpi" and condition.attr("predicate") == "eq":
+        left, right = condition.args
+        if isinstance(left.type, IndexType):
+            return affine.subtract(pool, left, right), affine.subtract(pool, right, left)
+    return ()
+
+
+def _holds(pool: TermPool, condition: Term) -> Term | None:
+    """The linear form that is at least 0 exactly where the comparison holds, None where there is none."""
+    if condition.op != "arith.cmpi" or not isinstance(condition.args[0].type, IndexType):
+        return None
+    left, right = condition.args
+    match condition.attr("predicate"):
+        case "slt":
+            return affine.combine(pool, -1, ((right, 1), (left, -1)))
+        case "sle":
+            return affine.combine(pool, 0, ((right, 1), (left, -1)))
+        case "sgt":
+            return affine.combine(pool, -1, ((left, 1), (right, -1)))
+        case "sge":
+            return affine.combine(pool, 0, ((left, 1), (right, -1)))
+        case _:
+            return None
+
+
+def _rest(pool: TermPool, form: Term, then: Term, otherwise: Term) -> Term | None:
+    """`r < 0 ? r + c : r` with `r` the rest of a division by `c`, rounded to zero: that is `mod c`."""
+    if otherwise.op != "arith.remsi" or not _positive(otherwise.args[1]):
+        return None
+    dividend, divisor = otherwise.args
+    if form is not affine.combine(pool, -1, ((otherwise, -1),)) or then is not affine.add(pool, otherwise, divisor):
+        return None
+    return affine.modulo(pool, dividend, divisor)
+
+
+def _negated(pool: TermPool, form: Term) -> Term:
+    """`-1 - form`, which is at least 0 exactly where `form` is not."""
+    return affine.combine(pool, -1, ((form, -1),))
+
+
+def _improper(term: Term) -> frozenset[int]:
+    """The parts of an index term that may be poison, by id."""
+    return frozenset(t.id for t in postorder((term,)) if not t.op.startswith("affine.") and not affine.is_proper(t))
+
+
+def _is_evaluated(form: Term) -> bool:
+    """Whether the form is made of proper terms and of rests of such: a statement of the tree evaluates the division,
+    and beyond it the rest is proper."""
+    return all(
+        affine.is_proper(a) or (a.op in DIVISIONS and all(map(affine.is_proper, a.args)))
+        for a, _ in affine.linear(form).terms
+    )
+
+
+def _has_division(term: Term) -> bool:
+    return any(t.op in DIVISIONS and isinstance(t.type, IndexType) for t in postorder((term,)))
+
+
 def _positive(divisor: Term) -> bool:
     value = literal(divisor)
     return isinstance(value, int) and value > 0
 
 
-def _flagged(node: Term) -> bool:
-    """An overflow flag makes poison where it is broken; exact arithmetic has no such case, so the op stays."""
-    return any(name == "overflow" for name, _ in node.attrs)
+def _power(amount: Term) -> int | None:
+    """`2**amount` for a literal shift amount that is small for every width of `index`."""
+    value = literal(amount)
+    return 1 << value if isinstance(value, int) and 0 <= value < 31 else None

@@ -7,9 +7,11 @@ from random import Random
 
 import islpy as isl
 
-from hecv.base.term import Term
+from hecv.base.term import Term, literal
+from hecv.graph import affine
 from hecv.poly.dataflow import Budget
 from hecv.poly.prove import Pair, sample
+from hecv.poly.space import NONLINEAR
 
 MAX_TRIALS = 10_000
 OPERATIONS = 2_000_000  # of isl, for one point
@@ -60,11 +62,47 @@ def _point(
         candidates = [v for v in _preferred(values, interesting, trial, place, random) if v <= cap]
         fixed = _fix(pair, fixed, term, candidates)
         volume //= max(1, candidates[0] if candidates else 1)
+    fixed = _multiplied(pair, fixed)
     # The scalars come first: what is then left of the source's bounds is simple.
     fixed = pair.space.coalesced(fixed.subtract(outside.intersect(fixed)))
     for term in random.sample(extents, len(extents)):
         fixed = _least(pair, fixed, term, random.choice((0, 0, 0, 1, 2)) if trial else 0)
     return sample(pair, fixed)
+
+
+def _multiplied(pair: Pair, within: isl.Set) -> isl.Set:
+    """The subset where products and quotients of scalar arguments are what they are; `within` has one value of each
+    scalar, and isl knows no products."""
+    products = [(t, n) for t, n in pair.parameters.names.items() if t.op in NONLINEAR]
+    point = sample(pair, within) if products else None
+    for term, name in products if point is not None else ():
+        value = _value(term, {t: v for t, v in (point or {}).items() if t.op == "arg"})
+        if value is not None:
+            within = within.intersect(pair.space.set(f"{{ : {name} = {value} }}").params())
+    return within
+
+
+def _value(term: Term, values: dict[Term, int]) -> int | None:
+    """The exact value of an index term over the given leaves, None where it is undefined or has other leaves."""
+    known = literal(term)
+    if isinstance(known, int):
+        return known
+    if not term.args:
+        return values.get(term)
+    found = [_value(a, values) for a in term.args]
+    numbers = [n for n in found if n is not None]
+    if len(numbers) < len(found):
+        return None
+    match term.op, numbers:
+        case "affine.linear", _:
+            form = affine.linear(term)
+            return form.constant + sum(c * n for (_, c), n in zip(form.terms, numbers, strict=True))
+        case "affine.mul", [left, right]:
+            return left * right
+        case "affine.quotient", [left, right] if right > 0:
+            return left // right
+        case _:
+            return None
 
 
 def _preferred(

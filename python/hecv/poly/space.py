@@ -1,7 +1,9 @@
 """Index terms as isl text: parameters with names shared by both programs, and quasi-affine expressions.
 
-Parameters are scalar integer arguments, dynamic extents of arguments, and floors of these. A floor of parameters gets
-a parameter of its own, with its definition in the context: affine hulls then keep equalities that hold through it.
+Parameters are scalar integer arguments, dynamic extents of arguments, floors of these, and products. A floor of
+parameters gets a parameter of its own, with its definition in the context: affine hulls then keep equalities that hold
+through it. A product or quotient of parameters gets one too, of which nothing is known: what is proved for every number
+in its place holds for the one that it is.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hecv.base.term import Term, literal
+from hecv.base.term import Term, literal, postorder
 from hecv.base.types import IndexType, IntType
 from hecv.graph import affine
 from hecv.graph.raising import signed
@@ -66,6 +68,15 @@ class Parameters:
                 raise NotAffine("a floor that no subscript, bound or condition uses")
             name = self.names[term] = f"f{len(self.names)}"
             self.context.append(f"{divisor}*{name} <= {dividend} <= {divisor}*{name} + {divisor - 1}")
+        return name
+
+    def opaque(self, term: Term) -> str:
+        """The name of a product or quotient of parameters, of which isl knows nothing but that it is one number."""
+        name = self.names.get(term)
+        if name is None:
+            if self.closed:
+                raise NotAffine("a product that no subscript, bound or condition uses")
+            name = self.names[term] = f"p{len(self.names)}"
         return name
 
     def prefix(self) -> str:
@@ -127,6 +138,10 @@ class Translator:
                 parts = [self.index(a) for a in term.args]
                 text = _nest(term.op.removeprefix("affine."), [p.text for p in parts])
                 return Quasi(text, True, all(p.parametric for p in parts))
+            case "affine.within" | "affine.below" if affine.is_proper(term.args[1]):
+                return self.index(term.args[0])
+            case op if op in NONLINEAR and _is_fixed(term):
+                return Quasi(self._parameters.opaque(term), False, True)
             case "arith.index_cast" if isinstance(term.type, IndexType) and term.args[0].op in ("iv", "arg"):
                 if isinstance(term.args[0].type, IntType) and term.args[0].type.width > self._parameters.index_width:
                     raise NotAffine("a cast that drops bits")
@@ -186,6 +201,17 @@ class Translator:
 
 _OPERATORS = {"eq": "=", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
 _NEGATED = {"eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt"}
+
+
+NONLINEAR = frozenset(("affine.mul", "affine.quotient", "arith.divsi", "arith.divui", "arith.remsi", "arith.remui"))
+"""Operators that are not affine where no operand is a literal."""
+
+
+def _is_fixed(term: Term) -> bool:
+    """Whether an index term has one value in a run: it is made of arguments and extents."""
+    return isinstance(term.type, IndexType) and all(
+        t.op in ("const", "arg", "dim") or t.op.startswith("affine.") or t.op in NONLINEAR for t in postorder((term,))
+    )
 
 
 def _nest(function: str, texts: list[str]) -> str:

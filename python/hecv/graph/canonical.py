@@ -1,0 +1,187 @@
+"""The tree with its index computations raised, each with what is known at its place.
+
+What is known are bounds of induction variables and the conditions of the branches around a statement. A term that is
+raised with them is right wherever that statement runs; it is not to be used elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import BOOL, INDEX, IndexType, IntType
+from hecv.graph import affine
+from hecv.graph.raising import WRAPPING, Raiser, conjuncts, signed, wrapping
+from hecv.graph.ranges import NOTHING, Facts
+from hecv.graph.tree import Assert, Block, Evaluate, If, Load, Loop, Statement, Store, While
+
+MOST_FACTS = 64
+"""Facts beyond these are not used: looking at them takes time at every term."""
+
+
+def canonical(pool: TermPool, body: Block, index_width: int) -> Block:
+    """The body with subscripts, bounds and conditions raised, and what divisions of indices divide, as far as it is
+    the same value whatever overflows.
+
+    Requires: index arithmetic in subscripts and bounds does not overflow, nor do affine expressions.
+    Ensures: the same accesses, where what `exact` of its branches says holds.
+    """
+    return _Canonical(pool, index_width).block(body, NOTHING)
+
+
+def _addresses(statement: Statement) -> tuple[Term, ...]:
+    """The subscripts and bounds of a statement."""
+    match statement:
+        case Load(indices=indices) | Store(indices=indices):
+            return indices
+        case Loop():
+            return (*statement.lowers, *statement.uppers, statement.step)
+        case _:
+            return ()
+
+
+def _shows(pool: TermPool, part: Term, whole: Term) -> bool:
+    """Whether an index is in `whole` as it is: what is added to it has no variable of it, and is small if a literal;
+    or it is a factor, or shows in an operand of a `max` or `min`."""
+    for atom, _ in affine.linear(whole).terms:
+        if atom.op == "affine.mul" and part in atom.args:
+            return True
+        if atom.op in ("affine.max", "affine.min") and any(_shows(pool, part, a) for a in atom.args):
+            return True
+    rest = affine.linear(affine.subtract(pool, whole, part))
+    atoms = {a for a, _ in affine.linear(part).terms}
+    return bool(atoms) and atoms.isdisjoint(a for a, _ in rest.terms) and abs(rest.constant) < 1 << 31
+
+
+def _flagged(roots: tuple[Term, ...], through_choices: bool) -> list[Term]:
+    """The index arithmetic with a flag under `roots`; where asked for, also in what a `select` chooses from."""
+    found: dict[Term, None] = {}
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        term = stack.pop()
+        if term.id in seen:
+            continue
+        seen.add(term.id)
+        if term.op in WRAPPING and term.attrs and isinstance(term.type, IndexType):
+            found[term] = None
+        stack.extend(term.args[:1] if term.op == "arith.select" and not through_choices else term.args)
+    return list(found)
+
+
+def _stays(statement: Statement, kept: set[int]) -> bool:
+    """Whether a statement evaluates an operator whose operands are not to be raised."""
+    if not isinstance(statement, Evaluate):
+        return False
+    return statement.term.id in kept or not isinstance(statement.term.type, IndexType)
+
+
+class _Canonical:
+    def __init__(self, pool: TermPool, index_width: int) -> None:
+        self._pool = pool
+        self._width = index_width
+        self._raiser = Raiser(pool)
+        self._dividing = Raiser(pool, exact=False)
+
+    def block(self, block: Block, facts: Facts) -> Block:
+        # What a store of the block performs stays the term that its value has.
+        kept = {t.id for t in postorder(tuple(s.value for s in block if isinstance(s, Store)))}
+        out: list[Statement] = []
+        for statement in block:
+            out += self._flags(statement, facts)
+            out.append(statement if _stays(statement, kept) else self._statement(statement, facts))
+        return tuple(out)
+
+    def _flags(self, statement: Statement, facts: Facts) -> Iterator[Assert]:
+        """What the overflow flags in subscripts and bounds demand: beyond it, the subscript or bound is poison.
+
+        That they do not overflow is assumed as far as it shows in the whole: what cancels (`p - p`) does not.
+        In an operand of a `select` it may be that nothing is demanded: there it is a premise.
+        """
+        for root in _addresses(statement):
+            yield from self._flags_of(statement, root, facts)
+
+    def _flags_of(self, statement: Statement, root: Term, facts: Facts) -> Iterator[Assert]:
+        strict = _flagged((root,), through_choices=False)
+        for node in _flagged((root,), through_choices=True):
+            value = self._raiser.index(node, facts)
+            if value is node or facts.fits(self._pool, value, self._width):
+                continue
+            if _shows(self._pool, value, self._raiser.index(root, facts)):
+                continue
+            if node in strict:
+                yield Assert(statement.id, self._in_range(value), "index arithmetic with a flag does not overflow")
+            else:
+                yield Assert(statement.id, self._pool.integer(1, BOOL), "", (value,))
+
+    def _in_range(self, value: Term) -> Term:
+        half = 1 << (self._width - 1)
+        bounds = (("sge", -half), ("sle", half - 1))
+        parts = [
+            self._pool.make("arith.cmpi", (value, self._pool.integer(bound)), BOOL, (("predicate", predicate),))
+            for predicate, bound in bounds
+        ]
+        return self._pool.make("arith.andi", tuple(parts), BOOL)
+
+    def _index(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
+        return tuple([self._raiser.index(t, facts) for t in terms])
+
+    def _statement(self, statement: Statement, facts: Facts) -> Statement:
+        match statement:
+            case Load(indices=indices) | Store(indices=indices):
+                return replace(statement, indices=self._index(indices, facts)) if indices else statement
+            case Evaluate(term=term):
+                args = tuple([self._dividing.index(a, facts) for a in term.args])
+                return replace(statement, term=self._pool.make(term.op, args, term.type, term.attrs))
+            case Loop():
+                return self._loop(statement, facts)
+            case If(condition=condition):
+                raised = self._raiser.index(condition, facts)
+                then = self.block(statement.then, self._where(raised, True, facts))
+                otherwise = self.block(statement.otherwise, self._where(raised, False, facts))
+                return If(statement.id, raised, then, otherwise, self._exact(wrapping(condition), facts))
+            case While():
+                before, after = self.block(statement.before, facts), self.block(statement.after, facts)
+                return replace(statement, before=before, after=after)
+            case Assert(condition=condition):
+                exact = self._exact(wrapping(condition), facts)
+                return replace(statement, condition=self._raiser.index(condition, facts), exact=exact)
+            case _:
+                return statement
+
+    def _exact(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
+        return tuple(t for t in dict.fromkeys(self._index(terms, facts)) if t.args)
+
+    def _where(self, condition: Term, holds: bool, facts: Facts) -> Facts:
+        return self._with(facts, conjuncts(self._pool, condition, holds))
+
+    def _with(self, facts: Facts, forms: tuple[Term, ...]) -> Facts:
+        return facts.with_known(self._pool, *forms) if len(facts.known) < MOST_FACTS else facts
+
+    def _loop(self, loop: Loop, facts: Facts) -> Loop:
+        lowers, uppers = self._index(loop.lowers, facts), self._index(loop.uppers, facts)
+        step = self._raiser.index(loop.step, facts)
+        forms = () if loop.unsigned else tuple(self._ranges(loop.iv, lowers, uppers))
+        body = self.block(loop.body, self._with(facts, forms))
+        return replace(loop, lowers=lowers, uppers=uppers, step=step, body=body)
+
+    def _ranges(self, iv: Term, lowers: tuple[Term, ...], uppers: tuple[Term, ...]) -> Iterator[Term]:
+        """`iv - lower` and `upper - 1 - iv`: a loop that runs has a positive step."""
+        value = self._as_index(iv)
+        if value is None:
+            return
+        for bound in filter(None, map(self._as_index, lowers)):
+            yield affine.subtract(self._pool, value, bound)
+        for bound in filter(None, map(self._as_index, uppers)):
+            yield affine.combine(self._pool, -1, ((bound, 1), (value, -1)))
+
+    def _as_index(self, term: Term) -> Term | None:
+        """A bound or induction variable as an index: its exact signed value; None where that is not one term."""
+        if not isinstance(term.type, IntType):
+            return term
+        value = literal(term)
+        if isinstance(value, int):
+            return self._pool.integer(signed(value, term.type.width))
+        cast = term.op in ("iv", "arg") and 1 < term.type.width <= 64
+        return self._pool.make("arith.index_cast", (term,), INDEX) if cast else None

@@ -1,0 +1,137 @@
+"""What is known of index terms at a place in the tree: bounds of induction variables, conditions of branches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hecv.base.term import Term, TermPool
+from hecv.base.types import IntType
+from hecv.graph import affine
+
+MAX_FLOORS = 4
+"""Floors of one sum that are looked through; each doubles the work."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Linear forms, as canonical index terms, that are at least 0 wherever the place is reached."""
+
+    known: tuple[Term, ...] = ()
+
+    def with_known(self, pool: TermPool, *forms: Term) -> Facts:
+        """These facts and that each of `forms` is at least 0; what is known already adds nothing."""
+        new = dict.fromkeys(f for f in forms if affine.linear(f).terms and f not in self.known)
+        return Facts((*self.known, *new)) if new else self
+
+    def nonnegative(self, pool: TermPool, term: Term) -> bool:
+        """Whether the facts show that the index term `term` is at least 0; False also where that is not known.
+
+        It is where a lower bound of its sum is, or of what is left after a fact is taken away: from `j <= m - 1` and
+        `j >= 0` follows `m - 1 >= 0`.
+        """
+        if self._lower_is_nonnegative(pool, term):
+            return True
+        coefficients = dict(affine.linear(term).terms)
+        for fact in self.known:
+            for factor in _factors(coefficients, fact):
+                if self._lower_is_nonnegative(pool, affine.combine(pool, 0, ((term, 1), (fact, -factor)))):
+                    return True
+        return False
+
+    def fits(self, pool: TermPool, term: Term, width: int) -> bool:
+        """Whether the facts show that the index term is a signed value of `width` bits."""
+        half = 1 << (width - 1)
+        above = affine.combine(pool, half, ((term, 1),))
+        below = affine.combine(pool, half - 1, ((term, -1),))
+        return self.nonnegative(pool, above) and self.nonnegative(pool, below)
+
+    def _lower_is_nonnegative(self, pool: TermPool, term: Term) -> bool:
+        least = self.least(pool, affine.linear(term))
+        return least is not None and least >= 0
+
+    def least(self, pool: TermPool, form: affine.Linear, floors: int = MAX_FLOORS) -> int | None:
+        """A lower bound of a linear form, None where none is known."""
+        total: int | None = form.constant
+        for atom, coefficient in form.terms:
+            bound = self._bound(pool, atom, coefficient < 0, floors)
+            total = None if bound is None or total is None else total + coefficient * bound
+        if total is not None and total >= 0:
+            return total
+        return max((b for b in (total, self._through_floor(pool, form, floors)) if b is not None), default=None)
+
+    def _through_floor(self, pool: TermPool, form: affine.Linear, floors: int) -> int | None:
+        """A lower bound by `c * floor(x / c) <= x`, for a floor whose coefficient is a negative multiple of `c`."""
+        for atom, coefficient in form.terms if floors else ():
+            if atom.op != "affine.floordiv" or coefficient >= 0:
+                continue
+            divisor = _divisor(atom)
+            if coefficient % divisor == 0:
+                rest = tuple((a, c) for a, c in form.terms if a is not atom)
+                below = affine.combine(pool, form.constant, (*rest, (atom.args[0], coefficient // divisor)))
+                return self.least(pool, affine.linear(below), floors - 1)
+        return None
+
+    def _bound(self, pool: TermPool, atom: Term, upper: bool, floors: int) -> int | None:
+        """A lower bound of an atom, or an upper one."""
+        found = [b for f in self.known if (b := _single(f, atom, upper)) is not None]
+        own = self._own_bound(pool, atom, upper, floors) if floors else None
+        if own is not None:
+            found.append(own)
+        return None if not found else min(found) if upper else max(found)
+
+    def _own_bound(self, pool: TermPool, atom: Term, upper: bool, floors: int) -> int | None:
+        match atom.op:
+            case "dim":
+                return None if upper else 0
+            case "affine.floordiv":
+                inner = self._side(pool, atom.args[0], upper, floors)
+                return None if inner is None else inner // _divisor(atom)
+            case "affine.max" | "affine.min":
+                sides = [self._side(pool, a, upper, floors) for a in atom.args]
+                known = [s for s in sides if s is not None]
+                if (atom.op == "affine.min") == upper:  # one operand bounds the result
+                    return (min if upper else max)(known, default=None)
+                return (max if upper else min)(known) if len(known) == len(sides) else None
+            case "arith.index_cast" if atom.args[0].op in ("arg", "iv") and isinstance(atom.args[0].type, IntType):
+                half = 1 << (atom.args[0].type.width - 1)
+                return half - 1 if upper else -half
+            case "arith.remsi" if not upper:
+                # The sign of a remainder is that of the dividend.
+                least = self._side(pool, atom.args[0], False, floors)
+                return 0 if least is not None and least >= 0 else None
+            case _:
+                return None
+
+    def _side(self, pool: TermPool, term: Term, upper: bool, floors: int) -> int | None:
+        """A lower bound of an index term, or an upper one."""
+        form = affine.linear(affine.combine(pool, 0, ((term, -1 if upper else 1),)))
+        least = self.least(pool, form, floors - 1)
+        return None if least is None else -least if upper else least
+
+
+NOTHING = Facts()
+"""Nothing is known."""
+
+
+def _factors(coefficients: Mapping[Term, int], fact: Term) -> list[int]:
+    """How often a fact has to be taken away for one of its atoms to vanish, where that is a natural number."""
+    found = {coefficients.get(a, 0) // c for a, c in affine.linear(fact).terms if c and not coefficients.get(a, 0) % c}
+    return [f for f in found if f > 0]
+
+
+def _divisor(floor: Term) -> int:
+    divisor = floor.attr("divisor")
+    assert isinstance(divisor, int)
+    return divisor
+
+
+def _single(fact: Term, atom: Term, upper: bool) -> int | None:
+    """What a fact about one atom alone says of it: `c*atom + k >= 0` is `atom >= ceil(-k / c)` where `c > 0`."""
+    form = affine.linear(fact)
+    if len(form.terms) != 1 or form.terms[0][0] is not atom:
+        return None
+    coefficient = form.terms[0][1]
+    if coefficient == 0 or (coefficient < 0) != upper:
+        return None
+    return form.constant // -coefficient if upper else -(form.constant // coefficient)
