@@ -1,9 +1,11 @@
-"""Source text: reading it, and the SSA names in it that MLIR's parser drops."""
+"""Source text: reading and writing it, and the SSA names in it that MLIR's parser drops."""
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+import tempfile
 from itertools import accumulate
 from pathlib import Path
 
@@ -43,6 +45,45 @@ def read_text(path: str) -> str:
     return text
 
 
+def write_text(path: str, text: str) -> None:
+    """Writes the file `path` whole or not at all: what stood there stays until all of the text is written.
+
+    Raises: InputError where it cannot be written.
+    """
+    try:
+        where = Path(path).resolve()
+        if where.exists() and not where.is_file():  # a device or a pipe takes text, and has to stay
+            where.write_text(text, encoding="utf-8")
+        else:
+            _replace(where, text)
+    except (OSError, ValueError, RuntimeError) as problem:
+        raise unwritable(path, problem) from None
+
+
+def _replace(where: Path, text: str) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{where.name}.", dir=where.parent)
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(name, where.stat().st_mode & 0o777 if where.exists() else 0o666 & ~_umask())
+        os.replace(name, where)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+def unwritable(path: str, problem: Exception) -> InputError:
+    """The error on a file or folder that cannot be written."""
+    hint = "check that its folder exists, and its permissions"
+    return _error("file-unwritable", f"cannot write {path}: {_reason(problem)}", hint)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
 def _read_file(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
@@ -51,9 +92,13 @@ def _read_file(path: str) -> bytes:
     except IsADirectoryError:
         raise _error("file-is-directory", f"{path} is a directory", "name a file in it") from None
     except (OSError, ValueError) as problem:
-        reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
         hint = "check the path and its permissions"
-        raise _error("file-unreadable", f"cannot read {path}: {reason.lower()}", hint) from None
+        raise _error("file-unreadable", f"cannot read {path}: {_reason(problem)}", hint) from None
+
+
+def _reason(problem: Exception) -> str:
+    told = problem.strerror if isinstance(problem, OSError) else None
+    return (told or str(problem)).lower()
 
 
 def _error(name: str, message: str, hint: str) -> InputError:

@@ -10,7 +10,7 @@ from hecv.base.diag import Diagnostic, Location
 from hecv.base.types import IntType, MemRefType, Type
 from hecv.base.value import Buffer, Poison, Scalar, Value
 from hecv.graph.raising import signed
-from hecv.verdict.result import Binding, Counterexample, FunctionReport, Localization, Place, Report, Trap
+from hecv.verdict.result import Binding, Counterexample, FunctionReport, Localization, Place, Report, Saturation, Trap
 
 SCHEMA: Final = "hecv.verdict/1"
 LONGEST_DATA: Final = 1000
@@ -32,12 +32,13 @@ def to_json(report: Report, versions: dict[str, str]) -> dict[str, Any]:
         "seconds": round(report.seconds, 4),
         "seed": report.seed,
         "versions": versions,
-        "diagnostics": [_diagnostic(d) for d in report.diagnostics],
-        "functions": [_function(f) for f in report.functions],
+        "diagnostics": [diagnostic_json(d) for d in report.diagnostics],
+        "functions": [function_json(f) for f in report.functions],
     }
 
 
-def _function(report: FunctionReport) -> dict[str, Any]:
+def function_json(report: FunctionReport) -> dict[str, Any]:
+    """The verdict on one function as plain data."""
     unknown, proof = report.unknown, report.proof
     return {
         "name": report.name,
@@ -67,10 +68,22 @@ def _function(report: FunctionReport) -> dict[str, Any]:
             "statements": list(proof.statements),
             "seconds": round(proof.seconds, 4),
         },
+        "egraph": report.saturation and _saturation(report.saturation),
     }
 
 
-def _diagnostic(diagnostic: Diagnostic) -> dict[str, Any]:
+def _saturation(taken: Saturation) -> dict[str, Any]:
+    return {
+        "rounds": taken.rounds,
+        "classes": taken.classes,
+        "nodes": taken.nodes,
+        "dynamic_rules": taken.dynamic,
+        "seconds": {phase: round(seconds, 4) for phase, seconds in taken.phases},
+    }
+
+
+def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    """A diagnostic as plain data."""
     place = diagnostic.location
     return {
         "severity": diagnostic.severity,

@@ -11,7 +11,17 @@ from hecv.base.diag import Diagnostic, Location
 from hecv.base.types import IntType, MemRefType, ScalarType, Type
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.graph.raising import signed
-from hecv.verdict.result import Assumption, Binding, Counterexample, FunctionReport, Localization, Report, Trap
+from hecv.verdict.result import (
+    Assumption,
+    Binding,
+    Counterexample,
+    FunctionReport,
+    Localization,
+    Report,
+    Saturation,
+    Trap,
+    Verdict,
+)
 
 MOST_ELEMENTS: Final = 24
 MOST_NAMED: Final = 6
@@ -41,6 +51,11 @@ class Painter:
         return f"\x1b[{_COLORS[color]}m{text}\x1b[0m" if self._enabled else text
 
 
+def verdict_color(verdict: Verdict) -> str:
+    """The colour that stands for a verdict."""
+    return _VERDICT_COLORS[verdict]
+
+
 def render(report: Report, texts: Texts, paint: Painter, verbose: bool) -> str:
     """The answer: every function with its verdict. Diagnostics are apart, see `render_diagnostics`."""
     return "".join(f"{line}\n" for f in report.functions for line in _function(f, texts, paint, verbose))
@@ -65,7 +80,7 @@ def _diagnostic(diagnostic: Diagnostic, texts: Texts, paint: Painter) -> Iterato
 
 def _function(report: FunctionReport, texts: Texts, paint: Painter, verbose: bool) -> Iterator[str]:
     verdict = report.verdict.replace("-", " ")
-    yield f"{paint(_VERDICT_COLORS[report.verdict], verdict)}: {paint('bold', f'@{report.name}')} ({_summary(report)})"
+    yield f"{paint(verdict_color(report.verdict), verdict)}: {paint('bold', f'@{report.name}')} ({_summary(report)})"
     if report.counterexample is not None:
         yield from _counterexample(report.counterexample)
     if report.unknown is not None:
@@ -74,7 +89,7 @@ def _function(report: FunctionReport, texts: Texts, paint: Painter, verbose: boo
     notes = [*_notes(report, verbose)]
     yield from (f"   {paint('cyan', '= note:')} {note}" for note in notes)
     for assumption in report.assumptions:
-        yield f"   {paint('cyan', '= assumes:')} {_assumption(assumption)}"
+        yield f"   {paint('cyan', '= assumes:')} {assumption_text(assumption)}"
 
 
 def _summary(report: FunctionReport) -> str:
@@ -83,7 +98,8 @@ def _summary(report: FunctionReport) -> str:
     return "; ".join(p for p in parts if p)
 
 
-def _assumption(assumption: Assumption) -> str:
+def assumption_text(assumption: Assumption) -> str:
+    """An assumption with the switch that says otherwise."""
     return assumption.text if assumption.switch is None else f"{assumption.text} ({assumption.switch})"
 
 
@@ -108,6 +124,16 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
             f"proof: {report.proof.visits} visits, {report.proof.widenings} widenings, "
             f"{source} and {target} statements, {report.proof.seconds:.2f} s"
         )
+    if report.saturation is not None:
+        yield _saturation(report.saturation)
+
+
+def _saturation(taken: Saturation) -> str:
+    phases = ", ".join(f"{phase} {seconds:.2f} s" for phase, seconds in taken.phases)
+    return (
+        f"e-graph: {taken.rounds} rounds, {taken.classes} e-classes, {taken.nodes} e-nodes, "
+        f"{taken.dynamic} dynamic rules; {phases}"
+    )
 
 
 def _places(report: FunctionReport, texts: Texts, paint: Painter) -> Iterator[str]:

@@ -1,0 +1,69 @@
+"""Which functions a pass left alone: their text, and that of all they refer to, is the same in both modules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from torch_mlir import ir
+
+from hecv.frontend.module import ParsedModule
+
+_REFERENCE: Final = re.compile(r'@(?:([\w$.-]+)|"((?:[^"\\]|\\.)*)")')
+_RESOURCE: Final = "dense_resource<"
+"""What such an attribute holds stands outside of the op that has it."""
+
+
+def is_same(source: ParsedModule, target: ParsedModule) -> bool:
+    """Whether the modules have the same text, but for layout, aliases and places."""
+    first, second = (_text(m.module.operation) for m in (source, target))
+    return first == second and _RESOURCE not in first
+
+
+def unchanged(source: ParsedModule, target: ParsedModule) -> frozenset[str]:
+    """The functions that mean the same in both modules whatever their ops mean.
+
+    None where the modules differ in anything that is no function: a global may be seen by all, a data layout matters to
+    all.
+    """
+    texts, others = _texts(source), _texts(target)
+    rest = [_rest(m, t) for m, t in ((source, texts), (target, others))]
+    if rest[0] != rest[1]:
+        return frozenset()
+    return frozenset(n for n in _functions(source) if _reached(n, texts) == _reached(n, others) is not None)
+
+
+def _functions(module: ParsedModule) -> list[str]:
+    return [name for name, op in module.symbols.items() if op.name == "func.func"]
+
+
+def _texts(module: ParsedModule) -> Mapping[str, str]:
+    return {name: _text(op) for name, op in module.symbols.items()}
+
+
+def _text(op: ir.Operation) -> str:
+    return op.get_asm(print_generic_op_form=True, use_local_scope=True)
+
+
+def _rest(module: ParsedModule, texts: Mapping[str, str]) -> dict[str, str]:
+    """What is no function: attributes of the module, globals, and all else."""
+    kept = {name: text for name, text in texts.items() if module.symbols[name].name != "func.func"}
+    attributes = module.module.operation.attributes
+    return kept | {f" {name}": str(attributes[name]) for name in attributes}
+
+
+def _reached(name: str, texts: Mapping[str, str]) -> Mapping[str, str] | None:
+    """The texts of all that `name` may refer to, itself included; None where they do not tell all."""
+    found: dict[str, str] = {}
+    left = [name]
+    while left:
+        symbol = left.pop()
+        if symbol in found:
+            continue
+        text = texts.get(symbol, "")
+        if _RESOURCE in text or "\\" in symbol:  # an escaped name is another name in `texts`
+            return None
+        found[symbol] = text
+        left += [bare or quoted for bare, quoted in _REFERENCE.findall(text)]
+    return found

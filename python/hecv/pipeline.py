@@ -1,0 +1,275 @@
+"""`hecv opt`, the map: a pipeline to passes, the passes to a text each, each text checked against that before it.
+
+parse the file  ->  find where each pass runs  ->  run the passes          (each in a process apart; errors exit 2)
+                ->  check every step against its own input                 (`hecv.check`)
+                ->  the worst verdict counts; the first refuted pass is guilty
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+from hecv.base.diag import Diagnostic, InputError
+from hecv.check import Options, check_modules, failed
+from hecv.check import Progress as CheckProgress
+from hecv.frontend.changes import is_same, unchanged
+from hecv.frontend.mlir import ParsedModule, functions, parse
+from hecv.frontend.passes.pipeline import SWITCH, Pass
+from hecv.frontend.passes.runner import CRASH, Ran, Runner, resolve
+from hecv.frontend.source import unwritable, write_text
+from hecv.verdict.assumptions import SWITCH as ASSUME
+from hecv.verdict.result import WORST_FIRST, Report
+from hecv.verdict.worker import Limits, Stage, Stopped, run_apart
+
+Progress = Callable[[str, str, str, float], None]
+"""Called with the step, the function in it, what is done on that now, and for how many seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One pass and the verdict on it.
+
+    `unchanged` are public functions that it left alone; they are not in `report`. `changed` tells whether it changed
+    anything in the module, `ran` whether it ran to its end. `files` name the texts before and after it.
+    """
+
+    executed: Pass
+    report: Report
+    unchanged: tuple[str, ...] = ()
+    changed: bool = True
+    ran: bool = True
+    files: tuple[str, str | None] = ("", None)
+
+
+@dataclass(frozen=True, slots=True)
+class PipelineReport:
+    """The answer to one `opt`. `total` holds the worst verdict, and diagnostics that belong to no step.
+
+    `passes` are all that the pipeline has, also those that were not run; `final` is what the last one left, None where
+    not all ran. `texts` has the text of each file that a report may point into; `saved` tells whether those between
+    the passes are files.
+    """
+
+    pipeline: str
+    total: Report
+    passes: tuple[Pass, ...] = ()
+    steps: tuple[Step, ...] = ()
+    final: str | None = None
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    saved: bool = False
+
+    @property
+    def guilty(self) -> int | None:
+        """The first step that was refuted."""
+        return next((k for k, s in enumerate(self.steps) if s.report.verdict == "not-equivalent"), None)
+
+
+def run_pipeline(
+    text: str,
+    file: str,
+    pipeline: str,
+    runner: Runner,
+    options: Options,
+    folder: str | None = None,
+    progress: Progress = lambda step, name, stage, seconds: None,
+) -> PipelineReport:
+    """Runs the pipeline on `text` and checks every step; `folder` takes the text after each.
+
+    Ensures: `final` is the text that the steps led to, checked or not.
+    """
+    started = perf_counter()
+    report = PipelineReport(pipeline, failed((), options), texts={SWITCH: pipeline, ASSUME: "\n".join(options.assume)})
+    try:
+        source = parse(text, file)
+        report = replace(report, texts={**report.texts, source.file: text})
+        _require_checkable(source, options)
+        report = replace(report, passes=_passes(pipeline, runner, options, progress))
+        ran = _ran(text, file, report.passes, runner, options, progress)
+        names = _names(report.passes, folder)
+        _save(folder, [text, *ran.texts], names)
+    except InputError as problem:
+        total = replace(report.total, diagnostics=problem.diagnostics, seconds=perf_counter() - started)
+        return replace(report, total=total)
+    except _Broken as problem:
+        total = replace(report.total, diagnostics=(problem.diagnostic,), internal=True)
+        return replace(report, total=replace(total, seconds=perf_counter() - started))
+    steps = tuple(_steps(source, report.passes, ran, names, options, progress))
+    texts = {**report.texts, **dict(zip(names[1:], ran.texts, strict=False))}
+    final = ([text, *ran.texts])[-1] if not ran.problems else None
+    total = replace(_total(report.total, steps), seconds=perf_counter() - started)
+    return replace(report, total=total, steps=steps, final=final, texts=texts, saved=folder is not None)
+
+
+def rejected(diagnostics: Sequence[Diagnostic], pipeline: str, options: Options) -> PipelineReport:
+    """The report on a command that could not begin."""
+    return PipelineReport(pipeline, failed(diagnostics, options))
+
+
+def written(report: PipelineReport, path: str) -> PipelineReport:
+    """The report after the final text was written to `path`; where not all passes ran, nothing is written."""
+    if report.final is None:
+        return report
+    try:
+        write_text(path, report.final)
+    except InputError as problem:
+        total = replace(report.total, verdict="error", diagnostics=(*report.total.diagnostics, *problem.diagnostics))
+        return replace(report, total=total)
+    return report
+
+
+def _require_checkable(source: ParsedModule, options: Options) -> None:
+    """Raises: InputError where the file cannot be checked even against itself, so that it is said once."""
+    everything = {f.name for f in functions(source)}
+    report = check_modules((source, source), options, unchanged=everything)
+    if report.verdict == "error":
+        raise InputError(*report.diagnostics)
+
+
+def _total(report: Report, steps: Sequence[Step]) -> Report:
+    """`report` with the worst verdict of the steps; that nothing was done is equivalent."""
+    verdicts = {s.report.verdict for s in steps}
+    worst = next((v for v in WORST_FIRST if v in verdicts), "equivalent")
+    return replace(report, verdict=worst, internal=any(s.report.internal for s in steps))
+
+
+# Running passes, apart: they may crash and hang.
+
+
+class _Broken(Exception):
+    """hecv failed while it ran passes."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+def _passes(pipeline: str, runner: Runner, options: Options, progress: Progress) -> tuple[Pass, ...]:
+    def work(stage: Stage) -> tuple[Pass, ...] | InputError:
+        return _caught(lambda: resolve(pipeline, runner, stage))
+
+    outcome = _apart(work, options, progress)
+    if isinstance(outcome, Stopped):
+        hint = "one of the passes fails even on an empty module"
+        raise InputError(Diagnostic("error", "pass-crashed", f"{outcome.text} while {outcome.stage}", help=hint))
+    return outcome
+
+
+def _ran(text: str, file: str, passes: Sequence[Pass], runner: Runner, options: Options, progress: Progress) -> Ran:
+    """The texts after the passes; where one crashes or hangs, those before it are run once more without it."""
+
+    def work(stage: Stage) -> Ran | InputError:
+        return _caught(lambda: runner.run(text, file, passes, stage))
+
+    outcome = _apart(work, options, progress) if passes else Ran(())
+    if not isinstance(outcome, Stopped):
+        return outcome
+    before = _ran(text, file, passes[: outcome.runs], runner, options, progress)
+    return before if before.problems else replace(before, problems=(_accident(passes[outcome.runs], outcome),))
+
+
+def _accident(one: Pass, outcome: Stopped) -> Diagnostic:
+    if outcome.reason == "crash":
+        text = outcome.text.replace("the worker crashed", f"{one} crashed").replace("the worker ended", f"{one} ended")
+        return Diagnostic("error", "pass-crashed", text, help=CRASH)
+    hint = "raise --time-limit or --memory-limit; --save-steps writes the text that the pass was given"
+    return Diagnostic("error", "pass-stopped", f"{one}: {outcome.text}", help=hint)
+
+
+def _caught(work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    except InputError as problem:
+        return problem.diagnostics
+
+
+def _apart(work: Callable[[Stage], Any], options: Options, progress: Progress) -> Any:
+    """Raises: InputError that `work` raised; _Broken where it failed otherwise."""
+    limits = Limits(options.seconds, options.megabytes)
+    outcome = run_apart(work, limits, lambda stage, seconds: progress("running the passes", "", stage, seconds))
+    match outcome:
+        case Stopped(reason="exception"):
+            hint = "this is a bug of hecv: please report it with the file and the pipeline"
+            message = f"hecv failed while {outcome.stage}\n{outcome.text.rstrip()}"
+            raise _Broken(Diagnostic("error", "internal-error", message, None, hint))
+        case (Diagnostic(), *_):
+            raise InputError(*outcome)
+        case _:
+            return outcome
+
+
+# Steps
+
+
+def _names(passes: Sequence[Pass], folder: str | None) -> list[str]:
+    """The name of the input and of the text after each pass: a file in `folder`, else one that is no file's."""
+    stems = [f"{k:02}-{_NOT_IN_NAMES.sub('_', one.name)}" for k, one in enumerate(passes, 1)]
+    stems.insert(0, "00-input")
+    return [f"<{stem}>" for stem in stems] if folder is None else [str(Path(folder, f"{s}.mlir")) for s in stems]
+
+
+_NOT_IN_NAMES: Final = re.compile(r"[^\w.-]")
+
+
+def _save(folder: str | None, texts: Iterable[str], names: Iterable[str]) -> None:
+    """Raises: InputError where a text cannot be written."""
+    if folder is None:
+        return
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise unwritable(folder, problem) from None
+    for name, text in zip(names, texts, strict=False):
+        write_text(name, text)
+
+
+def _steps(
+    source: ParsedModule,
+    passes: Sequence[Pass],
+    ran: Ran,
+    names: Sequence[str],
+    options: Options,
+    progress: Progress,
+) -> Iterator[Step]:
+    """Each step against its own input; arguments keep the names that they have in the user's file."""
+    arguments = {f.name: f.argument_names for f in functions(source)}
+    before: ParsedModule | None = source
+    files = [source.file, *names[1:]]
+    for number, text in enumerate(ran.texts):
+        one = passes[number]
+        report, after = failed((), options), None
+        try:
+            after = replace(parse(text, files[number + 1]), arguments=arguments)
+        except InputError as problem:
+            report = failed(problem.diagnostics, options)
+        step = Step(one, report, files=(files[number], files[number + 1]))
+        if before is not None and after is not None:
+            label = f"pass {number + 1} of {len(passes)}, {one.name}"
+            step = _checked(step, (before, after), options, lambda *now, label=label: progress(label, *now))
+        elif after is not None:
+            step = replace(step, report=failed((_unreadable(one),), options))
+        yield step
+        before = after
+    if ran.problems:
+        number = len(ran.texts)
+        report = failed(ran.problems, options)
+        yield Step(passes[number], report, changed=False, ran=False, files=(files[number], None))
+
+
+def _unreadable(one: Pass) -> Diagnostic:
+    message = f"{one}: its input could not be read, so there is nothing to check it against"
+    return Diagnostic("error", "unreadable-step", message, help="see the error of the pass before it")
+
+
+def _checked(step: Step, modules: tuple[ParsedModule, ParsedModule], options: Options, progress: CheckProgress) -> Step:
+    """The step with the verdict on what it changed."""
+    changed = not is_same(*modules)
+    names = [f.name for f in functions(modules[0])]
+    same = unchanged(*modules) if changed else frozenset(names)
+    report = check_modules(modules, options, progress, same)
+    wanted = [n for n in names if n in same and (n in options.functions or not options.functions)]
+    return replace(step, report=report, unchanged=tuple(wanted), changed=changed)

@@ -1,0 +1,53 @@
+"""Pipelines as JSON, schema `hecv.pipeline/1`: one object, errors too; keys are only ever added."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from hecv.pipeline import PipelineReport, Step
+from hecv.report.json import diagnostic_json, function_json
+
+SCHEMA: Final = "hecv.pipeline/1"
+
+
+def render(report: PipelineReport, versions: dict[str, str]) -> str:
+    """The report as one line-broken JSON object."""
+    return json.dumps(to_json(report, versions), indent=1, allow_nan=False) + "\n"
+
+
+def to_json(report: PipelineReport, versions: dict[str, str]) -> dict[str, Any]:
+    """The report as plain data."""
+    total = report.total
+    return {
+        "schema": SCHEMA,
+        "verdict": total.verdict,
+        "relation": total.relation,
+        "seconds": round(total.seconds, 4),
+        "seed": total.seed,
+        "versions": versions,
+        "diagnostics": [diagnostic_json(d) for d in total.diagnostics],
+        "pipeline": report.pipeline,
+        "guilty": report.guilty,
+        "not_run": [one.pipeline for one in report.passes[len(report.steps) :]],
+        "steps": [_step(s) for s in report.steps],
+    }
+
+
+def _step(step: Step) -> dict[str, Any]:
+    one = step.executed
+    return {
+        "pass": one.name,
+        "options": one.options or None,
+        "anchor": one.anchors[-1],
+        "pipeline": one.pipeline,
+        "verdict": step.report.verdict,
+        "seconds": round(step.report.seconds, 4),
+        "ran": step.ran,
+        "changed": step.changed,
+        "source": step.files[0],
+        "target": step.files[1],
+        "unchanged": list(step.unchanged),
+        "functions": [function_json(f) for f in step.report.functions],
+        "diagnostics": [diagnostic_json(d) for d in step.report.diagnostics],
+    }
