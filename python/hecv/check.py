@@ -8,8 +8,8 @@ parse both  ->  pair functions by name  ->  compare signatures  ->  read assumpt
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from hecv.base.diag import Diagnostic, InputError
@@ -18,6 +18,7 @@ from hecv.verdict.assumptions import Constraint, Parameter, parse_assumption
 from hecv.verdict.case import Task
 from hecv.verdict.decide import decide
 from hecv.verdict.result import FunctionReport, Relation, Report, Unknown, summarize
+from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 from hecv.verdict.worker import Limits, Stopped, run_apart
 
@@ -36,6 +37,7 @@ class Options:
     megabytes: int = 8192
     seed: int = 0
     switches: Switches = field(default_factory=Switches)
+    strategy: Strategy = field(default_factory=Strategy)
 
 
 def check(
@@ -47,18 +49,35 @@ def check(
 ) -> Report:
     """Whether each public function of the target refines that of the source; `names` are the files' names."""
     started = perf_counter()
-    report = Report("error", options.relation, 0.0, options.seed)
     try:
         modules = parse(source_text, names[0]), parse(target_text, names[1])
-        pairs, warnings = _pair(functions(modules[0]), functions(modules[1]), names, options.functions)
+    except InputError as problem:
+        return _replace(failed((), options), problem.diagnostics, started)
+    return _replace(check_modules(modules, options, progress), (), started)
+
+
+def check_modules(
+    modules: tuple[ParsedModule, ParsedModule],
+    options: Options,
+    progress: Progress = lambda name, stage, seconds: None,
+    unchanged: Container[str] = frozenset(),
+) -> Report:
+    """`check` on modules, without the functions that are known to be `unchanged`; where these are all, equivalent."""
+    started = perf_counter()
+    report = failed((), options)
+    files = (modules[0].file, modules[1].file)
+    try:
+        pairs, warnings = _pair(functions(modules[0]), functions(modules[1]), files, options.functions)
         constraints = _assumptions([source for source, _ in pairs], options.assume)
     except InputError as problem:
         return _replace(report, problem.diagnostics, started)
     verdicts = tuple(
         _decide(modules, source, target, given, options, progress)
         for (source, target), given in zip(pairs, constraints, strict=True)
+        if source.name not in unchanged
     )
-    return _replace(summarize(report, verdicts), warnings, started)
+    report = summarize(report, verdicts) if verdicts else replace(report, verdict="equivalent")
+    return _replace(report, warnings, started)
 
 
 def failed(diagnostics: Sequence[Diagnostic], options: Options) -> Report:
@@ -184,7 +203,8 @@ def _decide(
     """The verdict on one pair, from a worker of its own."""
     started = perf_counter()
     crosscheck = os.environ.get("HECV_CROSSCHECK") == "1"
-    task = Task(modules, (source.name, target.name), constraints, options.switches, options.seed, crosscheck)
+    names = (source.name, target.name)
+    task = Task(modules, names, constraints, options.switches, options.strategy, options.seed, crosscheck)
     limits = Limits(options.seconds, options.megabytes)
     outcome = run_apart(lambda stage: decide(task, stage), limits, lambda *now: progress(source.name, *now))
     if isinstance(outcome, FunctionReport):

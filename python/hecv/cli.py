@@ -78,6 +78,7 @@ def _parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"hecv {__version__}")
     verbs = parser.add_subparsers(metavar="VERB", required=True)
     _check_options(verbs.add_parser("check", help="decide whether TGT refines SRC", epilog=EXITS))
+    _opt_options(verbs.add_parser("opt", help="run a pass pipeline and check every pass of it", epilog=EXITS))
     _graph_options(verbs.add_parser("graph", help="print the dataflow graph of a file"))
     doctor = verbs.add_parser("doctor", help="say which tools and versions are here")
     doctor.set_defaults(verb=run_doctor)
@@ -108,6 +109,29 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("source", metavar="SRC", help="the original program, MLIR text; - is standard input")
     add("target", metavar="TGT", help="the transformed program")
+    _decision_options(parser)
+    parser.set_defaults(verb=run_check)
+
+
+def _opt_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("file", metavar="FILE", help="the program, MLIR text; - is standard input")
+    add(
+        "--pass-pipeline",
+        metavar="P",
+        required=True,
+        help="as mlir-opt takes it; passes outside of builtin.module(...) are put where they run",
+    )
+    add("--tool", metavar="TOOL", help="run the passes by mlir-opt, NAME=PATH or a path (default: by the bindings)")
+    add("-o", dest="output", metavar="OUT", help="write the final program here, when all passes ran")
+    add("--save-steps", metavar="DIR", help="write the program before the first and after each pass here")
+    _decision_options(parser)
+    parser.set_defaults(verb=run_opt)
+
+
+def _decision_options(parser: argparse.ArgumentParser) -> None:
+    """What `check` and `opt` have in common: what has to hold, under which semantics, and how it is sought."""
+    add = parser.add_argument
     add("--func", metavar="NAME", action="append", default=[], help="check only this function (repeatable)")
     add("--relation", choices=("refines", "equivalent"), default="refines", help="what has to hold (default: refines)")
     add("--assume", metavar="A", action="append", default=[], help="'n >= 1', 'dim(A, 0) = n' or nonneg (repeatable)")
@@ -124,12 +148,15 @@ def _check_options(parser: argparse.ArgumentParser) -> None:
         default="distinct",
         help="whether memref arguments may overlap (default: distinct)",
     )
+    add("--engine", choices=("auto", "dataflow", "theorems"), default="auto", help="what proves (default: auto)")
+    add("--no-static-laws", action="store_true", help="prove without the laws of single operators")
+    add("--no-dynamic-rules", action="store_true", help="prove without array dataflow and loop theorems")
+    add("--node-limit", metavar="N", type=_positive(int), default=10_000, help="e-nodes a question (default: 10,000)")
     add("--time-limit", metavar="S", type=_positive(float), default=60.0, help="seconds a function (default: 60)")
     add("--memory-limit", metavar="MB", type=_positive(int), default=8192, help="megabytes a function (default: 8192)")
     add("--seed", metavar="N", type=int, default=0, help="of the random inputs (default: 0)")
     add("--format", choices=("text", "json"), default="text")
     add("-v", "--verbose", action="store_true", help="also say what the proof took")
-    parser.set_defaults(verb=run_check)
 
 
 def _graph_options(parser: argparse.ArgumentParser) -> None:
@@ -145,23 +172,14 @@ def _graph_options(parser: argparse.ArgumentParser) -> None:
 
 def run_check(options: argparse.Namespace) -> int:
     """`hecv check SRC TGT`"""
-    from hecv.check import Options, check, failed
+    from hecv.check import check, failed
     from hecv.frontend.mlir import read_text
     from hecv.frontend.source import display_name
     from hecv.verdict.assumptions import SWITCH
     from hecv.verdict.result import exit_code
-    from hecv.verdict.switches import Switches
 
     paths = (options.source, options.target)
-    settings = Options(
-        tuple(options.func),
-        options.relation,
-        tuple(options.assume),
-        options.time_limit,
-        options.memory_limit,
-        options.seed,
-        Switches(options.index_width, options.index_overflow == "wrap", options.alias == "may"),
-    )
+    settings = _settings(options)
     texts = {SWITCH: "\n".join(options.assume)}
     try:
         if paths == ("-", "-"):
@@ -174,6 +192,24 @@ def run_check(options: argparse.Namespace) -> int:
         report = failed(problem.diagnostics, settings)
     _print_report(report, texts, options.format, options.verbose)
     return exit_code(report)
+
+
+def _settings(options: argparse.Namespace) -> Any:
+    """The options of `check` from those of the command line."""
+    from hecv.check import Options
+    from hecv.verdict.strategy import Strategy
+    from hecv.verdict.switches import Switches
+
+    return Options(
+        tuple(options.func),
+        options.relation,
+        tuple(options.assume),
+        options.time_limit,
+        options.memory_limit,
+        options.seed,
+        Switches(options.index_width, options.index_overflow == "wrap", options.alias == "may"),
+        Strategy(options.engine, not options.no_static_laws, not options.no_dynamic_rules, options.node_limit),
+    )
 
 
 def _print_report(report: Any, texts: dict[str, str], form: str, verbose: bool) -> None:
@@ -194,14 +230,66 @@ def _colored(stream: Any) -> bool:
 
 def _show_progress(name: str, stage: str, seconds: float) -> None:
     """Shows on a terminal what takes longer than two seconds."""
+    _show(f"@{name}: {stage}, {seconds:.0f} s", seconds)
+
+
+def _show(line: str, seconds: float) -> None:
     if seconds > PROGRESS_AFTER and sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K@{name}: {stage}, {seconds:.0f} s\r")
+        sys.stderr.write(f"\r\x1b[K{line}\r")
         sys.stderr.flush()
 
 
 def _clear_progress(seconds: float) -> None:
     if seconds > PROGRESS_AFTER and sys.stderr.isatty():
         sys.stderr.write("\x1b[K")
+
+
+# opt
+
+
+def run_opt(options: argparse.Namespace) -> int:
+    """`hecv opt FILE --pass-pipeline=P`"""
+    from hecv.frontend.mlir import read_text
+    from hecv.frontend.passes.bindings import Bindings
+    from hecv.frontend.passes.tool import find_tool
+    from hecv.pipeline import rejected, run_pipeline, written
+    from hecv.verdict.result import exit_code
+
+    settings = _settings(options)
+    try:
+        if options.output == "-":
+            hint = "name a file: standard output has the report"
+            raise InputError(Diagnostic("error", "usage", "-o takes the name of a file", help=hint))
+        runner = Bindings() if options.tool is None else find_tool(options.tool)
+        text = read_text(options.file)
+        report = run_pipeline(
+            text, options.file, options.pass_pipeline, runner, settings, options.save_steps, _show_step
+        )
+        _clear_progress(report.total.seconds)
+    except InputError as problem:
+        report = rejected(problem.diagnostics, options.pass_pipeline, settings)
+    if options.output is not None:
+        report = written(report, options.output)
+    _print_pipeline(report, options.format, options.verbose)
+    return exit_code(report.total)
+
+
+def _print_pipeline(report: Any, form: str, verbose: bool) -> None:
+    if form == "json":
+        from hecv.report import pipeline_json
+
+        sys.stdout.write(pipeline_json.render(report, versions()))
+        return
+    from hecv.report import pipeline_text, text
+
+    sys.stderr.write(pipeline_text.render_diagnostics(report, text.Painter(_colored(sys.stderr))))
+    sys.stdout.write(pipeline_text.render(report, text.Painter(_colored(sys.stdout)), verbose))
+
+
+def _show_step(step: str, name: str, stage: str, seconds: float) -> None:
+    """Shows on a terminal what takes longer than two seconds, with the pass it is about."""
+    where = f"{step}: @{name}" if name else step
+    _show(f"{where}: {stage}, {seconds:.0f} s", seconds)
 
 
 # graph

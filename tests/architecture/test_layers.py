@@ -13,22 +13,26 @@ PACKAGE = Path(__file__).parents[2] / "python" / "hecv"
 MAY_IMPORT = {
     "base": set[str](),
     "dialects": {"base"},
+    "smt": {"base", "dialects"},
     "graph": {"base", "dialects"},
-    "frontend": {"base", "dialects", "graph"},
+        "frontend": {"base", "dialects", "graph"},
     "execute": {"base", "dialects", "graph"},
     "poly": {"base", "dialects", "graph"},
-    "verdict": {"base", "dialects", "graph", "frontend", "execute", "poly"},
+    "rules": {"base", "dialects", "graph", "smt", "execute", "poly"},
+    "egraph": {"base", "dialects", "graph", "smt", "execute", "poly", "rules"},
+    "verdict": {"base", "dialects", "graph", "frontend", "execute", "poly", "smt", "rules", "egraph"},
     "check": {"base", "frontend", "verdict"},
-    "report": {"base", "graph", "verdict", "frontend", "check"},
+    "pipeline": {"base", "frontend", "verdict", "check"},
+    "report": {"base", "graph", "verdict", "frontend", "check", "pipeline"},
 }
 
 AT_HOME = {
-    "islpy": ("poly/",),
+    "islpy": ("poly/", "rules/loops/"),
     "torch_mlir": ("frontend/", "execute/jit.py", "cli.py"),
     "numpy": ("execute/jit.py", "cli.py"),
     "torch": (),
-    "z3": (),
-    "egglog": (),
+    "z3": ("smt/",),
+    "egglog": ("egraph/",),
 }
 
 

@@ -158,7 +158,7 @@ def test_mod_by_a_symbol_is_evaluated_at_its_place() -> None:
         ("d0 floordiv 8", "(%n floordiv 8)"),
         ("(d0 * 8 + d1) floordiv 8", "%n + (%m floordiv 8)"),
         ("d0 mod 8", "%n - 8*(%n floordiv 8)"),
-        ("d0 ceildiv 8", "-((-%n) floordiv 8)"),
+        ("d0 ceildiv 8", "((%n + 7) floordiv 8)"),
         ("-d0", "-%n"),
         ("5", "5"),
         ("d0 - d0", "0"),

@@ -145,3 +145,38 @@ def test_dot_is_well_formed() -> None:
     declared = set(re.findall(r"^\s*(\w+) \[(?:shape)", bare, re.M))
     used = {name for edge in re.findall(r"^\s*(\w+) -> (\w+)", bare, re.M) for name in edge}
     assert used <= declared
+
+
+WHILE = """
+func.func @f(%n: index, %A: memref<?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.while (%i = %c0) : (index) -> index {
+    %c = arith.cmpi slt, %i, %n : index
+    scf.condition(%c) %i : index
+  } do {
+  ^bb0(%i: index):
+    scf.parallel (%k) = (%c0) to (%n) step (%c1) {
+      memref.store %x, %A[%k] : memref<?xf32>
+      scf.reduce
+    }
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j : index
+  }
+  return
+}
+"""
+
+
+def test_while_and_parallel_loops_are_exported() -> None:
+    function = read_function(parse(WHILE, "f.mlir"), "f", TermPool())
+    shown = render(function)
+    assert "} condition arith.cmpi[slt](r0, %n) do {" in shown
+    assert "parallel %i0 = 0 to %n {" in shown
+    data = to_json(function)
+    (loop,) = [s for s in data["body"] if s["kind"] == "while"]
+    assert [s["kind"] for s in loop["before"]] == ["load", "store"]
+    assert [s["parallel"] for s in loop["after"] if s["kind"] == "loop"] == [True]
+    dot = to_dot(function)
+    assert "_before {" in dot
+    assert "parallel %i0" in dot

@@ -6,6 +6,7 @@ where `Facts` and intervals cannot exclude that they fail. Every failure is a `r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -16,9 +17,13 @@ from hecv.base.types import FloatType, IndexType, IntType, ScalarType
 from hecv.execute.intervals import interval, natural_interval
 from hecv.execute.patterns import Patterns
 from hecv.execute.python import Pattern, float_text, integer_text
+from hecv.execute.races import Races
 from hecv.graph.tree import (
     Alloc,
+    Assert,
     Block,
+    Call,
+    Constant,
     Dealloc,
     Evaluate,
     Function,
@@ -30,6 +35,7 @@ from hecv.graph.tree import (
     Statement,
     Store,
     Touch,
+    While,
     walk,
 )
 
@@ -97,6 +103,7 @@ class Generator:
         self.below: dict[int, set[int]] = {}
         self.volatile: list[int] = []
         self.statement = -1
+        self.races = Races(function)
         self.loops = 0
         self.count = 0
 
@@ -128,13 +135,16 @@ class Generator:
         """A check: where `condition` holds, the run is undefined here."""
         self.line(f"if {condition}: return Undefined({text!r}, {self.statement}, budget - left)")
 
-    def body(self, block: Block, enter: Callable[[], None] = lambda: None) -> list[str]:
-        """The lines of a nested block; `enter` runs first, inside it."""
+    def body(self, block: Block) -> list[str]:
+        """The lines of a nested block."""
+        return self.nested(lambda: self.statements(block))
+
+    def nested(self, emit: Callable[[], None]) -> list[str]:
+        """The lines that `emit` adds in a scope of its own."""
         if len(self.scopes) >= DEPTH:
             raise Unsupported(f"blocks nested more than {DEPTH} deep", None)
         self.scopes.append(_Scope())
-        enter()
-        self.statements(block)
+        emit()
         depth = len(self.scopes)
         scope = self.scopes.pop()
         for term in scope.terms:
@@ -149,7 +159,7 @@ class Generator:
         """Unpacks arguments: scalars, copies of buffers, dynamic extents."""
         self.line(f"left = budget - {weight(self.function.body)}")
         self.line("if left < 0: return Exhausted(budget)")
-        for n, argument in enumerate(self.function.arguments):
+        for n, argument in enumerate(self.function.inputs()):
             memory = argument.memory
             if memory is None:
                 self.line(f"a{argument.number} = arguments[{n}]")
@@ -157,11 +167,26 @@ class Generator:
             content = f"list(arguments[{n}].data)" if memory.extents else f"arguments[{n}].data[0]"
             self.line(f"m{memory.id} = {content}")
             self.extents[memory.id] = tuple(self.argument_extent(n, k, e) for k, e in enumerate(memory.extents))
+        for constant in self.function.constants:
+            self.constant(constant)
         for memory in self.memories.values():
             if memory.id in self.mortal:
-                self.line(f"v{memory.id} = {memory.kind is MemoryKind.ARGUMENT}")
+                alive = memory.kind in (MemoryKind.ARGUMENT, MemoryKind.GLOBAL)
+                self.line(f"v{memory.id} = {alive}")
         for memory in self.function.results:
             self.line(f"m{memory.id} = POISON")
+
+    def constant(self, constant: Constant) -> None:
+        """Names the contents of a constant global."""
+        memory = constant.memory
+        texts = [self.term(t).text for t in constant.contents]
+        self.extents[memory.id] = tuple(self.term(e) for e in memory.extents)
+        count = math.prod(e.low for e in self.extents[memory.id])
+        if not memory.extents:
+            self.line(f"m{memory.id} = {texts[0]}")
+            return
+        elements = f"({', '.join(texts)},)" if texts else "()"
+        self.line(f"m{memory.id} = {elements}{f' * {count}' if len(texts) == 1 else ''}")
 
     def argument_extent(self, position: int, dimension: int, extent: Term) -> Bound:
         """The extent of an argument, named where it is dynamic."""
@@ -174,7 +199,7 @@ class Generator:
         """Returns results and arguments."""
         results = "".join(f"m{m.id}, " for m in self.function.results)
         arguments = ""
-        for n, argument in enumerate(self.function.arguments):
+        for n, argument in enumerate(self.function.inputs()):
             if argument.memory is None:
                 arguments += f"arguments[{n}], "
             else:
@@ -338,7 +363,14 @@ class Generator:
 
     # Memory
 
-    def access(self, memory: Memory, indices: tuple[Term, ...]) -> str:
+    def access(self, memory: Memory, indices: tuple[Term, ...], writes: bool = False) -> str:
+        """The text of an element, after the checks that it exists and that no parallel iteration is in the way."""
+        text = self.element(memory, indices)
+        for line in self.races.access(memory, text, writes, self.statement):
+            self.line(line)
+        return text
+
+    def element(self, memory: Memory, indices: tuple[Term, ...]) -> str:
         """The text of an element, after the checks that it exists."""
         if memory.id in self.mortal and self.statement in self.risky:
             self.undefined(f"not v{memory.id}", f"use of dead memory {memory.name}")
@@ -405,12 +437,17 @@ class Generator:
 
     def statements(self, block: Block) -> None:
         """Emits the statements of a block in order."""
+        self.forget()  # what the header around the block has loaded may change within
         for s in block:
             self.statement = s.id
             self.emit(s)
-            for term in self.volatile:
-                self.memo.pop(term, None)
-            self.volatile.clear()
+            self.forget()
+
+    def forget(self) -> None:
+        """Forgets what was loaded from memory."""
+        for term in self.volatile:
+            self.memo.pop(term, None)
+        self.volatile.clear()
 
     def emit(self, s: Statement) -> None:
         """Emits one statement."""
@@ -420,7 +457,7 @@ class Generator:
                 self.reads[s.id] = len(self.scopes) - 1, s.memory.element
             case Store():
                 value = self.in_range(s.value)
-                self.line(f"{self.access(s.memory, s.indices)} = {value.text}")
+                self.line(f"{self.access(s.memory, s.indices, writes=True)} = {value.text}")
             case Alloc():
                 if allocates(s):
                     self.allocate(s.memory)
@@ -436,10 +473,24 @@ class Generator:
                     self.access(self.memories[number_of(access, "memory")], access.args)
                 for term in s.terms:
                     self.observe(term)
+            case Assert():
+                self.assertion(s)
+            case Call():
+                text = f"a call of @{s.callee}, which has no body"
+                self.line(f"return Excluded({text!r}, {self.statement}, budget - left, {text!r})")
             case If():
                 self.branch(s)
             case Loop():
                 self.loop(s)
+            case While():
+                self.repetition(s)
+
+    def assertion(self, s: Assert) -> None:
+        """Emits an `Assert`."""
+        condition = self.term(s.condition)
+        if s.condition.id in self.poison:
+            self.undefined(f"{condition.text} is POISON", f"{s.text} (its condition is poison)")
+        self.undefined(f"not {condition.text}", s.text)
 
     def branch(self, s: If) -> None:
         """Emits an `If`."""
@@ -454,16 +505,48 @@ class Generator:
             self.line("else:")
             self.scopes[-1].lines.extend(otherwise)
 
-    def loop(self, s: Loop) -> None:
-        """Emits a `Loop`; see its docstring for the meaning."""
+    def repetition(self, s: While) -> None:
+        """Emits a `While`; see its docstring for the meaning."""
+
+        def emit() -> None:
+            self.line(f"left -= {weight((*s.before, *s.after))}")
+            self.line("if left < 0: return Exhausted(budget)")
+            self.statements(s.before)
+            self.statement = s.id
+            condition = self.term(s.condition)
+            if s.condition.id in self.poison:
+                self.undefined(f"{condition.text} is POISON", "branch on poison")
+            self.line(f"if not {condition.text}: break")
+            self.statements(s.after)
+
+        body = self.repeated(emit)
+        self.line("while True:")
+        self.scopes[-1].lines.extend(body)
+
+    def repeated(self, emit: Callable[[], None]) -> list[str]:
+        """The lines of the body of a loop."""
         if self.loops >= LOOPS:
             raise Unsupported(f"loops nested more than {LOOPS} deep", None)
-        header = self.header(s)
         self.loops += 1
         statement = self.statement
-        body = self.body(s.body, lambda: self.enter(s, header))
+        body = self.nested(emit)
         self.statement = statement
         self.loops -= 1
+        return body
+
+    def loop(self, s: Loop) -> None:
+        """Emits a `Loop`; see its docstring for the meaning."""
+        header = self.header(s)
+
+        def emit() -> None:
+            self.enter(s, header)
+            self.statements(s.body)
+
+        if s.parallel:
+            self.races.enter(s, header.name, self.line)
+        body = self.repeated(emit)
+        if s.parallel:
+            self.races.leave()
         step = "" if header.step.text == "1" else f", {header.step.text}"
         if header.whole:
             self.charge(s, header)
@@ -480,7 +563,7 @@ class Generator:
         step = self.interpreted(s, s.step, "step")
         if step.low <= 0:
             self.undefined(f"{step.text} <= 0", "the step of a loop is not positive")
-        whole = not any(isinstance(x, Loop) or allocates(x) for x in walk(s.body))
+        whole = not any(isinstance(x, Loop | While) or allocates(x) for x in walk(s.body))
         if whole:
             name = self.fresh("u")
             self.line(f"{name} = {upper.text}")

@@ -15,12 +15,17 @@ from typing import Any, Final
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, literal, postorder
 from hecv.base.value import POISON, Buffer, Scalar, Value
+from hecv.dialects import OPERATORS
+from hecv.dialects.conditions import CHOOSING
+from hecv.dialects.registry import licensed
 from hecv.execute.codegen import Facts, Generator, number_of
 from hecv.execute.patterns import Patterns
-from hecv.execute.python import NAMESPACE
+from hecv.execute.python import NAMESPACE, LeftOpen
 from hecv.graph.tree import (
     Alloc,
+    Assert,
     Block,
+    Call,
     Dealloc,
     Evaluate,
     Function,
@@ -32,13 +37,17 @@ from hecv.graph.tree import (
     Statement,
     Store,
     Touch,
+    While,
     walk,
 )
+
+OVERFLOWS: Final = "index arithmetic overflows"
+LEFT_OPEN: Final = "a value is left open"
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The function returned. `arguments` are the final values of all arguments, with buffers of their own."""
+    """The function returned. `arguments` are the final values of all inputs, with buffers of their own."""
 
     results: tuple[Scalar, ...]
     arguments: tuple[Value, ...]
@@ -47,11 +56,12 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """The run met undefined behaviour at `statement`."""
+    """The run met undefined behaviour at `statement`; `race` tells that it is one."""
 
     text: str
     statement: int
     steps: int
+    race: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +73,14 @@ class Exhausted:
 
 @dataclass(frozen=True, slots=True)
 class Excluded:
-    """The run left the assumptions: an index computation overflowed at `statement`."""
+    """The run is not one to judge by: it left the assumptions (an index computation overflowed), it called what has no
+    body, or it needed a value that the language leaves open. `reason` says which, `text` what happened at `statement`,
+    -1 where that is not known."""
 
     text: str
     statement: int
     steps: int
+    reason: str = OVERFLOWS
 
 
 Outcome = Finished | Undefined | Exhausted | Excluded
@@ -82,14 +95,14 @@ class Executable:
     code: Callable[[Sequence[Value], int], Outcome]
 
     def run(self, arguments: Sequence[Value], budget: int = 5_000_000) -> Outcome:
-        """Runs on `arguments`, which are left as they are, for at most `budget` steps.
+        """Runs on `arguments`, the values of all inputs, which are left as they are, for at most `budget` steps.
 
         A step is one statement in one iteration; an allocation counts its elements, and an innermost loop is charged
         as a whole when it starts.
 
         Raises: ValueError where an argument does not fit its type.
         """
-        expected = self.function.arguments
+        expected = self.function.inputs()
         if len(arguments) != len(expected):
             raise ValueError(f"{len(arguments)} arguments given, expected {len(expected)}")
         for argument, value in zip(expected, arguments, strict=True):
@@ -97,7 +110,10 @@ class Executable:
                 _check_shape(argument.name, argument.memory, value)
             elif isinstance(value, Buffer) or value is POISON:
                 raise ValueError(f"{argument.name} is {value!r}, expected a scalar")
-        outcome = self.code(arguments, budget)
+        try:
+            outcome = self.code(arguments, budget)
+        except LeftOpen:
+            return Excluded(LEFT_OPEN, -1, 0, LEFT_OPEN)
         return outcome if outcome.steps <= budget else replace(outcome, steps=budget)
 
 
@@ -155,6 +171,14 @@ def _bounds(statement: int, steps: int, limit: int, *pairs: Scalar) -> Outcome:
     raise AssertionError("a subscript in bounds was rejected")
 
 
+def _race(statement: int, steps: int, name: str, offset: int, iterations: tuple[object, int]) -> Outcome:
+    """What it means that two iterations of a parallel loop access one element, of which one writes."""
+    first, second = iterations
+    which = f"iterations {first} and {second}" if isinstance(first, int) else f"iteration {second} and others"
+    text = f"a race: {which} of a parallel loop access element {offset} of %{name}, and one of them writes"
+    return Undefined(text, statement, steps, True)
+
+
 def _undefined_op(name: str, statement: int, steps: int, *operands: Scalar) -> Outcome:
     """What went wrong in an op whose condition of undefined behaviour held."""
     if operands[-1] is POISON:
@@ -173,6 +197,8 @@ _RUNTIME: Final[dict[str, object]] = {
     "Excluded": Excluded,
     "bounds": _bounds,
     "undefined_op": _undefined_op,
+    "race": _race,
+    "SEVERAL": object(),
 }
 
 
@@ -226,13 +252,9 @@ def _may_be_poison(term: Term, terms: set[int], memories: set[int], loads: dict[
             return patterns.of(term, tuple(a.id not in terms for a in term.args)).poison is not None
 
 
-NONDETERMINISTIC: Final = frozenset({"arith.maxnumf", "arith.minnumf"})
-"""Ops that leave a choice which two correct implementations may take differently (of signed zeros)."""
-
-
 def leaves_choice(function: Function) -> bool:
-    """Whether an op may differ between two correct runs of the function."""
-    return any(term.op in NONDETERMINISTIC for term in terms_of(function))
+    """Whether an op may differ between two correct runs of the function: by its nature, or by its fast-math flags."""
+    return any(term.op in CHOOSING or licensed(term.attrs) for term in terms_of(function))
 
 
 def has_one_outcome(function: Function) -> bool:
@@ -245,9 +267,9 @@ def has_one_outcome(function: Function) -> bool:
         return False
     patterns = Patterns(64)
     for term in terms_of(function):
-        if term.args and term.op != "load":
+        if term.op in OPERATORS:
             found = patterns.of(term, tuple(True for _ in term.args))
-            if found.poison is not None or found.ub is not None:
+            if found.poison is not None or found.ub is not None or found.open:
                 return False
     return True
 
@@ -281,9 +303,13 @@ def operands_of(statement: Statement) -> tuple[Term, ...]:
             return (statement.term,)
         case Touch():
             return (*statement.accesses, *statement.terms)
+        case Assert():
+            return (statement.condition,)
+        case Call():
+            return statement.operands
         case Loop():
             return (*statement.lowers, *statement.uppers, statement.step)
-        case If():
+        case If() | While():
             return (statement.condition,)
 
 
@@ -309,6 +335,9 @@ def possibly_dead(function: Function) -> tuple[set[int], set[int]]:
                 case Loop():
                     again = dead | {x.memory.id for x in walk(s.body) if isinstance(x, Dealloc)}
                     dead = dead | visit(s.body, again)
+                case While():
+                    again = dead | {x.memory.id for x in walk((s,)) if isinstance(x, Dealloc)}
+                    dead = dead | visit(s.before, again) | visit(s.after, again)
                 case If():
                     dead = visit(s.then, dead) | visit(s.otherwise, dead)
                 case _:
@@ -330,4 +359,6 @@ def _used(statement: Statement, loaded: dict[int, frozenset[int]]) -> set[int]:
         used |= loaded[root.id]
     if isinstance(statement, Load | Store | Dealloc):
         used.add(statement.memory.id)
+    if isinstance(statement, Call):
+        used.update(m.id for m in statement.memories)
     return used

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import faulthandler
+import json
 import os
 import re
 import resource
@@ -31,13 +32,16 @@ from numpy.typing import NDArray
 # 30 ms together, of which the engine is 0.5 ms; imported before the fork, so that no child pays for them.
 from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[reportMissingTypeStubs]
 
-from hecv.base.types import BOOL, FloatType, IndexType, IntType, MemRefType, ScalarType, Type
+from hecv.base.types import BOOL, FloatType, IndexType, IntType, Layout, MemRefType, ScalarType, Type
 from hecv.base.value import Buffer, Poison, Scalar, Value
 
 # The bindings are typed in small part.
 IR: Any = ir
 PASSES: Any = passmanager
 ENGINE: Any = execution_engine
+
+LARGEST_BUFFER = 1 << 24
+"""Elements of a buffer with gaps, at most."""
 
 Array = NDArray[Any]
 P = ParamSpec("P")
@@ -69,9 +73,14 @@ class _Signature:
     types: tuple[Type, ...]
     results: tuple[ScalarType, ...]
     index_width: int
+    globals: tuple[tuple[str, MemRefType], ...] = ()
 
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.types))}) -> ({', '.join(map(str, self.results))})"
+
+    def inputs(self) -> tuple[Type, ...]:
+        """The types of the arguments, then those of the globals."""
+        return (*self.types, *(kind for _, kind in self.globals))
 
 
 class _Refused(Exception):
@@ -88,12 +97,14 @@ def run(
     types: Sequence[Type],
     results: Sequence[ScalarType],
     *,
+    globals: Sequence[tuple[str, MemRefType]] = (),
     seconds: float = 20.0,
     megabytes: int = 4096,
     index_width: int = 64,
 ) -> JitOutcome:
     """The outcome of one call of `@function` in the module `text`: `run_many` with one call."""
     limits: dict[str, Any] = {"seconds": seconds, "megabytes": megabytes, "index_width": index_width}
+    limits["globals"] = globals
     return run_many(text, function, [arguments], types, results, **limits)[0]
 
 
@@ -104,6 +115,7 @@ def run_many(
     types: Sequence[Type],
     results: Sequence[ScalarType],
     *,
+    globals: Sequence[tuple[str, MemRefType]] = (),
     seconds: float = 20.0,
     megabytes: int = 4096,
     index_width: int = 64,
@@ -114,10 +126,13 @@ def run_many(
     not run. `seconds` bounds the compilation and all calls together, `megabytes` what the child maps beyond what this
     process has mapped. Every buffer gets storage of its own; the values given are left as they are.
 
-    Requires: no call depends on what an earlier one left in a mutable `memref.global`.
+    `globals` are symbols of `memref.global`s; the last values of each call are their contents before it, and the last
+    arguments of its outcome those after it.
+
+    Requires: no call depends on what an earlier one left in another mutable `memref.global`.
     """
     deadline = time.monotonic() + seconds
-    signature = _Signature(tuple(types), tuple(results), index_width)
+    signature = _Signature(tuple(types), tuple(results), index_width, tuple(globals))
     reader, writer = Pipe(duplex=False)
     pid = os.fork()
     if pid == 0:
@@ -206,6 +221,8 @@ def _confine(pipe: int, seconds: float, megabytes: int) -> None:
     os.dup2(os.memfd_create("stderr"), 2)  # `_first_error` reads it
     # The parent may have changed rounding or flushed denormals; and compiled code looks for libm in the global scope.
     ctypes.CDLL("libm.so.6", ctypes.RTLD_GLOBAL).fesetenv(ctypes.c_void_p(-1))
+    # Division of i128, and conversions between f16 and f64 or i128, are calls of the compiler's runtime library.
+    ctypes.CDLL("libgcc_s.so.1", ctypes.RTLD_GLOBAL)
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     _limit(resource.RLIMIT_AS, pages * resource.getpagesize() + (megabytes << 20))
     # Should the parent be killed: the child then ends by itself, also in a loop without end.
@@ -261,7 +278,7 @@ def _compile(text: str, function: str, signature: _Signature) -> _Compiled:
 
     Raises: _Refused.
     """
-    for type in (*signature.types, *signature.results):
+    for type in (*signature.inputs(), *signature.results):
         _format(_scalar(type), signature.index_width)
     module, symbol = _parse(text, function, signature)
     _lower(module, signature.index_width)
@@ -290,6 +307,7 @@ def _parse(text: str, function: str, signature: _Signature) -> tuple[Any, str]:
         module: Any = IR.Module.parse(text, context)
     except IR.MLIRError as error:
         raise _Refused(f"could not parse: {_diagnostic(error)}") from error
+    entry = _wrap(module, function, signature)
     symbol = ""
     for n, op in enumerate(list(module.body.operations)):
         if "sym_name" not in op.attributes or _is_declaration(op):
@@ -298,15 +316,63 @@ def _parse(text: str, function: str, signature: _Signature) -> tuple[Any, str]:
         unique = f"hecv.{n}.{name}"
         IR.SymbolTable.replace_all_symbol_uses(name, unique, module.operation)
         IR.SymbolTable.set_symbol_name(op, unique)
-        wanted = name == function and op.operation.name == "func.func"
+        wanted = name == entry and op.operation.name == "func.func"
         op.attributes["sym_visibility"] = IR.StringAttr.get("public" if wanted else "private", context)
         if wanted:
-            _check_type(op, function, signature)
             op.attributes["llvm.emit_c_interface"] = IR.UnitAttr.get(context)
             symbol = unique
     if not symbol:
         raise _Refused(f"the module defines no function @{function}")
     return module, symbol
+
+
+def _wrap(module: Any, function: str, signature: _Signature) -> str:
+    """The symbol to call: a function added to `module` that also sets globals and reads them back, where there are any.
+
+    Raises: _Refused where the function or a global is not as it has to be.
+    """
+    symbols = {op.attributes["sym_name"].value: op for op in module.body.operations if "sym_name" in op.attributes}
+    called = symbols.get(function)
+    if called is None or called.operation.name != "func.func" or _is_declaration(called):
+        raise _Refused(f"the module defines no function @{function}")
+    _check_type(called, function, signature)
+    if not signature.globals:
+        return function
+    context = module.context
+    for name, _ in signature.globals:
+        held = symbols[name].attributes
+        if "constant" in held:
+            del held["constant"]
+        # A declaration has no storage; what it holds at first is overwritten anyway.
+        held["initial_value"] = IR.UnitAttr.get(context)
+    entry = f"{function}.with.globals"
+    while entry in symbols:
+        entry += "."
+    # Its symbols have to be known where it is parsed; then it moves.
+    declared = [f"func.func private @{json.dumps(function)}{signature}"]
+    declared += [f"memref.global @{json.dumps(name)} : {kind}" for name, kind in signature.globals]
+    own = IR.Module.parse("\n".join([*declared, _wrapper(entry, function, signature)]), context)
+    module.body.append(list(own.body.operations)[-1])
+    return entry
+
+
+def _wrapper(entry: str, function: str, signature: _Signature) -> str:
+    """A function of the arguments and a buffer for each global."""
+    arguments = [f"%a{k}" for k in range(len(signature.types))]
+    buffers = [f"%g{k}" for k in range(len(signature.globals))]
+    takes = zip([*arguments, *buffers], signature.inputs(), strict=True)
+    results = ", ".join(map(str, signature.results))
+    gives = ", ".join(f"%r#{k}" for k in range(len(signature.results)))
+    before, after = [], []
+    for buffer, (name, kind) in zip(buffers, signature.globals, strict=True):
+        before.append(f"{buffer}_own = memref.get_global @{json.dumps(name)} : {kind}")
+        before.append(f"memref.copy {buffer}, {buffer}_own : {kind} to {kind}")
+        after.append(f"memref.copy {buffer}_own, {buffer} : {kind} to {kind}")
+    count = len(signature.results)
+    call = f"{f'%r:{count} = ' if count else ''}func.call @{json.dumps(function)}({', '.join(arguments)}) : {signature}"
+    end = f"func.return {gives} : {results}" if count else "func.return"
+    head = f"func.func @{json.dumps(entry)}({', '.join(f'{v}: {t}' for v, t in takes)}) -> ({results}) {{"
+    return "\n".join([head, *before, call, *after, end, "}"])
 
 
 def _is_declaration(op: Any) -> bool:
@@ -330,6 +396,9 @@ def _lower(module: Any, index_width: int) -> None:
         for op in module.body.operations:
             if op.operation.name == "func.func" and _is_declaration(op):
                 raise _Refused(f"unsupported: @{op.sym_name.value} has no body")
+        _lower_math(module)
+        if _has_mapped_layouts(module):
+            PASSES.PassManager.parse("builtin.module(normalize-memrefs)", module.context).run(module.operation)
         PASSES.PassManager.parse(_pipeline(index_width), module.context).run(module.operation)
     except IR.MLIRError as error:
         raise _Refused(f"could not lower: {_diagnostic(error)}") from error
@@ -337,6 +406,54 @@ def _lower(module: Any, index_width: int) -> None:
     # after a loop, comes out as 0.
     if re.search(r"(\b|x)bf16\b", str(module)):
         raise _Refused("unsupported type bf16")
+
+
+_INTRINSICS = {
+    "math.absi": ("llvm.intr.abs", {"is_int_min_poison": "false"}),
+    "math.ctlz": ("llvm.intr.ctlz", {"is_zero_poison": "false"}),
+    "math.cttz": ("llvm.intr.cttz", {"is_zero_poison": "false"}),
+    "math.ctpop": ("llvm.intr.ctpop", {}),
+    "math.copysign": ("llvm.intr.copysign", {}),
+    "math.isnan": ("llvm.intr.is.fpclass", {"bit": "3 : i32"}),
+    "math.isinf": ("llvm.intr.is.fpclass", {"bit": "516 : i32"}),
+    "math.isfinite": ("llvm.intr.is.fpclass", {"bit": "504 : i32"}),
+    "math.isnormal": ("llvm.intr.is.fpclass", {"bit": "264 : i32"}),
+}
+"""As `convert-math-to-llvm` has them."""
+
+
+def _lower_math(module: Any) -> None:
+    """Lowers the ops that the C library has no function for: `convert-math-to-libm` refuses a module with one of them,
+    and `convert-math-to-llvm` would make `exp(x) - 1` of expm1."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name in _INTRINSICS or op.name == "math.sincos":
+            found.append(op)
+        return IR.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    _ = module.context.dialects["llvm"]  # loads it
+    for op in found:
+        with op.location, IR.InsertionPoint(op):
+            for old, new in zip(op.results, _lowered_math(op), strict=True):
+                old.replace_all_uses_with(new)
+        op.erase()
+
+
+def _lowered_math(op: Any) -> list[Any]:
+    """The results of other ops for those of `op`."""
+    kind, operands = op.results[0].type, list(op.operands)
+    if op.name == "math.sincos":
+        return [IR.Operation.create(n, results=[kind], operands=operands).result for n in ("math.sin", "math.cos")]
+    name, texts = _INTRINSICS[op.name]
+    attributes = {k: IR.Attribute.parse(text, op.context) for k, text in texts.items()}
+    return [IR.Operation.create(name, results=[kind], operands=operands, attributes=attributes).result]
+
+
+def _has_mapped_layouts(module: Any) -> bool:
+    """Whether a buffer may lie in memory by an affine map, which has no conversion to LLVM."""
+    return re.search(r"memref<[^<>]*, (#map|affine_map<)", str(module)) is not None
 
 
 def _not_lowered(module: Any) -> str:
@@ -356,14 +473,14 @@ def _pipeline(index_width: int) -> str:
     """The passes from affine, linalg, scf, vector, memref, math, index and arith to LLVM.
 
     `lower-affine` comes first: other passes fold ops as they go, and folding is wrong for some `affine.for` (MLIR takes
-    the bound `i mod 2` for 1). `convert-math-to-libm` stands before `convert-math-to-llvm`, which makes `exp(x) - 1` of
-    expm1.
+    the bound `i mod 2` for 1).
     """
     index = f"{{index-bitwidth={index_width}}}"
     return f"""builtin.module(
         lower-affine, convert-linalg-to-loops, expand-realloc, memref-expand, lower-affine,
         scf-forall-to-for, convert-vector-to-scf, convert-scf-to-cf, expand-strided-metadata, lower-affine,
-        math-expand-ops{{ops=rsqrt}}, convert-math-to-funcs, convert-math-to-libm, convert-math-to-llvm, arith-expand,
+        math-expand-ops{{ops=rsqrt,clampf}}, convert-math-to-funcs, convert-math-to-libm,
+        arith-expand{{include-flush-denormals=1}},
         convert-vector-to-llvm, finalize-memref-to-llvm{index}, convert-arith-to-llvm{index},
         convert-index-to-llvm{index}, convert-ub-to-llvm{index}, convert-cf-to-llvm{index},
         convert-func-to-llvm{index}, reconcile-unrealized-casts)"""
@@ -412,6 +529,11 @@ class _Argument:
     elements: Array
     passed: Array
     descriptor: Array | None = None  # `passed` holds its address
+    places: Array | None = None  # where the elements of the buffer are, where they are apart
+
+    def held(self) -> Array:
+        """The elements of the buffer in order."""
+        return self.elements if self.places is None else self.elements[self.places]
 
 
 def _call(compiled: _Compiled, arguments: Sequence[Value], signature: _Signature) -> Finished:
@@ -419,10 +541,11 @@ def _call(compiled: _Compiled, arguments: Sequence[Value], signature: _Signature
 
     Raises: _Refused.
     """
-    if len(arguments) != len(signature.types):
-        raise _Refused(f"{len(arguments)} arguments given, expected {len(signature.types)}")
+    inputs = signature.inputs()
+    if len(arguments) != len(inputs):
+        raise _Refused(f"{len(arguments)} arguments given, expected {len(inputs)}")
     width = signature.index_width
-    placed = [_place(value, type, width) for value, type in zip(arguments, signature.types, strict=True)]
+    placed = [_place(value, type, width) for value, type in zip(arguments, inputs, strict=True)]
     fields = [(f"f{k}", _format(type, width)) for k, type in enumerate(signature.results)]
     results = np.zeros(1, np.dtype(fields, align=True))
     passed = [argument.passed for argument in placed]
@@ -434,8 +557,8 @@ def _call(compiled: _Compiled, arguments: Sequence[Value], signature: _Signature
     return Finished(
         tuple(_decode(results[f"f{k}"], type)[0] for k, type in enumerate(signature.results)),
         tuple(
-            Buffer(value.shape, _decode(argument.elements, _scalar(type))) if isinstance(value, Buffer) else value
-            for argument, value, type in zip(placed, arguments, signature.types, strict=True)
+            Buffer(value.shape, _decode(argument.held(), _scalar(type))) if isinstance(value, Buffer) else value
+            for argument, value, type in zip(placed, arguments, inputs, strict=True)
         ),
     )
 
@@ -450,8 +573,10 @@ def _place(value: Value, type: Type, index_width: int) -> _Argument:
             fits = len(shape) == len(type.shape) and all(n in (m, None) for m, n in zip(shape, type.shape, strict=True))
             if not fits or len(data) != prod(shape):
                 raise _Refused(f"a buffer of shape {shape} with {len(data)} elements is no {type}")
+            if type.layout is not None:
+                return _place_apart(value, type, type.layout, index_width)
             elements = _encode(data, type.element, index_width)
-            descriptor = _descriptor(elements, shape, index_width)
+            descriptor = _descriptor(elements, 0, shape, _row_major(shape), index_width)
             return _Argument(elements, _address(descriptor), descriptor)
         case int() | float() | Poison(), IntType() | IndexType() | FloatType():
             scalar = _encode([value], type, index_width)
@@ -460,12 +585,37 @@ def _place(value: Value, type: Type, index_width: int) -> _Argument:
             raise _Refused(f"{value!r} is no {type}")
 
 
-def _descriptor(elements: Array, shape: tuple[int, ...], index_width: int) -> Array:
-    """The struct {allocated, aligned, offset, sizes, strides} of a row-major buffer."""
-    strides = [*accumulate(shape[:0:-1], mul, initial=1)][::-1] if shape else []
+def _place_apart(value: Buffer, type: MemRefType, layout: Layout, index_width: int) -> _Argument:
+    """Puts a buffer into memory by the strides of its type; dynamic ones are as in a row-major buffer.
+
+    Raises: _Refused.
+    """
+    if layout.strides is None:
+        raise _Refused(f"unsupported layout {layout.text}")
+    usual, shape, offset = _row_major(value.shape), value.shape, layout.offset or 0
+    strides = [u if s is None else s for s, u in zip(layout.strides, usual, strict=True)]
+    places = np.full(shape, offset, np.int64)
+    for axis, stride in enumerate(strides):
+        places += stride * np.arange(shape[axis]).reshape([-1 if k == axis else 1 for k in range(len(shape))])
+    places = places.reshape(-1)
+    size = 1 + int(places.max(initial=0))
+    if places.min(initial=0) < 0 or np.unique(places).size != places.size or size > LARGEST_BUFFER:
+        raise _Refused(f"a buffer of shape {shape} does not lie in memory as {layout.text}")
+    elements = _encode([0] * size, type.element, index_width)
+    elements[places] = _encode(value.data, type.element, index_width)
+    descriptor = _descriptor(elements, offset, shape, strides, index_width)
+    return _Argument(elements, _address(descriptor), descriptor, places)
+
+
+def _row_major(shape: tuple[int, ...]) -> list[int]:
+    return [*accumulate(shape[:0:-1], mul, initial=1)][::-1] if shape else []
+
+
+def _descriptor(elements: Array, offset: int, shape: tuple[int, ...], strides: list[int], index_width: int) -> Array:
+    """The struct {allocated, aligned, offset, sizes, strides}."""
     indices = f"{1 + 2 * len(shape)}{'q' if index_width == 64 else 'i'}"
     address = elements.ctypes.data
-    packed = struct.pack(f"PP{indices}", address, address, 0, *shape, *strides)
+    packed = struct.pack(f"PP{indices}", address, address, offset, *shape, *strides)
     return np.frombuffer(packed, np.uint8)
 
 

@@ -43,6 +43,15 @@ def compile_map(source: ir.AffineMap) -> tuple[Recipe, ...]:
     return tuple(_recipe(_compile(e, source.n_dims, 0)) for e in source.results)
 
 
+def linear_forms(source: ir.AffineMap) -> tuple[Form | None, ...]:
+    """The results of the map that are linear, None for the others.
+
+    Raises: TooDeep.
+    """
+    compiled = (_compile(e, source.n_dims, 0) for e in source.results)
+    return tuple(form if isinstance(form, Form) else None for form in compiled)
+
+
 def compile_set(source: ir.Attribute) -> Recipe:
     """The membership in an integer set as an `i1` term: a conjunction of comparisons with zero.
 

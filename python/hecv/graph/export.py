@@ -11,7 +11,9 @@ from hecv.base.term import Term, postorder
 from hecv.graph.text import memory_names, roots
 from hecv.graph.tree import (
     Alloc,
+    Assert,
     Block,
+    Call,
     Dealloc,
     Evaluate,
     Function,
@@ -22,6 +24,7 @@ from hecv.graph.tree import (
     Statement,
     Store,
     Touch,
+    While,
     walk,
 )
 
@@ -51,6 +54,10 @@ def to_json(function: Function) -> dict[str, Any]:
             for a in function.arguments
         ],
         "results": [m.id for m in function.results],
+        "globals": [g.memory.id for g in function.globals if g.memory is not None],
+        "constants": [
+            {"memory": c.memory.id, "contents": [number(t.id) for t in c.contents]} for c in function.constants
+        ],
         "memories": [_memory(m, number) for m in memories],
         "terms": [_term(t, number) for t in terms],
         "body": [_statement(s, function, number) for s in function.body],
@@ -60,6 +67,7 @@ def to_json(function: Function) -> dict[str, Any]:
 def _terms(function: Function, memories: list[Memory]) -> list[Term]:
     found = [a.term for a in function.arguments if a.term is not None]
     found += [t for m in memories for t in m.extents]
+    found += [t for c in function.constants for t in c.contents]
     for statement in walk(function.body):
         if isinstance(statement, Loop):
             found.append(statement.iv)
@@ -108,11 +116,18 @@ def _statement(statement: Statement, function: Function, number: Callable[[int],
             data = {"memory": memory.id}
         case Evaluate(_, term):
             data = {"term": number(term.id)}
+        case Assert(_, condition, text, exact):
+            data = {"condition": number(condition.id), "text": text, "exact": numbers(exact)}
+        case Call(_, callee, operands, memories, results):
+            data = {"callee": callee, "operands": numbers(operands), "memories": [m.id for m in memories]}
+            data |= {"results": [m.id for m in results]}
         case Touch(_, accesses, terms):
             data = {"accesses": numbers(accesses), "terms": numbers(terms)}
         case Loop(_, iv, lowers, uppers, step, unsigned, body):
             data = {"iv": number(iv.id), "lowers": numbers(lowers), "uppers": numbers(uppers)}
-            data |= {"step": number(step.id), "unsigned": unsigned, "body": block(body)}
+            data |= {"step": number(step.id), "unsigned": unsigned, "parallel": statement.parallel, "body": block(body)}
+        case While(_, before, condition, after):
+            data = {"before": block(before), "condition": number(condition.id), "after": block(after)}
         case If(_, condition, then, otherwise):
             data = {"condition": number(condition.id), "then": block(then), "otherwise": block(otherwise)}
     kind = type(statement).__name__.lower()
@@ -144,15 +159,27 @@ def _dot_block(block: Block, names: dict[int, str], indent: str) -> Iterator[str
                 yield indent + "}"
             case If():
                 yield node
-                for label, inner in (("then", statement.then), ("else", statement.otherwise)):
-                    yield f"{indent}subgraph cluster_{statement.id}_{label} {{"
-                    yield f"{indent}  label={_quote(label)};"
-                    yield from _dot_block(inner, names, indent + "  ")
-                    yield indent + "}"
+                parts = (("then", statement.then), ("else", statement.otherwise))
+                yield from _dot_parts(statement, parts, names, indent)
+            case While():
+                yield node
+                parts = (("before", statement.before), ("do", statement.after))
+                yield from _dot_parts(statement, parts, names, indent)
             case _:
                 yield node
     for before, after in pairwise(block):
         yield f"{indent}s{before.id} -> s{after.id} [style=dotted];"
+
+
+def _dot_parts(
+    statement: Statement, parts: tuple[tuple[str, Block], ...], names: dict[int, str], indent: str
+) -> Iterator[str]:
+    """A cluster for each of the blocks that a statement encloses."""
+    for label, inner in parts:
+        yield f"{indent}subgraph cluster_{statement.id}_{label} {{"
+        yield f"{indent}  label={_quote(label)};"
+        yield from _dot_block(inner, names, indent + "  ")
+        yield indent + "}"
 
 
 def _head(statement: Statement, names: dict[int, str]) -> str:
@@ -160,7 +187,7 @@ def _head(statement: Statement, names: dict[int, str]) -> str:
         case Load() | Store() | Alloc() | Dealloc():
             return f"{type(statement).__name__.lower()} %{names[statement.memory.id]}"
         case Loop():
-            return f"for %i{statement.iv.attr('depth')}"
+            return f"{'parallel' if statement.parallel else 'for'} %i{statement.iv.attr('depth')}"
         case _:
             return type(statement).__name__.lower()
 

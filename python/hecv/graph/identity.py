@@ -5,7 +5,31 @@ What passes leave alone is equivalent whatever its ops mean, also where no proof
 
 from __future__ import annotations
 
-from hecv.graph.tree import Alloc, Block, Dealloc, Evaluate, Function, If, Load, Loop, Memory, Statement, Store, Touch
+from collections.abc import Callable
+from typing import TypeVar
+
+from hecv.graph.tree import (
+    Alloc,
+    Argument,
+    Assert,
+    Block,
+    Call,
+    Constant,
+    Dealloc,
+    Evaluate,
+    Function,
+    If,
+    Load,
+    Loop,
+    Memory,
+    MemoryKind,
+    Statement,
+    Store,
+    Touch,
+    While,
+)
+
+T = TypeVar("T")
 
 
 def same_program(source: Function, target: Function) -> bool:
@@ -14,14 +38,27 @@ def same_program(source: Function, target: Function) -> bool:
     Requires: terms of one pool. Statements and memories are numbered in the order of the text, so that the same text
     gets the same numbers; other numbers only make this answer no.
     """
-    arguments = zip(source.arguments, target.arguments, strict=False)
     return (
         len(source.arguments) == len(target.arguments)
-        and len(source.results) == len(target.results)
-        and all(a.type == b.type and a.term is b.term and _memories(a.memory, b.memory) for a, b in arguments)
-        and all(_memories(a, b) for a, b in zip(source.results, target.results, strict=True))
+        and _all(_arguments, source.inputs(), target.inputs())
+        and _all(_constants, source.constants, target.constants)
+        and _all(_memories, source.results, target.results)
         and _blocks(source.body, target.body)
     )
+
+
+def _all(same: Callable[[T, T], bool], left: tuple[T, ...], right: tuple[T, ...]) -> bool:
+    return len(left) == len(right) and all(map(same, left, right))
+
+
+def _arguments(left: Argument, right: Argument) -> bool:
+    globals_alike = left.memory is None or left.memory.kind is not MemoryKind.GLOBAL or left.name == right.name
+    same = (left.type, left.term) == (right.type, right.term) and globals_alike
+    return same and _memories(left.memory, right.memory)
+
+
+def _constants(left: Constant, right: Constant) -> bool:
+    return left.number == right.number and _memories(left.memory, right.memory)
 
 
 def _memories(left: Memory | None, right: Memory | None) -> bool:
@@ -47,13 +84,21 @@ def _statements(left: Statement, right: Statement) -> bool:
             return _memories(left.memory, right.memory)
         case (Evaluate(), Evaluate()):
             return left.term is right.term
+        case (Assert(), Assert()):
+            return (left.condition, left.exact) == (right.condition, right.exact)
+        case (Call(), Call()):
+            same = (left.callee, left.operands) == (right.callee, right.operands)
+            reached = _all(_memories, left.memories, right.memories)
+            return same and reached and _all(_memories, left.results, right.results)
         case (Touch(), Touch()):
             return (left.accesses, left.terms) == (right.accesses, right.terms)
         case (Loop(), Loop()):
-            bounds = (left.iv, left.lowers, left.uppers, left.step, left.unsigned)
-            return bounds == (right.iv, right.lowers, right.uppers, right.step, right.unsigned) and _blocks(
-                left.body, right.body
-            )
+            head = (left.iv, left.lowers, left.uppers, left.step, left.unsigned, left.parallel)
+            other = (right.iv, right.lowers, right.uppers, right.step, right.unsigned, right.parallel)
+            return head == other and _blocks(left.body, right.body)
+        case (While(), While()):
+            blocks = _blocks(left.before, right.before) and _blocks(left.after, right.after)
+            return blocks and left.condition is right.condition
         case (If(), If()):
             return (
                 (left.condition, left.exact) == (right.condition, right.exact)

@@ -8,14 +8,19 @@ its value is kept in a cell written at the load's own place. What is dead keeps 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from hecv.base.term import Term, TermPool, postorder, rebuild
-from hecv.base.types import IndexType
+from hecv.base.term import Term, TermPool, literal, postorder, rebuild
+from hecv.base.types import BOOL
 from hecv.graph import affine
-from hecv.graph.raising import WRAPPING, Raiser
+from hecv.graph.canonical import canonical
+from hecv.graph.counted import count_loops
+from hecv.graph.raising import Raiser
 from hecv.graph.tree import (
     Alloc,
+    Assert,
     Block,
+    Call,
     Dealloc,
     Evaluate,
     Function,
@@ -27,6 +32,7 @@ from hecv.graph.tree import (
     Statement,
     Store,
     Touch,
+    While,
     walk,
 )
 
@@ -34,12 +40,12 @@ MAX_CHANGES = 300
 """How many stores to one memory between a load and its use are looked at; beyond, the value is kept in a cell."""
 
 
-def normalize(pool: TermPool, function: Function) -> Block:
+def normalize(pool: TermPool, function: Function, index_width: int = 64) -> Block:
     """The body of `function` without `Load` and `Evaluate`: loads attached, dead stores turned into touches.
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """
-    live = DeadStores(pool).block(function.body)
+    live = DeadStores(pool).block(canonical(pool, count_loops(pool, function), index_width))
     return Attacher(pool, function, live).block(live)
 
 
@@ -98,7 +104,7 @@ class Clobbers:
             when, indices = changes[place]
             if when <= version:
                 return True
-            if indices is None or not _apart(indices, load.indices):
+            if indices is None or not apart(indices, load.indices):
                 return False
         return len(changes) <= MAX_CHANGES
 
@@ -136,10 +142,21 @@ class Clobbers:
                 self._use((statement.term,))
             case Touch():
                 self._use((*statement.accesses, *statement.terms))
+            case Assert():
+                self._use((statement.condition, *statement.exact))
+            case Call():
+                self._use(statement.operands)
+                self._renew(m.id for m in (*statement.memories, *statement.results))
             case Loop():
                 self._use((*statement.lowers, *statement.uppers, statement.step))
                 self._renew(self._written[statement.id])
                 self._block(statement.body)
+            case While():
+                self._renew(self._written[statement.id])
+                self._block(statement.before)
+                self._use((statement.condition,))
+                self._block(statement.after)
+                self._renew(self._written[statement.id])
             case If():
                 self._use((statement.condition,))
                 before = dict(self._versions)
@@ -162,8 +179,14 @@ def _collect_written(block: Block, written: dict[int, frozenset[int]]) -> frozen
         match statement:
             case Store() | Alloc() | Dealloc():
                 here.add(statement.memory.id)
+            case Call():
+                here |= {m.id for m in (*statement.memories, *statement.results)}
             case Loop():
                 written[statement.id] = _collect_written(statement.body, written)
+                here |= written[statement.id]
+            case While():
+                before = _collect_written(statement.before, written)
+                written[statement.id] = before | _collect_written(statement.after, written)
                 here |= written[statement.id]
             case If():
                 then = _collect_written(statement.then, written)
@@ -183,14 +206,24 @@ class Attacher:
         self._kept = Clobbers(body).kept
         self._memo: dict[int, Term] = {}
         self._loads: dict[int, Term] = {}
-        self._next = 1 + max((s.id for s in walk(function.body)), default=0)
-        self._next_memory = 1 + max(function.memories(), default=0)
+        self._next = 1 + max((s.id for s in walk(body)), default=0)
+        made = (s.memory.id for s in walk(body) if isinstance(s, Alloc))
+        self._next_memory = 1 + max((*function.memories(), *made), default=0)
+        self._constants = {c.memory.id: c for c in function.constants}
 
     def _value(self, term: Term) -> Term:
         return rebuild(self._pool, term, self._leaf, self._memo)
 
     def _leaf(self, term: Term) -> Term | None:
-        return self._loads[_load_id(term)] if term.op == "read" else None
+        if term.op == "read":
+            return self._loads[_load_id(term)]
+        plain = affine.unstated(term)
+        if plain is not term:
+            return self._value(plain)
+        if term.op == "affine.linear" and any(affine.unstated(a) is not a for a in term.args):
+            form = affine.linear(term)
+            return affine.combine(self._pool, form.constant, tuple((self._value(t), c) for t, c in form.terms))
+        return None
 
     def _index(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         return tuple(self._raiser.index(self._value(t)) for t in terms)
@@ -218,6 +251,16 @@ class Attacher:
             case Touch():
                 accesses = tuple(self._value(t) for t in statement.accesses)
                 out.append(Touch(statement.id, accesses, tuple(self._value(t) for t in statement.terms)))
+            case Assert():
+                value = self._value(statement.condition)
+                condition, exact = self._raiser.index(value), self._index(statement.exact)
+                left = self._undecided(condition)
+                if left is not None or exact:
+                    left = left or self._pool.integer(1, BOOL)
+                    out.append(Assert(statement.id, left, statement.text, exact))
+            case Call():
+                operands = tuple(self._value(t) for t in statement.operands)
+                out.append(replace(statement, operands=operands))
             case Alloc(memory=memory):
                 out.append(Alloc(statement.id, self._memory(memory)))
             case Dealloc(memory=memory):
@@ -232,26 +275,59 @@ class Attacher:
                         self._index((statement.step,))[0],
                         statement.unsigned,
                         self.block(statement.body),
+                        statement.parallel,
                     )
                 )
+            case While():
+                before = self.block(statement.before)
+                condition = self._value(statement.condition)
+                out.append(While(statement.id, before, condition, self.block(statement.after)))
             case If():
                 value = self._value(statement.condition)
-                condition, exact = self._raiser.index(value), self._exact(value)
+                condition, exact = self._raiser.index(value), self._index(statement.exact)
                 then, otherwise = self.block(statement.then), self.block(statement.otherwise)
                 out.append(If(statement.id, condition, then, otherwise, exact))
-
-    def _exact(self, condition: Term) -> tuple[Term, ...]:
-        """The index arithmetic in a condition, as it is raised."""
-        ops = [t for t in postorder((condition,)) if t.op in WRAPPING and isinstance(t.type, IndexType)]
-        raised = {self._raiser.index(t): None for t in ops}
-        return tuple(t for t in raised if t.args)
 
     def _memory(self, memory: Memory) -> Memory:
         return Memory(memory.id, memory.kind, memory.name, memory.element, self._index(memory.extents))
 
+    def _undecided(self, condition: Term) -> Term | None:
+        """What is left of a conjunction without the literals that hold, None where that is nothing."""
+        left: Term | None = None
+        pending, seen = [condition], set[int]()
+        while pending:
+            part = pending.pop()
+            if part.id in seen or literal(part) == 1:
+                continue
+            seen.add(part.id)
+            if part.op == "arith.andi":
+                pending.extend(reversed(part.args))
+            else:
+                left = part if left is None else self._pool.make("arith.andi", (left, part), BOOL)
+        return left
+
+    def _held(self, memory: Memory, indices: tuple[Term, ...]) -> Term | None:
+        """The literal that a constant global holds at `indices`, where they are literals or all elements are alike."""
+        constant = self._constants.get(memory.id)
+        if constant is None:
+            return None
+        if len(constant.contents) == 1:
+            return constant.contents[0]
+        position = 0
+        for index, extent in zip(map(literal, indices), map(literal, memory.extents), strict=True):
+            if not isinstance(index, int) or not isinstance(extent, int) or not 0 <= index < extent:
+                return None
+            position = position * extent + index
+        return constant.contents[position]
+
     def _load(self, statement: Load, covered: set[int], out: list[Statement]) -> None:
         element = statement.memory.element
         load = self._pool.load(statement.memory.id, self._index(statement.indices), element)
+        value = self._held(statement.memory, load.args)
+        if value is not None:
+            self._loads[statement.id] = value
+            out.append(Touch(statement.id, (load,), ()))
+            return
         if statement.id not in self._kept:
             self._loads[statement.id] = load
             read = self._pool.read(statement.id, element)
@@ -295,24 +371,31 @@ class DeadStores:
             case Load(memory=memory, indices=indices):
                 keys = overwritten.get(memory.id)
                 if keys:
-                    overwritten[memory.id] = {k for k in keys if _apart(k, indices)}
+                    overwritten[memory.id] = {k for k in keys if apart(k, indices)}
                 return statement
-            case Loop(lowers=lowers, uppers=uppers, step=step):
+            case Loop():
                 body = self.block(statement.body)
                 overwritten.clear()
-                return Loop(statement.id, statement.iv, lowers, uppers, step, statement.unsigned, body)
+                return replace(statement, body=body)
+            case While():
+                before, after = self.block(statement.before), self.block(statement.after)
+                overwritten.clear()
+                return replace(statement, before=before, after=after)
             case If():
                 then, otherwise = self.block(statement.then), self.block(statement.otherwise)
                 overwritten.clear()
-                return If(statement.id, statement.condition, then, otherwise)
+                return If(statement.id, statement.condition, then, otherwise, statement.exact)
             case Alloc(memory=memory) | Dealloc(memory=memory):
                 overwritten.pop(memory.id, None)
                 return statement
-            case Touch() | Evaluate():
+            case Call():
+                overwritten.clear()
+                return statement
+            case Touch() | Evaluate() | Assert():
                 return statement
 
 
-def _apart(left: tuple[Term, ...], right: tuple[Term, ...]) -> bool:
+def apart(left: tuple[Term, ...], right: tuple[Term, ...]) -> bool:
     """Whether two subscripts differ by a nonzero constant in some dimension, whatever the variables are."""
     for one, other in zip(left, right, strict=True):
         a, b = affine.linear(one), affine.linear(other)

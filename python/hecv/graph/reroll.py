@@ -8,12 +8,28 @@ new loop, unrolled, is the old list. Without it, dataflow analysis grows with a 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, IndexType
 from hecv.graph import affine
-from hecv.graph.tree import Alloc, Block, Dealloc, Evaluate, If, Load, Loop, Memory, Statement, Store, Touch, walk
+from hecv.graph.tree import (
+    Alloc,
+    Assert,
+    Block,
+    Call,
+    Dealloc,
+    Evaluate,
+    If,
+    Load,
+    Loop,
+    Memory,
+    Statement,
+    Store,
+    Touch,
+    While,
+    walk,
+)
 
 MAX_PERIOD = 64
 MAX_CANDIDATES = 4
@@ -98,10 +114,11 @@ class Skeletons:
         match statement:
             case Store(memory=memory):
                 parts = [self.term(t) for t in (*statement.indices, statement.value)]
-                return self._join(self._number("store", *(p.skeleton for p in parts)), parts, memory.id)
+                number = self._number("store", statement.guarded, *(p.skeleton for p in parts))
+                return self._join(number, parts, memory.id)
             case Touch():
                 parts = [self.term(t) for t in (*statement.accesses, *statement.terms)]
-                number = self._number("touch", len(statement.accesses), *(p.skeleton for p in parts))
+                number = self._number("touch", statement.guarded, len(statement.accesses), *(p.skeleton for p in parts))
                 return self._join(number, parts)
             case Alloc(memory=memory):
                 parts = [self.term(t) for t in memory.extents]
@@ -112,15 +129,19 @@ class Skeletons:
             case Loop():
                 parts = [self.term(t) for t in (*statement.lowers, *statement.uppers)]
                 parts += [self.statement(s) for s in statement.body]
-                head = (len(statement.lowers), len(statement.uppers), statement.step.id, statement.unsigned)
-                number = self._number("loop", statement.iv.type, *head, *(p.skeleton for p in parts))
+                kind = (statement.iv.type, statement.unsigned, statement.parallel)
+                head = (len(statement.lowers), len(statement.uppers), statement.step.id)
+                number = self._number("loop", *kind, *head, *(p.skeleton for p in parts))
                 return self._join(number, parts)
             case If():
                 parts = [self.term(t) for t in (statement.condition, *statement.exact)]
                 parts += [self.statement(s) for s in (*statement.then, *statement.otherwise)]
                 number = self._number("if", len(statement.exact), len(statement.then), *(p.skeleton for p in parts))
                 return self._join(number, parts)
-            case Load() | Evaluate():
+            case Assert():
+                parts = [self.term(t) for t in (statement.condition, *statement.exact)]
+                return self._join(self._number("assert", statement.text, *(p.skeleton for p in parts)), parts)
+            case Load() | Evaluate() | Call() | While():
                 return Shape(self._number("unique", statement.id), (), (), ())
 
 
@@ -167,9 +188,8 @@ class Reroller:
 
     def _inner(self, statement: Statement, depth: int) -> Statement:
         match statement:
-            case Loop(lowers=lowers, uppers=uppers, step=step):
-                body = self.block(statement.body, depth + 1)
-                return Loop(statement.id, statement.iv, lowers, uppers, step, statement.unsigned, body)
+            case Loop():
+                return replace(statement, body=self.block(statement.body, depth + 1))
             case If():
                 then, otherwise = self.block(statement.then, depth), self.block(statement.otherwise, depth)
                 return If(statement.id, statement.condition, then, otherwise, statement.exact)
@@ -324,6 +344,8 @@ def _named(statement: Statement) -> Iterator[int]:
     for inner in walk((statement,)):
         if isinstance(inner, Store | Alloc | Dealloc):
             yield inner.memory.id
+        if isinstance(inner, Call):
+            yield from (m.id for m in (*inner.memories, *inner.results))
         stack = list(_terms(inner))
         seen: set[int] = set()
         while stack:
@@ -346,8 +368,12 @@ def _terms(statement: Statement) -> tuple[Term, ...]:
             return memory.extents
         case Loop():
             return (*statement.lowers, *statement.uppers)
-        case If():
+        case If() | Assert():
             return (statement.condition, *statement.exact)
+        case While():
+            return (statement.condition,)
+        case Call():
+            return statement.operands
         case _:
             return ()
 
@@ -410,18 +436,21 @@ class Writer:
         match statement:
             case Store(memory=memory):
                 indices = self._terms(statement.indices)
-                return Store(statement.id, memory, indices, self.term(statement.value))
+                return Store(statement.id, memory, indices, self.term(statement.value), statement.guarded)
             case Touch():
                 accesses = self._terms(statement.accesses)
-                return Touch(statement.id, accesses, self._terms(statement.terms))
+                return Touch(statement.id, accesses, self._terms(statement.terms), statement.guarded)
             case Alloc(memory=memory):
                 return Alloc(statement.id, self._memory(memory))
+            case Assert():
+                condition, exact = self.term(statement.condition), self._terms(statement.exact)
+                return Assert(statement.id, condition, statement.text, exact)
             case Loop():
                 lowers = self._terms(statement.lowers)
                 uppers = self._terms(statement.uppers)
                 iv = self._atom(statement.iv)
                 body = tuple(self.statement(s) for s in statement.body)
-                return Loop(statement.id, iv, lowers, uppers, statement.step, statement.unsigned, body)
+                return replace(statement, iv=iv, lowers=lowers, uppers=uppers, body=body)
             case If():
                 condition, exact = self.term(statement.condition), self._terms(statement.exact)
                 then = tuple(self.statement(s) for s in statement.then)

@@ -4,6 +4,7 @@
 | ----------------------------- | ----------------------------------------------------------------- |
 | `%A`, `%n`                    | a memory or a scalar argument, by its source name                 |
 | `%i0`                         | the induction variable of the loop that 0 loops enclose           |
+| `%@g`                         | a memory that is a global, by its symbol                          |
 | `r2 = load %A[%i0]`           | a `Load`; `r2` is the value that it read                          |
 | `t3 = arith.addf(r0, r1)`     | a term that the lines below use more than once, or a long one     |
 | `2*%i0 + (%n floordiv 4) - 1` | index arithmetic, see `hecv.graph.affine`                         |
@@ -20,7 +21,9 @@ from hecv.base.term import Attribute, Term, literal
 from hecv.base.types import BOOL, IndexType, IntType
 from hecv.graph.tree import (
     Alloc,
+    Assert,
     Block,
+    Call,
     Dealloc,
     Evaluate,
     Function,
@@ -32,6 +35,7 @@ from hecv.graph.tree import (
     Statement,
     Store,
     Touch,
+    While,
 )
 
 LONGEST_TERM = 100
@@ -64,9 +68,13 @@ def roots(statement: Statement) -> tuple[Term, ...]:
             return (statement.term,)
         case Touch():
             return (*statement.accesses, *statement.terms)
+        case Assert():
+            return (statement.condition,)
+        case Call():
+            return statement.operands
         case Loop():
             return (*statement.lowers, *statement.uppers, statement.step)
-        case If():
+        case If() | While():
             return (statement.condition,)
 
 
@@ -87,6 +95,8 @@ def _blocks(statement: Statement) -> tuple[Block, ...]:
             return (statement.body,)
         case If():
             return (statement.then, statement.otherwise)
+        case While():
+            return (statement.before, statement.after)
         case _:
             return ()
 
@@ -138,6 +148,9 @@ class _Renderer:
         uses = _count(block)
         visible = dict(visible)
         for statement in block:
+            if isinstance(statement, While):
+                yield from self.repetition(statement, indent, visible)
+                continue
             lines: list[str] = []
             texts = [self.term(root, uses, visible, lines) for root in roots(statement)]
             yield from (indent + line for line in lines)
@@ -156,6 +169,17 @@ class _Renderer:
                 case _:
                     pass
 
+    def repetition(self, loop: While, indent: str, visible: dict[int, str]) -> Iterator[str]:
+        """The lines of a `While`: its condition stands between the two blocks, where it is evaluated."""
+        yield self.located(indent + "while {", self.source.locations.get(loop.id))
+        yield from self.block(loop.before, indent + "  ", visible)
+        lines: list[str] = []
+        condition = self.term(loop.condition, Counter(), dict(visible), lines)
+        yield from (f"{indent}  {line}" for line in lines)
+        yield f"{indent}}} condition {condition} do {{"
+        yield from self.block(loop.after, indent + "  ", visible)
+        yield indent + "}"
+
     def statement(self, statement: Statement, texts: list[str]) -> str:
         match statement:
             case Load():
@@ -171,10 +195,21 @@ class _Renderer:
                 return f"evaluate {texts[0]}"
             case Touch():
                 return f"touch {', '.join(texts)}"
+            case Assert():
+                return f"assert {texts[0]}"
+            case Call():
+                return self.call(statement, texts)
             case Loop():
                 return self.loop(statement, texts)
             case If():
                 return f"if {texts[0]} {{"
+            case While():
+                raise AssertionError("a while loop has no single line")
+
+    def call(self, call: Call, operands: list[str]) -> str:
+        results = ", ".join(f"%{self.memories[m.id]}" for m in call.results)
+        reached = ", ".join(f"%{self.memories[m.id]}" for m in call.memories)
+        return f"{results}{' = ' if results else ''}call @{call.callee}({', '.join(operands)}) reaching [{reached}]"
 
     def allocation(self, memory: Memory, extents: list[str]) -> str:
         word = "cell" if memory.kind is MemoryKind.CELL else "alloc"
@@ -190,7 +225,8 @@ class _Renderer:
         step = "" if literal(loop.step) == 1 else f" step {texts[-1]}"
         sign = "unsigned " if loop.unsigned else ""
         kind = "" if isinstance(loop.iv.type, IndexType) else f" : {loop.iv.type}"
-        return f"for {sign}{self.leaf(loop.iv)} = {lower} to {upper}{step}{kind} {{"
+        word = "parallel" if loop.parallel else "for"
+        return f"{word} {sign}{self.leaf(loop.iv)} = {lower} to {upper}{step}{kind} {{"
 
     def term(self, root: Term, uses: Counter[int], visible: dict[int, str], lines: list[str]) -> str:
         """The text of `root`; `lines` gets the definitions that it needs first."""

@@ -24,6 +24,7 @@ class MemoryKind(Enum):
     LOCAL = "local"  # an allocation: undefined at first; not observable
     CELL = "cell"  # a rank-0 memory of our own making; always written before it is read
     RESULT = "result"  # a rank-0 memory written once, at the return; observable
+    GLOBAL = "global"  # a `memref.global`, named by its symbol; observable unless it is constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,17 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Writes `value` to `memory[indices]`; `load` terms in it read just before. Undefined when out of bounds."""
+    """Writes `value` to `memory[indices]`; `load` terms in it read just before. Undefined when out of bounds.
+
+    A `guarded` store, made by `hecv.graph.predicate`, is one that the program may not run: then it writes what was
+    there before, and its accesses are undefined only where the program does run it.
+    """
 
     id: int
     memory: Memory
     indices: tuple[Term, ...]
     value: Term
+    guarded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +96,13 @@ class Touch:
     """Accesses that must be in bounds and operators that must be defined, without any effect.
 
     Made from dead loads, dead stores and `Evaluate` by `hecv.graph.memory`.
-    `accesses` are `load` terms; `terms` are terms whose every operator is evaluated.
+    `accesses` are `load` terms; `terms` are terms whose every operator is evaluated. `guarded` is as in `Store`.
     """
 
     id: int
     accesses: tuple[Term, ...]
     terms: tuple[Term, ...]
+    guarded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +112,9 @@ class Loop:
     `iv` is the term `iv depth`. The trip count is `max(0, ceil((ub - lb) / step))` over the exact integers of the
     type of `iv`, signed unless `unsigned`. Undefined when `step <= 0`, and when `iv + step` of the last iteration is
     not a value of that type. Bounds are evaluated once, before the loop.
+
+    A `parallel` loop runs its iterations in any order: a race, two iterations that access one element of which one
+    writes, is undefined behaviour. Cells from outside are exempt: they hold the accumulators of reductions.
     """
 
     id: int
@@ -114,6 +124,45 @@ class Loop:
     step: Term
     unsigned: bool
     body: Block
+    parallel: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """Runs `before`; where the i1 term `condition`, evaluated after it, holds, runs `after` and begins again.
+
+    Undefined when the condition is poison. Values that it carries live in cells.
+    """
+
+    id: int
+    before: Block
+    condition: Term
+    after: Block
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """Undefined unless the i1 term `condition` holds; `text` says what is broken then. `exact` is as in `If`."""
+
+    id: int
+    condition: Term
+    text: str
+    exact: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Calls a function without a body: any function of that name, the same one on both sides of a pair.
+
+    It sees `operands` and the contents of `memories` (all that it can reach), may write those, and writes its results
+    to the cells `results`.
+    """
+
+    id: int
+    callee: str
+    operands: tuple[Term, ...]
+    memories: tuple[Memory, ...]
+    results: tuple[Memory, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +170,8 @@ class If:
     """Runs `then` where the i1 term `condition` holds, `otherwise` where it does not. Undefined when it is poison.
 
     In normal form `exact` has the index terms that `condition` reads as exact arithmetic though they stand for ops
-    that wrap: it says what the program says only where they stay within the range of `index`.
+    that wrap: it says what the program says only where they stay within the range of `index`. It may also have i1
+    terms: premises of a rewriting of the branches, which say what the program says only where they hold.
     """
 
     id: int
@@ -131,7 +181,7 @@ class If:
     exact: tuple[Term, ...] = ()
 
 
-Statement = Load | Store | Alloc | Dealloc | Evaluate | Touch | Loop | If
+Statement = Load | Store | Alloc | Dealloc | Evaluate | Touch | Loop | If | While | Assert | Call
 Block = tuple[Statement, ...]
 
 
@@ -150,11 +200,24 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant `memref.global` of known contents: literals in row-major order, one alone where all are the same.
+
+    `number` is the same for two of them, also of a pair of functions, exactly when shape, type and contents are.
+    """
+
+    number: int
+    memory: Memory
+    contents: tuple[Term, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """One public function with its calls inlined.
 
     `locations` maps a statement's id to the places in the source text that it comes from. `results` are the `RESULT`
-    memories in order.
+    memories in order. `globals` are the globals that either function of a pair names and that are not `constants`, by
+    symbol: hidden arguments, numbered after the arguments.
     """
 
     name: str
@@ -163,10 +226,17 @@ class Function:
     body: Block
     location: Location | None
     locations: Mapping[int, Location] = field(default_factory=dict[int, Location])
+    globals: tuple[Argument, ...] = ()
+    constants: tuple[Constant, ...] = ()
+
+    def inputs(self) -> tuple[Argument, ...]:
+        """All that a run starts from: the arguments, then the globals."""
+        return (*self.arguments, *self.globals)
 
     def memories(self) -> dict[int, Memory]:
         """Every memory of the function by its id."""
-        found = {a.memory.id: a.memory for a in self.arguments if a.memory is not None}
+        found = {a.memory.id: a.memory for a in self.inputs() if a.memory is not None}
+        found |= {c.memory.id: c.memory for c in self.constants}
         found |= {m.id: m for m in self.results}
         found |= {s.memory.id: s.memory for s in walk(self.body) if isinstance(s, Alloc)}
         return found
@@ -184,5 +254,8 @@ def walk(block: Block) -> Iterator[Statement]:
             case If():
                 stack.extend(reversed(statement.otherwise))
                 stack.extend(reversed(statement.then))
+            case While():
+                stack.extend(reversed(statement.after))
+                stack.extend(reversed(statement.before))
             case _:
                 pass

@@ -220,4 +220,4 @@ def _is_last(last: isl.Map, writes: isl.Map, later: isl.Map) -> bool:
 
 def undefined_at_first(program: Flattened, array: str) -> bool:
     """Whether the array holds nothing before the program writes it."""
-    return program.arrays[array].memory.kind is not MemoryKind.ARGUMENT
+    return program.arrays[array].memory.kind not in (MemoryKind.ARGUMENT, MemoryKind.GLOBAL)

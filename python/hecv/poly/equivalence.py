@@ -16,11 +16,13 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from hecv.base.term import Attributes, Term, literal
-from hecv.base.types import IndexType
+from hecv.base.term import Attribute, Attributes, Term, literal
+from hecv.base.types import FloatType, IndexType
 from hecv.dialects import OPERATORS
 from hecv.graph.tree import MemoryKind
 from hecv.poly.dataflow import Dataflow, Isl, Producers, access_text, undefined_at_first
+from hecv.poly.positions import At, Initial, Place, Position
+from hecv.poly.residual import Residual, is_leaf
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Access, Instances
 
@@ -30,30 +32,6 @@ MAX_NESTED_WIDENINGS = 4
 MAX_FAILURES = 40
 
 
-@dataclass(frozen=True, slots=True)
-class At:
-    """The value of `term` at an instance of `statement`."""
-
-    statement: Instances
-    term: Term
-
-    def key(self) -> Place:
-        return (self.statement.name, self.term.id)
-
-
-@dataclass(frozen=True, slots=True)
-class Initial:
-    """The value that an element of `array` has before the program; undefined for what the program allocates."""
-
-    array: str
-    undefined: bool
-
-    def key(self) -> Place:
-        return (self.array, -1)
-
-
-Position = At | Initial
-Place = tuple[str, int]
 Key = tuple[Place, Place]
 
 
@@ -80,7 +58,16 @@ class Limit(Exception):
 class Induction:
     """One proof: the table of obligations that are proved or being proved, with an undo log."""
 
-    def __init__(self, space: Isl, source: Dataflow, target: Dataflow, partial: frozenset[str]) -> None:
+    def __init__(
+        self,
+        space: Isl,
+        source: Dataflow,
+        target: Dataflow,
+        partial: frozenset[str],
+        residual: Residual | None = None,
+        to_the_bit: bool = False,
+    ) -> None:
+        self._residual = residual
         self._space = space
         self._source = source
         self._target = target
@@ -91,10 +78,11 @@ class Induction:
         self._failed_widenings = 0
         self._log: list[tuple[str, object, object]] = []
         self._tainted = 0
-        self._orders = Orders(source, target)
+        self._orders = Orders(source, target, to_the_bit)
         self.covered: dict[Place, isl.Set] = {}
         self.failures: list[Failure] = []
         self.one_way = False
+        self.rewritten = 0
         self.visits = 0
         self.widenings = 0
         self.steps = 0
@@ -109,6 +97,13 @@ class Induction:
             return True
         self._undo(mark)
         return False
+
+    def covers(self, statement: Instances, term: Term, instances: isl.Set) -> bool:
+        """Whether the operator at the root of `term` was shown to be defined wherever the other side is."""
+        if instances.is_empty():
+            return True
+        known = self.covered.get((statement.name, term.id))
+        return known is not None and bool(instances.is_subset(known))
 
     def _undo(self, mark: int) -> None:
         while len(self._log) > mark:
@@ -136,15 +131,55 @@ class Induction:
             raise Limit
         if relation.is_empty():
             return True
-        if isinstance(source, Initial) and source.undefined:
-            if not (isinstance(target, Initial) and target.undefined):
+        if _is_undefined(source):
+            if not _is_undefined(target):
                 self._note_one_way()
             return True
         if _reads(source) or _reads(target):
             return self._move(source, target, relation)
+        mark, failed = len(self._log), len(self.failures)
         if isinstance(source, At) and isinstance(target, At):
-            return self._match(source, target, relation)
-        return self._match_initial(source, target, relation)
+            matched = self._match(source, target, relation)
+        else:
+            matched = self._match_initial(source, target, relation)
+        if matched:
+            return True
+        self._undo(mark)
+        if not self._match_scalar(source, target, relation):
+            return False
+        del self.failures[failed:]
+        return True
+
+    def _match_scalar(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Proves that two terms with different operators are equal as scalar code over equal leaves."""
+        if self._residual is None:
+            return False
+        found = self._residual.attempt(source, target, relation, lambda s, t: self.prove(s, t, relation))
+        if found is None:
+            return False
+        self.rewritten += 1
+        if not found.converse:
+            self._note_one_way()
+        if found.defined:
+            self._cover_operators(target, relation.range())
+        if found.converse:
+            self._cover_operators(source, relation.domain())
+        return True
+
+    def _cover_operators(self, position: Position, instances: isl.Set) -> None:
+        """Covers each operator of a term that may be undefined, down to the leaves, which were compared as a whole."""
+        stack = [position.term] if isinstance(position, At) else []
+        seen: set[int] = set()
+        while stack:
+            term = stack.pop()
+            assert isinstance(position, At)
+            at = At(position.statement, term)
+            if term.id in seen or is_leaf(at):
+                continue
+            seen.add(term.id)
+            stack.extend(term.args)
+            if term.op in self._partial:
+                self._cover(at, instances)
 
     def _note_one_way(self) -> None:
         if not self.one_way:
@@ -195,6 +230,9 @@ class Induction:
         return known
 
     def _match_initial(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        split = self._split(source, target, relation)
+        if split is not None:
+            return split
         if isinstance(target, Initial) and target.undefined:
             return self._fail("the target reads an element that was never written", source, target, relation)
         if isinstance(source, Initial) and isinstance(target, Initial):
@@ -210,7 +248,7 @@ class Induction:
         relation = self._space.coalesced(relation)
         if relation.is_empty():
             return True
-        if isinstance(source, Initial) and source.undefined:
+        if _is_undefined(source):
             return self._reduce(source, target, relation)
         self.visits += 1
         key = (source.key(), target.key())
@@ -274,7 +312,7 @@ class Induction:
 
     def _match(self, source: At, target: At, relation: isl.Map) -> bool:
         left, right = source.term, target.term
-        if left is right and not left.args and left.op in ("const", "arg", "dim"):
+        if left is right and not left.args and left.op in ("const", "arg", "dim", "index.sizeof"):
             return True
         split = self._split(source, target, relation)
         if split is not None:
@@ -293,7 +331,7 @@ class Induction:
         if left.op in self._partial:
             self._cover(source, relation.domain())
             self._cover(target, relation.range())
-        if not self._orders.commutative(left.op):
+        if not self._orders.commutative(left):
             return self._operands(source, target, relation, right.args)
         mark = len(self._log)
         for args in self._ordered(source, target, relation):
@@ -340,30 +378,39 @@ class Induction:
             return None
         tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
         if relation.is_subset(self._space.map(f"{{ {tuples} : {left.text} = {right.text} }}")):
+            if source.term is target.term and source.term.op in self._partial:  # a quotient of arguments
+                self._cover(source, relation.domain())
+                self._cover(target, relation.range())
             return True
         return self._fail("index values differ", source, target, relation)
 
-    def _split(self, source: At, target: At, relation: isl.Map) -> bool | None:
+    def _split(self, source: Position, target: Position, relation: isl.Map) -> bool | None:
         """A `select` on an affine condition is one of its operands on each part of the relation."""
         for side, position in ((0, source), (1, target)):
-            if position.term.op != "arith.select":
+            if not isinstance(position, At) or position.term.op != "arith.select":
                 continue
             condition, *branches = position.term.args
             try:
                 texts = [position.statement.translator.condition(condition, holds) for holds in (True, False)]
             except NotAffine:
                 continue
-            for part in self._parts(side, source, target, relation, list(zip(texts, branches, strict=True))):
+            cases = list(zip(texts, branches, strict=True))
+            for part in self._parts(side, position.statement, source, target, relation, cases):
                 if not self._reduce(*part):
                     return False
             return True
         return None
 
     def _parts(
-        self, side: int, source: At, target: At, relation: isl.Map, cases: list[tuple[str, Term]]
-    ) -> Iterator[tuple[At, At, isl.Map]]:
+        self,
+        side: int,
+        statement: Instances,
+        source: Position,
+        target: Position,
+        relation: isl.Map,
+        cases: list[tuple[str, Term]],
+    ) -> Iterator[tuple[Position, Position, isl.Map]]:
         for text, branch in cases:
-            statement = (source, target)[side].statement
             where = self._space.set(f"{{ {statement.tuple_text()} : {text} }}")
             if side == 0:
                 yield At(statement, branch), target, relation.intersect_domain(where)
@@ -376,6 +423,11 @@ class Induction:
         known = self.covered.get(key)
         self._log.append(("covered", key, known))
         self.covered[key] = instances if known is None else known.union(instances)
+
+
+def _is_undefined(position: Position) -> bool:
+    """Whether the position has no value that could be wrong: it was never written, or is poison as such."""
+    return position.undefined if isinstance(position, Initial) else position.term.op == "ub.poison"
 
 
 def _reads(position: Position) -> bool:
@@ -394,23 +446,29 @@ def _name(term: Term) -> str:
 
 
 def _fewer_flags(source: Attributes, target: Attributes) -> bool:
-    """Whether the target's operator differs only in lacking some flags that make poison."""
+    """Whether the target's operator differs only in lacking some flags, which make poison or license other values."""
     left, right = dict(source), dict(target)
-    if any(left.get(k) != right.get(k) for k in (left.keys() | right.keys()) - {"overflow", "exact", "nneg"}):
+    flags = {"overflow", "exact", "nneg", "fastmath"}
+    if any(left.get(k) != right.get(k) for k in (left.keys() | right.keys()) - flags):
         return False
-    kept = set(str(right.get("overflow", "")).split(",")) - {""}
-    had = set(str(left.get("overflow", "")).split(",")) - {""}
-    return kept <= had and all(k in left for k in right)
+    return all(_named(right, k) <= _named(left, k) for k in flags)
+
+
+def _named(attributes: dict[str, Attribute], key: str) -> set[str]:
+    """The flags that the attribute called `key` names, none where it is absent."""
+    return set(str(attributes.get(key, "")).split(",")) - {""}
 
 
 class Orders:
     """The orders in which the operands of a commutative operator may match, the likeliest first.
 
     Operands are likened by what they are made of: literals, arguments, arrays that neither program writes (an array
-    that is written may hold anything).
+    that is written may hold anything). Where a program shows which NaN a float is (`to_the_bit`), no operator on floats
+    commutes: of two NaN it may pass on the first.
     """
 
-    def __init__(self, source: Dataflow, target: Dataflow) -> None:
+    def __init__(self, source: Dataflow, target: Dataflow, to_the_bit: bool) -> None:
+        self._to_the_bit = to_the_bit
         flows = (source, target)
         self._written = {s.write.array for f in flows for s in f.program.statements if s.write is not None}
         arrays = [a for f in flows for a in f.program.arrays.values() if a.memory.kind is MemoryKind.ARGUMENT]
@@ -418,9 +476,11 @@ class Orders:
         self._signs: dict[int, int] = {}
         self._numbers: dict[tuple[object, ...], int] = {}
 
-    def commutative(self, op: str) -> bool:
-        """Whether the first two operands of `op` may be exchanged."""
-        operator = OPERATORS.get(op)
+    def commutative(self, term: Term) -> bool:
+        """Whether the first two operands of the operator may be exchanged."""
+        if self._to_the_bit and isinstance(term.type, FloatType):
+            return False
+        operator = OPERATORS.get(term.op)
         return operator is not None and operator.commutative
 
     def of(self, left: Term, right: Term) -> list[tuple[Term, ...]]:
@@ -457,4 +517,4 @@ class Orders:
         if isinstance(node.type, IndexType):
             return ("index",)
         signs = [self._signs[a.id] for a in node.args]
-        return (node.op, node.attrs, *(sorted(signs) if self.commutative(node.op) else signs))
+        return (node.op, node.attrs, *(sorted(signs) if self.commutative(node) else signs))

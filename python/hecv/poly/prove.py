@@ -5,8 +5,8 @@
 - each observable element ends with the same value (`hecv.poly.equivalence`);
 - wherever the source is defined, the target accesses no element out of bounds, no allocation has a negative extent, no
   loop over `iN` steps out of its type, and no dead memory is used;
-- each operator of the target that can be undefined is evaluated by the source too, with the same operands, or has a
-  literal divisor that makes it total.
+- each operator of the target that can be undefined is total, as its literals and proper operands show, or is shown to
+  be defined where one is that the source evaluates.
 """
 
 from __future__ import annotations
@@ -18,17 +18,42 @@ from dataclasses import dataclass
 import islpy as isl
 
 from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.base.types import IndexType, IntType
+from hecv.dialects import exposes
+from hecv.graph.decoalesce import decoalesce
 from hecv.graph.memory import normalize
-from hecv.graph.raising import signed
+from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.reroll import reroll
-from hecv.graph.tree import Alloc, Block, Dealloc, Evaluate, Function, If, Loop, Statement, Store, Touch, walk
+from hecv.graph.tree import (
+    Alloc,
+    Assert,
+    Block,
+    Call,
+    Dealloc,
+    Evaluate,
+    Function,
+    If,
+    Loop,
+    Statement,
+    Store,
+    Touch,
+    While,
+    walk,
+)
 from hecv.poly.dataflow import Budget, Dataflow, Isl, Unverified, analyse, undefined_at_first
-from hecv.poly.equivalence import At, Failure, Induction, Limit
-from hecv.poly.space import Parameters, Translator
+from hecv.poly.equivalence import Failure, Induction, Limit
+from hecv.poly.positions import At
+from hecv.poly.premises import Broken, Premises, where
+from hecv.poly.products import restrict_products
+from hecv.poly.proper import Proper
+from hecv.poly.races import racing
+from hecv.poly.residual import Residual, Scalars
+from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
 from hecv.poly.statements import Access, Flattened, Instances, flatten
+from hecv.poly.traps import same_operands
 
 MAX_KNOWN_PARTS = 12
+DEEPEST = 1_000
+"""No nest of loops is as deep."""
 RECURSION = 200_000
 OPERATIONS = 20_000_000
 HINT_OPERATIONS = 2_000_000
@@ -102,7 +127,9 @@ class Pair:
         self.target = _side(pool, target, self.parameters, "T")
         assumed = [Translator(self.parameters, {}).condition(term) for term in constrain]
         self.space = Isl(self.parameters, assumed, OPERATIONS)
-        self.partial = frozenset(s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate))
+        restrict_products(self.space, self.parameters)
+        evaluated = (s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate))
+        self.partial = frozenset((ASSERT, BRANCH, *evaluated))
 
     def undefined(self) -> isl.Set:
         """The parameters, among those assumed, for which the source leaves the bounds of an array.
@@ -126,36 +153,53 @@ class Pair:
 
 
 def _side(pool: TermPool, function: Function, parameters: Parameters, side: str) -> Side:
-    body = reroll(pool, normalize(pool, function))
+    body = decoalesce(pool, normalize(pool, function, parameters.index_width))
+    width = parameters.index_width
+    body = reroll(pool, predicate(pool, function, body, _AffineConditions(width), width))
     return Side(function, body, flatten(pool, function, body, parameters, side))
 
 
-def undefined(space: Isl, program: Flattened) -> isl.Set:
-    """The parameters for which some access is out of bounds, an extent negative or an `iN` loop wraps."""
+class _AffineConditions:
+    """Tells whether isl can hold a condition, whatever the loops around it are."""
+
+    def __init__(self, index_width: int) -> None:
+        self._index_width = index_width
+
+    def __call__(self, condition: Term) -> bool:
+        ivs = dict.fromkeys(range(DEEPEST), Quasi("i", False, False))
+        try:
+            Translator(Parameters(index_width=self._index_width), ivs).condition(condition)
+        except NotAffine:
+            return False
+        return True
+
+
+def undefined(space: Isl, program: Flattened, guarded: bool = False) -> isl.Set:
+    """The parameters for which some access is out of bounds, an extent negative, an assertion false or an `iN` loop
+    wraps.
+
+    Accesses of `guarded` statements may not happen: they count only where asked for, which makes the answer an
+    over-approximation and else an under-approximation.
+    """
     result = space.known.subtract(space.known)
     for statement in program.statements:
+        if statement.guarded and not guarded:
+            continue
         accesses = list(statement.reads.values())
         if statement.write is not None:
             accesses.append(statement.write)
         outside = sorted({_outside(a) for a in accesses} - {""})
         if outside:
-            result = result.union(_where(space, statement, " or ".join(outside)))
+            result = result.union(where(space, statement, " or ".join(outside)))
     for statement, extent in program.negative:
-        result = result.union(_where(space, statement, f"{extent} < 0"))
+        result = result.union(where(space, statement, f"{extent} < 0"))
+    for statement, broken in program.broken:
+        result = result.union(where(space, statement, f"({broken})"))
     for statement, beyond in program.wraps:
-        result = result.union(_where(space, statement, beyond))
+        result = result.union(where(space, statement, beyond))
+    if program.parallel:
+        result = result.union(racing(space, program, guarded))
     return space.coalesced(result)
-
-
-def _overflowing(pair: Pair, program: Flattened) -> int | None:
-    """A branch whose condition computes an index that may leave the range of `index`, None where there is none."""
-    half = 1 << (pair.parameters.index_width - 1)
-    names = [n for t, n in pair.parameters.names.items() if t.op in ("arg", "dim") and isinstance(t.type, IndexType)]
-    given = "".join(f" and {-half} <= {n} < {half}" for n in names)
-    for statement, text in program.exact:
-        if not _where(pair.space, statement, f"({text} < {-half} or {text} >= {half}){given}").is_empty():
-            return statement.statement
-    return None
 
 
 def _outside(access: Access) -> str:
@@ -163,17 +207,15 @@ def _outside(access: Access) -> str:
     return " or ".join(f"{i} < 0 or {i} >= {n}" for i, n in zip(subscripts, access.extents, strict=True))
 
 
-def _where(space: Isl, statement: Instances, condition: str) -> isl.Set:
-    text = f"{{ {statement.tuple_text()} : {statement.domain_text()} and ({condition}) }}"
-    return space.set(text).params().intersect(space.known)
+def prove(pair: Pair, operations: int = OPERATIONS, scalars: Scalars | None = None) -> Proved | Stuck:
+    """Proves that the target refines the source, or says where the proof stopped; isl may do so many operations.
 
-
-def prove(pair: Pair, operations: int = OPERATIONS) -> Proved | Stuck:
-    """Proves that the target refines the source, or says where the proof stopped; isl may do so many operations."""
+    `scalars` decides terms with different operators; without it, they are not proved equal.
+    """
     pair.space.renew(operations)
     known = pair.space.known
     try:
-        return _prove(pair)
+        return _prove(pair, scalars)
     except (Budget, isl.Error) as error:
         if isinstance(error, isl.Error) and not isinstance(pair.space.failure(error), Budget):
             raise
@@ -183,6 +225,15 @@ def prove(pair: Pair, operations: int = OPERATIONS) -> Proved | Stuck:
     finally:
         # What an attempt learns of the source it learns for itself: the next must not take it for an assumption.
         pair.space.known = known
+
+
+def _inexact_text(pair: Pair, broken: Broken) -> str:
+    """Why the statement that is `broken` may not do what dataflow reads."""
+    place = broken.source, broken.target
+    branches = (s.id for side in (pair.source, pair.target) for s in walk(side.body) if isinstance(s, If | Assert))
+    if any(number in place for number in branches):
+        return "index arithmetic in a condition may overflow, or both trip counts of a coalesced loop be negative"
+    return "an element may lie beyond the end of its row, and the length of rows is not known"
 
 
 def _stuck(
@@ -205,43 +256,79 @@ def _statistics(pair: Pair, induction: Induction | None) -> Statistics:
     return Statistics(counts, induction.visits, induction.widenings)
 
 
-def _prove(pair: Pair) -> Proved | Stuck:
+def _prove(pair: Pair, scalars: Scalars | None) -> Proved | Stuck:
     space = pair.space
     dead = dead_access(pair.target.body)
     if dead is not None:
         return _stuck(pair, "no-proof", "memory may be used after it is deallocated", None, dead)
-    for side in (pair.source, pair.target):
-        at = _overflowing(pair, side.flat)
-        if at is not None:
-            places = (at, None) if side is pair.source else (None, at)
-            return _stuck(pair, "no-proof", "index arithmetic in a condition may overflow", *places)
     source_undefined = undefined(space, pair.source.flat)
-    target_undefined = undefined(space, pair.target.flat)
-    worse = target_undefined.subtract(source_undefined)
+    premises = Premises(space, pair.parameters, pair.source.flat, pair.target.flat)
+    broken = premises.broken(source_undefined)
+    if broken is not None:
+        text, hints = _inexact_text(pair, broken), samples(pair, broken.parameters)
+        return _stuck(pair, "no-proof", text, broken.source, broken.target, exact=True, hints=hints)
+    exact = premises.converse()
+    worse = undefined(space, pair.target.flat, guarded=True).subtract(source_undefined).intersect(premises.inputs())
     if not worse.is_empty():
-        text = "the target leaves the bounds of an array where the source does not"
+        text = f"{_undefined_by(pair, pair.target.flat, worse, 'the target')} where the source does not"
         return _stuck(pair, "no-proof", text, exact=True, hints=samples(pair, worse))
-    better = source_undefined.subtract(target_undefined)
+    better = undefined(space, pair.source.flat, guarded=True).subtract(undefined(space, pair.target.flat))
+    better = better.intersect(premises.inputs())
+    more = None if better.is_empty() else _undefined_by(pair, pair.source.flat, better, "the source")
     if not source_undefined.is_empty():
         inside = space.coalesced(space.known.subtract(source_undefined))
         if inside.n_basic_set() <= MAX_KNOWN_PARTS:
             space.restrict(inside)
     flows = analyse(space, pair.source.flat), analyse(space, pair.target.flat)
-    induction = Induction(space, flows[0], flows[1], pair.partial)
+    width = pair.parameters.index_width
+    proper = Proper(flows[0], width), Proper(flows[1], width)
+    to_the_bit = _exposes(pair)
+    if to_the_bit and _has_nan(pair):
+        return _stuck(pair, "no-proof", "which NaN a constant global holds is not known, and an op shows it")
+    residual = None if scalars is None or to_the_bit else Residual(space, flows, proper, pair.partial, scalars)
+    induction = Induction(space, flows[0], flows[1], pair.partial, residual, to_the_bit)
     try:
         failed = _values(pair, induction, *flows)
-        trap = None if failed else _uncovered(pair, induction, flows[1], "T")
+        trap = None if failed else _uncovered(pair, induction, flows[1], proper[1], "T")
         if failed or trap:
             return _failed(pair, induction, "no-proof", trap)
-        one_way = _one_way(pair, induction, flows[0], better)
+        one_way = _one_way(pair, induction, flows[0], proper[0], more)
+        if one_way is None and not exact:
+            one_way = "index arithmetic in a condition of the target may overflow where the source is undefined"
     except Limit:
         return _failed(pair, induction, "no-proof")
     except isl.Error as error:
         if not isinstance(pair.space.failure(error), Budget):
             raise
         return _failed(pair, induction, "budget")
-    safe = one_way is None and not pair.partial and all(_initialised(flow) for flow in flows)
+    safe = one_way is None and not _evaluates_partial(pair) and all(_initialised(flow) for flow in flows)
     return Proved(one_way is None, one_way, safe, _statistics(pair, induction))
+
+
+def _exposes(pair: Pair) -> bool:
+    """Whether either side shows which NaN a float is: floats are then equal only to the last bit."""
+    statements = (*pair.source.flat.statements, *pair.target.flat.statements)
+    roots = (t for s in statements for t in (*s.terms, *(() if s.value is None else (s.value,))))
+    return any(map(exposes, postorder(tuple(roots))))
+
+
+def _has_nan(pair: Pair) -> bool:
+    """Whether a constant global holds a NaN."""
+    constants = (c for side in (pair.source, pair.target) for c in side.function.constants)
+    return any(v is not None and v != v for c in constants for v in map(literal, c.contents))
+
+
+def _evaluates_partial(pair: Pair) -> bool:
+    """Whether either side evaluates an operator that can be undefined."""
+    statements = (*pair.source.flat.statements, *pair.target.flat.statements)
+    return any(t.op in pair.partial for s in statements for t in postorder(s.terms))
+
+
+def _undefined_by(pair: Pair, program: Flattened, where: isl.Set, side: str) -> str:
+    """What is undefined in a program at some of the parameters `where`."""
+    if program.parallel and not racing(pair.space, program, True).intersect(where).is_empty():
+        return f"{side} has a race between iterations of a parallel loop"
+    return f"{side} leaves the bounds of an array"
 
 
 def _initialised(flow: Dataflow) -> bool:
@@ -253,13 +340,13 @@ def _initialised(flow: Dataflow) -> bool:
     )
 
 
-def _one_way(pair: Pair, induction: Induction, source: Dataflow, better: isl.Set) -> str | None:
+def _one_way(pair: Pair, induction: Induction, source: Dataflow, proper: Proper, more: str | None) -> str | None:
     """Why the source does not refine the target, None where it does."""
-    if not better.is_empty():
-        return "the source leaves the bounds of an array where the target does not"
+    if more is not None:
+        return f"{more} where the target does not"
     if dead_access(pair.source.body) is not None:
         return "the source may use memory after it is deallocated"
-    trap = _uncovered(pair, induction, source, "S")
+    trap = _uncovered(pair, induction, source, proper, "S")
     if trap is not None:
         return f"`{trap[1].op}` of the source may be undefined where the target is not"
     # Last, because to cover a trap is a proof too, and may find poison in the source.
@@ -354,53 +441,43 @@ def sample(pair: Pair, parameters: isl.Set) -> dict[Term, int] | None:
 # Traps and dead memory.
 
 
-def _uncovered(pair: Pair, induction: Induction, flow: Dataflow, side: str) -> tuple[Instances, Term] | None:
+def _uncovered(
+    pair: Pair, induction: Induction, flow: Dataflow, proper: Proper, side: str
+) -> tuple[Instances, Term] | None:
     """An operator that may be undefined and that the other side does not evaluate alike, None where there is none."""
     for statement in flow.program.statements:
         for term in postorder(statement.terms):
-            if term.op not in pair.partial or _total(term):
+            if term.op not in pair.partial or proper.defined(statement, term):
                 continue
-            rest = flow.domains[statement.name].intersect_params(pair.space.known)
-            known = induction.covered.get((statement.name, term.id))
-            if known is not None:
-                rest = rest.subtract(known)
-            if not rest.is_empty() and not _matched(pair, induction, statement, term, side):
+            domain = flow.domains[statement.name].intersect_params(pair.space.known)
+            if induction.covers(statement, term, domain):
+                continue
+            if not _matched(pair, induction, statement, term, side, domain):
                 return statement, term
     return None
 
 
-def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term, side: str) -> bool:
-    """Whether a statement of the other side with the same dimensions evaluates the same at the same iterations."""
+def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term, side: str, domain: isl.Set) -> bool:
+    """Whether a statement of the other side evaluates the same: at the same iterations, or on the same elements.
+
+    That the values are equal is not enough: `-1 / z` and `-1 / (z == 0 ? 1 : z)` are equal wherever both are defined.
+    """
     other = pair.source.flat if side == "T" else pair.target.flat
     for candidate in other.statements:
-        if len(candidate.dims) != len(statement.dims):
-            continue
         for theirs in postorder(candidate.terms):
             if theirs.op != term.op:
                 continue
             first, second = (candidate, statement) if side == "T" else (statement, candidate)
             one, two = (theirs, term) if side == "T" else (term, theirs)
-            relation = same_instances(pair, first, second)
-            domain = pair.space.domain(statement)
-            whole = domain.is_subset(relation.range() if side == "T" else relation.domain())
-            if whole and induction.prove(At(first, one), At(second, two), relation):
-                return True
+            relations = [same_operands(pair.space, first, one, second, two)]
+            if len(candidate.dims) == len(statement.dims):
+                relations.insert(0, same_instances(pair, first, second))
+            for relation in relations:
+                whole = domain.is_subset(relation.range() if side == "T" else relation.domain())
+                equal = whole and induction.prove(At(first, one), At(second, two), relation)
+                if equal and induction.covers(statement, term, domain):
+                    return True
     return False
-
-
-def _total(term: Term) -> bool:
-    """Whether a division has a literal divisor for which it is defined whatever the dividend is."""
-    if len(term.args) != 2:
-        return False
-    divisor, width = literal(term.args[1]), 64
-    if not isinstance(divisor, int):
-        return False
-    if isinstance(term.type, IntType):
-        width = term.type.width
-        divisor = signed(divisor, width)
-    if term.op == "affine.quotient":
-        return divisor > 0
-    return divisor != 0 and divisor != -1 and width > 1
 
 
 def dead_access(block: Block) -> int | None:
@@ -431,6 +508,11 @@ def dead_access(block: Block) -> int | None:
                     inner_dead = dead_access(branch)
                     if inner_dead is not None:
                         return inner_dead
+            case While():
+                for part in (statement.before, statement.after):
+                    inner_dead = dead_access(part)
+                    if inner_dead is not None:
+                        return inner_dead
             case _:
                 pass
     return None
@@ -443,6 +525,10 @@ def _named(statement: Statement) -> Iterable[int]:
             return [memory.id, *_loaded(terms)]
         case Touch():
             return _loaded((*statement.accesses, *statement.terms))
+        case Assert():
+            return _loaded((statement.condition,))
+        case Call():
+            return [*(m.id for m in statement.memories), *_loaded(statement.operands)]
         case Alloc(memory=memory) | Dealloc(memory=memory):
             return [memory.id]
         case _:

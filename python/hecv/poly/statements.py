@@ -9,15 +9,19 @@ speak of both.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.base.types import INDEX, IntType
+from hecv.base.types import BOOL, INDEX, IntType
 from hecv.graph import affine
-from hecv.graph.raising import signed
+from hecv.graph.predicate import ASSERT
+from hecv.graph.raising import assumed, signed
 from hecv.graph.tree import (
     Alloc,
+    Assert,
     Block,
+    Call,
     Dealloc,
     Evaluate,
     Function,
@@ -29,8 +33,13 @@ from hecv.graph.tree import (
     Statement,
     Store,
     Touch,
+    While,
 )
+from hecv.poly.rows import Rows
 from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
+
+OBSERVABLE = (MemoryKind.ARGUMENT, MemoryKind.RESULT, MemoryKind.GLOBAL)
+"""Kinds of memory whose contents the caller sees in the end."""
 
 
 class Refused(Exception):
@@ -62,7 +71,8 @@ class Instances:
     """One statement: its instances, their time, what they write and read.
 
     `reads` maps each `load` term within `value` (and `touched` terms) to its access. `write` is None for a touch.
-    `value` is None for a touch; `terms` are the terms whose operators must be defined.
+    `value` is None for a touch; `terms` are the terms whose operators must be defined. A `guarded` statement may not
+    run at all: then its accesses are not out of bounds.
     """
 
     name: str
@@ -75,6 +85,7 @@ class Instances:
     terms: tuple[Term, ...]
     translator: Translator
     statement: int
+    guarded: bool = False
 
     def tuple_text(self) -> str:
         """The isl tuple, `S3[i0, i1]`."""
@@ -96,20 +107,36 @@ class Array:
 
 
 @dataclass(frozen=True, slots=True)
+class Parallel:
+    """A parallel loop: its statement, the place of its dimension, and the statements that it runs."""
+
+    statement: int
+    depth: int
+    statements: tuple[Instances, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Flattened:
     """A program as isl sees it.
 
-    `negative` are extents of allocations that must not be negative; `wraps` are conditions under which the last
-    increment of a loop over `iN` leaves the type; `exact` are index values in conditions that must not leave the range
-    of `index`.
+    `negative` are extents of allocations that must not be negative; `broken` are conditions under which an
+    assertion fails (one that isl cannot hold is a statement that evaluates the operator `ASSERT`); `wraps` are
+    conditions under which the last increment of a loop over `iN` leaves the type; `inexact` are conditions under
+    which all this is not what the program does, because arithmetic wraps that is read as exact, or because an element
+    is not in the row that its subscript says (`hecv.poly.rows`); `overflowing` are
+    conditions under which an affine expression in a branch's condition overflows, which by assumption does not
+    happen; `parallel` are the loops whose iterations must not race.
     """
 
     function: Function
     statements: tuple[Instances, ...]
     arrays: Mapping[str, Array]
     negative: tuple[tuple[Instances, str], ...]
+    broken: tuple[tuple[Instances, str], ...]
     wraps: tuple[tuple[Instances, str], ...]
-    exact: tuple[tuple[Instances, str], ...]
+    inexact: tuple[tuple[Instances, str], ...]
+    overflowing: tuple[tuple[Instances, str], ...]
+    parallel: tuple[Parallel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +161,11 @@ class _Flattener:
         self._arrays: dict[str, Array] = {}
         self._by_memory: dict[int, Array] = {}
         self._negative: list[tuple[Instances, str]] = []
+        self._broken: list[tuple[Instances, str]] = []
         self._wraps: list[tuple[Instances, str]] = []
-        self._exact: list[tuple[Instances, str]] = []
+        self._inexact: list[tuple[Instances, str]] = []
+        self._overflowing: list[tuple[Instances, str]] = []
+        self._parallel: list[Parallel] = []
         self._loads: dict[int, tuple[Term, ...]] = {}
 
     def run(self, body: Block) -> Flattened:
@@ -145,17 +175,26 @@ class _Flattener:
                 self._declare(argument.memory, f"A{argument.number}", scope)
         for number, memory in enumerate(self._function.results):
             self._declare(memory, f"R{number}", scope)
+        for number, hidden in enumerate(self._function.globals):
+            assert hidden.memory is not None
+            self._declare(hidden.memory, f"G{number}", scope)
+        for constant in self._function.constants:
+            self._declare(constant.memory, f"K{constant.number}", scope)
+        names = {f"K{constant.number}" for constant in self._function.constants}
         self._block(body, scope)
         for array in tuple(self._arrays.values()):
-            if array.memory.kind in (MemoryKind.ARGUMENT, MemoryKind.RESULT):
+            if array.memory.kind in OBSERVABLE and array.name not in names:
                 self._final(array)
         return Flattened(
             self._function,
             tuple(self._statements),
             self._arrays,
             tuple(self._negative),
+            tuple(self._broken),
             tuple(self._wraps),
-            tuple(self._exact),
+            tuple(self._inexact),
+            tuple(self._overflowing),
+            tuple(self._parallel),
         )
 
     def _scope(
@@ -176,6 +215,7 @@ class _Flattener:
     def _block(self, block: Block, scope: _Scope) -> None:
         for position, statement in enumerate(block):
             inner = _Scope(scope.dims, scope.constraints, (*scope.schedule, str(position)), scope.ivs, scope.translator)
+            self._at = statement
             try:
                 self._statement(statement, inner)
             except NotAffine as error:
@@ -199,13 +239,43 @@ class _Flattener:
             case Loop():
                 self._loop(statement, scope)
             case If():
-                for term in statement.exact:
-                    self._exact.append((self._bare(statement, scope), scope.translator.index(term).text))
+                self._premises(statement, scope)
                 condition = scope.translator.condition
                 self._block(statement.then, self._where(scope, condition(statement.condition)))
                 self._block(statement.otherwise, self._where(scope, condition(statement.condition, False)))
+            case Assert():
+                self._assertion(statement, scope)
+            case Call():
+                raise Refused(f"a call of @{statement.callee}, which has no body", self._side, statement.id)
+            case While():
+                raise Refused("a while loop that is not counted", self._side, statement.id)
             case Load() | Evaluate():
                 raise Refused("a statement that is not in normal form", self._side, statement.id)
+
+    def _premises(self, statement: If | Assert, scope: _Scope) -> None:
+        """Notes where a condition's arithmetic leaves the range of `index`."""
+        translator, bare = scope.translator, self._bare(statement, scope)
+        for term in statement.exact:
+            holds = term.type == BOOL
+            text = translator.condition(term, False) if holds else self._beyond(translator.index(term))
+            self._inexact.append((bare, text))
+        for term in assumed(statement.condition, statement.exact):
+            with suppress(NotAffine):
+                self._overflowing.append((bare, self._beyond(translator.index(term))))
+
+    def _beyond(self, value: Quasi) -> str:
+        half = 1 << (self._parameters.index_width - 1)
+        return f"({value.text} < {-half} or {value.text} >= {half})"
+
+    def _assertion(self, statement: Assert, scope: _Scope) -> None:
+        self._premises(statement, scope)
+        try:
+            broken = scope.translator.condition(statement.condition, False)
+        except NotAffine:
+            trap = self._pool.make(ASSERT, (statement.condition,), BOOL)
+            self._instances(statement, scope, None, None, (trap,))
+        else:
+            self._broken.append((self._bare(statement, scope), broken))
 
     def _where(self, scope: _Scope, constraint: str) -> _Scope:
         # Both branches get the same schedule prefix: their instances never run at the same iteration.
@@ -240,7 +310,10 @@ class _Flattener:
         if isinstance(loop.iv.type, IntType):
             top = (1 << (loop.iv.type.width - 1)) - 1
             self._wraps.append((self._bare(loop, inner), f"{value.text} + {step} > {top}"))
+        start = len(self._statements)
         self._block(loop.body, inner)
+        if loop.parallel:
+            self._parallel.append(Parallel(loop.id, depth, tuple(self._statements[start:])))
 
     def _split(self, lower: Term, step: int, scope: _Scope) -> tuple[Quasi, Quasi] | None:
         """`lower` as `base + step * rest` with a base free of floors, None where there is none.
@@ -256,8 +329,27 @@ class _Flattener:
 
     def _access(self, memory: int, indices: tuple[Term, ...], scope: _Scope) -> Access:
         array = self._by_memory[memory]
-        own = tuple(scope.translator.index(i).text for i in indices)
+        own = tuple(self._subscript(i, scope) for i in indices)
         return Access(array.name, (*scope.dims[: array.private], *own), array.private, array.extents)
+
+    def _subscript(self, index: Term, scope: _Scope) -> str:
+        """The text of a subscript. Where it divides by the length of rows it claims something: of a target that its
+        source may show, of a source only where isl cannot hold it otherwise."""
+        rows = Rows(self._pool, plain=True)
+        settled = rows.subscript(index) if self._side == "T" else None
+        if settled is None:
+            try:
+                return scope.translator.index(index).text
+            except NotAffine:
+                rows = Rows(self._pool, plain=False)
+                settled = rows.subscript(index)
+                if settled is None:
+                    raise
+        translator, bare = scope.translator, self._bare(self._at, scope)
+        for claim in rows.claims:
+            rest, length = translator.index(claim.rest).text, translator.index(claim.length).text
+            self._inexact.append((bare, f"{rest} < 0 or {rest} >= {length}"))
+        return translator.index(settled).text
 
     def _bare(self, statement: Statement, scope: _Scope) -> Instances:
         return Instances(
@@ -290,6 +382,7 @@ class _Flattener:
                 terms,
                 scope.translator,
                 statement.id,
+                isinstance(statement, Store | Touch) and statement.guarded,
             )
         )
 

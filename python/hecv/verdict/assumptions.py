@@ -16,7 +16,7 @@ from hecv.graph import affine
 from hecv.graph.raising import signed
 from hecv.graph.tree import Function
 from hecv.verdict.result import Assumption
-from hecv.verdict.switches import Switches, computes_indices, has_several_memrefs
+from hecv.verdict.switches import Switches, computes_indices, has_open_layouts, has_several_memrefs
 
 SWITCH: Final = "--assume"
 """The name of the file that locations in an assumption have; line `k` is the `k`-th one given."""
@@ -251,13 +251,17 @@ def _rank(memref: str) -> int:
 def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches: Switches) -> tuple[Assumption, ...]:
     """The assumptions that a verdict on these functions rests on."""
     found: list[Assumption] = []
-    arguments = functions[0].arguments
-    if arguments:
-        found.append(Assumption("inputs-proper", "arguments and their memory hold no poison", None))
+    whose = "arguments, globals and their memory" if functions[0].globals else "arguments and their memory"
+    if functions[0].inputs():
+        found.append(Assumption("inputs-proper", f"{whose} hold no poison", None))
     if has_several_memrefs(functions[0]) and not switches.may_overlap:
-        found.append(Assumption("args-distinct", "memref arguments do not overlap", "--alias"))
+        which = "memref arguments and globals" if functions[0].globals else "memref arguments"
+        found.append(Assumption("args-distinct", f"{which} do not overlap", "--alias"))
+    if has_open_layouts(functions[0]) and not switches.may_overlap:
+        text = "the elements of a memref argument with dynamic strides do not overlap"
+        found.append(Assumption("elements-distinct", text, "--alias"))
     if any(map(computes_indices, functions)) and not switches.index_wraps:
-        text = "index arithmetic in subscripts and bounds does not overflow"
+        text = "index arithmetic in subscripts and bounds, and affine expressions, do not overflow"
         found.append(Assumption("index-overflow", text, "--index-overflow"))
     texts = dict.fromkeys(c.text for c in given)
     return (*found, *(Assumption("assume", text, SWITCH) for text in texts))

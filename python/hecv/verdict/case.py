@@ -11,23 +11,32 @@ from typing import Final
 
 from hecv.base.term import Term, TermPool
 from hecv.base.value import Buffer, Value
-from hecv.frontend.mlir import ParsedModule, read_function
+from hecv.dialects import exposes
+from hecv.execute.interpreter import terms_of
+from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.tree import Function
 from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
 from hecv.poly.prove import OPERATIONS, Pair, Proved, Stuck, prove
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
-from hecv.verdict import compiled
+from hecv.verdict import compiled, theorems
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.inputs import LARGEST_INTERESTING, STYLES, Draw, Point, Style, guesses, literals
 from hecv.verdict.runs import Difference, Trials
+from hecv.verdict.scalars import Comparer
+from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches, unproved
+from hecv.verdict.theorems import Theorems
 from hecv.verdict.worker import Stage
 
 HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
 LONG_INPUTS: Final = 5
 """So many inputs on which the source does not finish, and none on which it does, end the search."""
+
+THEOREM_SECONDS: Final = 20.0
+BRIEF_SECONDS: Final = 5.0
+"""For the loop theorems where they are all there is, and where array dataflow failed before."""
 
 REPEATED_INPUTS: Final = 30
 SMALL_INPUT: Final = 16
@@ -41,6 +50,7 @@ class Task:
     names: tuple[str, str]
     constraints: tuple[Constraint, ...]
     switches: Switches
+    strategy: Strategy
     seed: int
     crosscheck: bool
 
@@ -65,11 +75,12 @@ class Case:
         """Raises: Unsupported where a function has a part without semantics."""
         self.task = task
         self.pool = TermPool()
-        first, second = (read_function(m, n, self.pool) for m, n in zip(task.modules, task.names, strict=True))
-        self.functions: tuple[Function, Function] = (first, second)
+        self.functions: tuple[Function, Function] = read_pair(task.modules, task.names, self.pool)
+        first, second = self.functions
         self.constrain: list[Term] = [c.term(self.pool, first) for c in task.constraints]
         self.trials = Trials(first, second, task.switches.index_width)
         self.pair, self.refusal = self._flatten()
+        self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy)
         self._stage = stage
         self._random = Random(task.seed)
         found = literals(self.functions)
@@ -94,9 +105,22 @@ class Case:
 
     def prove(self, operations: int = OPERATIONS) -> Proved | Stuck | None:
         """The outcome of the proof within a budget of isl operations; None where isl cannot hold the pair."""
-        if self.pair is None or self.refusal is not None:
+        if self.pair is None or self.refusal is not None or not self.task.strategy.dataflow:
             return None
-        return prove(self.pair, operations)
+        return prove(self.pair, operations, self.comparer.scalars)
+
+    def prove_by_theorems(self) -> Theorems | None:
+        """The outcome of the proof by loop theorems, which take `index` to have 64 bits; None where a switch excludes
+        the pair, and where an op shows which
+        NaN a float is: laws of floats hold up to that."""
+        if self.task.switches.index_width != 64 or (self.refusal is not None and self.refusal.statement is None):
+            return None
+        if any(exposes(t) for f in self.functions for t in terms_of(f)):
+            return None
+        strategy = self.task.strategy
+        alone = strategy.engine == "theorems" or not strategy.dynamic
+        seconds = THEOREM_SECONDS if alone else BRIEF_SECONDS
+        return theorems.prove(self.pool, self.functions, self.constrain, strategy, seconds)
 
     def enter(self, stage: str) -> None:
         """Tells the parent what is being done now."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hecv.base.types import ScalarType, Type
+from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import Value
 from hecv.execute.interpreter import Finished, has_one_outcome
 from hecv.frontend.mlir import ParsedModule
@@ -53,7 +53,10 @@ def execute(
 
     types: list[Type] = [a.type for a in function.arguments]
     results: list[ScalarType] = [m.element for m in function.results]
-    outcome = jit.run(text, function.name, arguments, types, results, seconds=seconds, index_width=index_width)
+    hidden = [(g.name.removeprefix("@"), g.type) for g in function.globals if isinstance(g.type, MemRefType)]
+    outcome = jit.run(
+        text, function.name, arguments, types, results, globals=hidden, seconds=seconds, index_width=index_width
+    )
     if isinstance(outcome, jit.Failed):
         return outcome.reason
     return Finished(outcome.results, outcome.arguments, 0)

@@ -11,7 +11,7 @@ from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Finished, Undefined, leaves_choice
 from hecv.graph.identity import same_program
-from hecv.graph.tree import Function, Loop, walk
+from hecv.graph.tree import Argument, Function, Loop, MemoryKind, While, walk
 from hecv.poly.prove import OPERATIONS, Proved, Stuck
 from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Refusal, Task
@@ -30,6 +30,7 @@ from hecv.verdict.result import (
 )
 from hecv.verdict.runs import Difference, Element
 from hecv.verdict.shrink import prefer_value, shrink
+from hecv.verdict.theorems import Theorems
 from hecv.verdict.worker import Stage
 
 FIRST_SECONDS: Final = 0.2
@@ -66,19 +67,36 @@ def decide(task: Task, stage: Stage) -> FunctionReport:
 def _decide(case: Case) -> FunctionReport:
     case.enter("running on inputs")
     difference = case.search(FIRST_SECONDS, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
-    outcome, seconds = None, 0.0
-    if difference is None or case.task.crosscheck:
+    outcome, seconds, theorems = None, 0.0, None
+    wanted = difference is None or case.task.crosscheck
+    if wanted and not case.task.strategy.dataflow:
+        theorems = _prove_by_theorems(case)
+        wanted = theorems is None or not theorems.equal
+    if wanted:
         outcome, seconds, difference = _prove_and_run(case, difference)
-    if isinstance(outcome, Proved) and not case.trials.runs and may_be_compiled(case.functions, outcome):
-        case.enter("running by MLIR's JIT")
-        difference = case.run_compiled()
+    if isinstance(outcome, Proved):
+        if not case.trials.runs and may_be_compiled(case.functions, outcome):
+            case.enter("running by MLIR's JIT")
+            difference = case.run_compiled()
+    elif theorems is None and wanted and (difference is None or case.task.crosscheck):
+        theorems = _prove_by_theorems(case)
     if difference is not None:
-        return _refuted(case, difference, outcome)
+        return _refuted(case, difference, outcome, theorems is not None and theorems.equal)
     if isinstance(outcome, Proved):
         return _proved(case, outcome, seconds)
+    if theorems is not None and theorems.equal:
+        return _proved_by_theorems(case, theorems)
     if same_program(*case.functions):
         return _identical(case)
-    return _stopped(case, outcome, seconds)
+    return _stopped(case, outcome, seconds, theorems)
+
+
+def _prove_by_theorems(case: Case) -> Theorems | None:
+    """How the proof by loop theorems ended; None where there was none."""
+    if not case.task.strategy.theorems or same_program(*case.functions):
+        return None
+    case.enter("proving by loop theorems")
+    return case.prove_by_theorems()
 
 
 def _prove_and_run(case: Case, difference: Difference | None) -> tuple[Proved | Stuck | None, float, Difference | None]:
@@ -114,9 +132,12 @@ def _unsupported(task: Task, problem: Unsupported) -> FunctionReport:
 
 def _proved(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
     rules = [RuleUse("loop-array-dataflow", "dynamic", outcome.statistics.visits, "proved")]
-    rerolled = _rerolled(case)
+    counted, rerolled = _new_loops(case)
+    if counted:
+        rules.append(RuleUse("loop-count", "dynamic", counted, "proved"))
     if rerolled:
         rules.append(RuleUse("loop-reroll", "dynamic", rerolled, "proved"))
+    rules += case.comparer.rules()
     return FunctionReport(
         case.task.names[0],
         "equivalent" if outcome.converse else "refines",
@@ -125,6 +146,18 @@ def _proved(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
         rules=tuple(rules),
         notes=tuple(_notes(case, outcome)),
         proof=_proof(outcome, seconds),
+        saturation=case.comparer.saturation(),
+    )
+
+
+def _proved_by_theorems(case: Case, outcome: Theorems) -> FunctionReport:
+    return FunctionReport(
+        case.task.names[0],
+        "equivalent",
+        evidence="proved",
+        engine="theorems",
+        rules=outcome.rules,
+        saturation=outcome.saturation,
     )
 
 
@@ -149,27 +182,31 @@ def _proof(outcome: Proved | Stuck, seconds: float) -> Proof:
     return Proof(counts.visits, counts.widenings, counts.statements, seconds)
 
 
-def _rerolled(case: Case) -> int:
-    """How many loops re-rolling made, on both sides."""
+def _new_loops(case: Case) -> tuple[int, int]:
+    """How many loops were counted (`hecv.graph.counted`) and how many re-rolling made, on both sides."""
     if case.pair is None:
-        return 0
-    made = 0
+        return 0, 0
+    counted = rerolled = 0
     for side in (case.pair.source, case.pair.target):
         given = {s.id for s in walk(side.function.body) if isinstance(s, Loop)}
-        made += sum(isinstance(s, Loop) and s.id not in given for s in walk(side.body))
-    return made
+        whiles = {s.id for s in walk(side.function.body) if isinstance(s, While)}
+        made = [s.id for s in walk(side.body) if isinstance(s, Loop) and s.id not in given]
+        counted += sum(number in whiles for number in made)
+        rerolled += sum(number not in whiles for number in made)
+    return counted, rerolled
 
 
-def _stopped(case: Case, outcome: Stuck | None, seconds: float) -> FunctionReport:
+def _stopped(case: Case, outcome: Stuck | None, seconds: float, theorems: Theorems | None) -> FunctionReport:
     """Neither a proof nor a counterexample."""
     task, refusal = case.task, case.refusal
+    reason = "no-proof"
     if outcome is not None:
         localization = of_stuck(task.modules, case.functions, outcome)
-        reason = outcome.reason if outcome.reason in ("unsupported-op", "budget") else "no-proof"
-    else:
-        assert refusal is not None
+        reason = outcome.reason if outcome.reason in ("unsupported-op", "budget") else reason
+    elif refusal is not None:
         localization = _of_refusal(case, refusal)
-        reason = "no-proof"
+    else:
+        localization = _of_theorems(case, theorems)
     first = localization.source or localization.target
     return FunctionReport(
         task.names[0],
@@ -177,8 +214,38 @@ def _stopped(case: Case, outcome: Stuck | None, seconds: float) -> FunctionRepor
         stop_reason="budget" if reason == "budget" else None,
         unknown=Unknown(reason, localization.because, first.location if first else case.functions[0].location),
         localization=localization,
+        notes=tuple(_tried(case, outcome, theorems)),
         proof=None if outcome is None else _proof(outcome, seconds),
+        saturation=theorems.saturation if theorems is not None else case.comparer.saturation(),
     )
+
+
+def _tried(case: Case, outcome: Stuck | None, theorems: Theorems | None) -> Iterator[str]:
+    """What was tried in vain, in words."""
+    tried: list[str] = []
+    if outcome is not None:
+        counts = outcome.statistics
+        tried.append(f"array dataflow ({counts.visits} obligations, {counts.widenings} widenings)")
+    asked = case.comparer.asked
+    if asked:
+        tried.append(f"static laws ({asked} {'question' if asked == 1 else 'questions'})")
+    if theorems is not None:
+        rounds = theorems.saturation.rounds
+        tried.append(f"loop theorems ({rounds} {'round' if rounds == 1 else 'rounds'}, {theorems.stopped})")
+    tried.append(f"{case.trials.runs} {'run' if case.trials.runs == 1 else 'runs'}")
+    yield "tried: " + ", ".join(tried)
+
+
+def _of_theorems(case: Case, theorems: Theorems | None) -> Localization:
+    """Where the loop theorems left the programs different."""
+    if theorems is None:
+        return Localization(None, None, "no engine was asked for a proof")
+    places = (theorems.source, theorems.target)
+    first, second = (
+        None if statement is None else place(case.task.modules[side], case.functions[side], statement)
+        for side, statement in enumerate(places)
+    )
+    return Localization(first, second, "laws and loop theorems do not make these equal")
 
 
 def _of_refusal(case: Case, refusal: Refusal) -> Localization:
@@ -189,10 +256,13 @@ def _of_refusal(case: Case, refusal: Refusal) -> Localization:
     return Localization(*((at, None) if refusal.side == 0 else (None, at)), text)
 
 
-def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None) -> FunctionReport:
-    """A difference that was seen: smaller, confirmed, and with its place."""
-    if any(map(leaves_choice, case.functions)):
-        return _unconfirmed(case, found, "maxnumf and minnumf leave the sign of a zero open, so a run proves nothing")
+def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, proved: bool = False) -> FunctionReport:
+    """A difference that was seen: smaller, confirmed, and with its place. `proved` tells that loop theorems showed the
+    programs equal all the same."""
+    proved = proved or isinstance(outcome, Proved)
+    if leaves_choice(case.functions[0]):
+        why = "an op of the source (maxnumf, minnumf or one with fast-math flags) leaves its value open"
+        return _unconfirmed(case, found, f"{why}, so a run proves nothing")
     case.enter("shrinking the counterexample")
     found = prefer_value(case.trials, case.functions[0], found, case.allowed)
     difference = shrink(case.trials, case.functions[0], found, case.allowed)
@@ -204,14 +274,14 @@ def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None) -> F
         problem = confirm(case.task.modules, case.functions, difference, width)
         if problem is not None and difference is not found:
             difference, problem = found, confirm(case.task.modules, case.functions, found, width)
-        if problem is not None and not isinstance(outcome, Proved):
+        if problem is not None and not proved:
             return _unconfirmed(case, difference, problem)
     case.enter("looking for the place")
     stuck = outcome
     if stuck is None and difference.place is not None and difference.place.kind == "result":
         stuck = case.prove(BRIEF_OPERATIONS)
     counterexample = describe(case.functions, difference, engines)
-    if isinstance(stuck, Proved):
+    if proved or isinstance(stuck, Proved):
         return _contradiction(case, counterexample.inputs, counterexample.difference)
     return FunctionReport(
         case.task.names[0],
@@ -270,10 +340,14 @@ def describe(
 
 
 def bindings(function: Function, arguments: tuple[Value, ...]) -> tuple[Binding, ...]:
-    """The arguments with their names and types."""
-    return tuple(
-        Binding(f"arg{a.number}", a.name, a.type, v) for a, v in zip(function.arguments, arguments, strict=True)
-    )
+    """The inputs with their names and types."""
+    return tuple(Binding(_key(a), a.name, a.type, v) for a, v in zip(function.inputs(), arguments, strict=True))
+
+
+def _key(argument: Argument) -> str:
+    """The stable name of an input: `arg0` for an argument, `@name` for a global."""
+    is_global = argument.memory is not None and argument.memory.kind is MemoryKind.GLOBAL
+    return argument.name if is_global else f"arg{argument.number}"
 
 
 def _changed(before: Value, after: Value) -> bool:
@@ -285,8 +359,8 @@ def _bindings(function: Function, end: Finished, changed: list[int]) -> tuple[Bi
         Binding(f"result{k}", f"result{k}", m.element, v)
         for k, (m, v) in enumerate(zip(function.results, end.results, strict=True))
     ]
-    named = [function.arguments[k] for k in changed]
-    return (*results, *(Binding(f"arg{a.number}", a.name, a.type, end.arguments[a.number]) for a in named))
+    named = [function.inputs()[k] for k in changed]
+    return (*results, *(Binding(_key(a), a.name, a.type, end.arguments[a.number]) for a in named))
 
 
 def _difference_text(function: Function, source: Finished, target: Finished, at: Element | None) -> str:
@@ -298,7 +372,8 @@ def _difference_text(function: Function, source: Finished, target: Finished, at:
     assert isinstance(ours, Buffer) and isinstance(theirs, Buffer)
     index = ", ".join(map(str, subscripts(at.position, ours.shape)))
     values = f"{_brief(theirs.data[at.position])}, expected {_brief(ours.data[at.position])}"
-    return f"%{function.arguments[at.number].name}[{index}] is {values}"
+    name = function.inputs()[at.number].name
+    return f"{name if name.startswith('@') else '%' + name}[{index}] is {values}"
 
 
 def subscripts(position: int, shape: tuple[int, ...]) -> list[int]:

@@ -92,7 +92,7 @@ def dynamic_extents(function: Function) -> tuple[Term, ...]:
 
 
 class Draw:
-    """Makes the arguments of a function for given points.
+    """Makes the inputs of a function, arguments and globals, for given points.
 
     `modest` keeps integers small: they may be subscripts.
     """
@@ -106,11 +106,11 @@ class Draw:
 
     def arguments(self, point: Point, style: Style) -> tuple[Value, ...] | None:
         """Arguments at `point`, filled in `style`; None where they would have too many elements."""
-        shapes = [shape(a.memory, point) for a in self._function.arguments if a.memory is not None]
+        shapes = [shape(a.memory, point) for a in self._function.inputs() if a.memory is not None]
         if sum(map(math.prod, shapes)) > MOST_ELEMENTS:
             return None
         self._count = 0
-        return tuple(self._argument(a, point, style) for a in self._function.arguments)
+        return tuple(self._argument(a, point, style) for a in self._function.inputs())
 
     def _argument(self, argument: Argument, point: Point, style: Style) -> Value:
         if argument.memory is not None:

@@ -13,7 +13,7 @@ from hecv.base.types import INDEX, MemRefType
 from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Finished, Undefined, compile
 from hecv.frontend.mlir import ParsedModule
-from hecv.graph.tree import Argument, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store
+from hecv.graph.tree import Argument, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store, While
 from hecv.poly.prove import Stuck
 from hecv.verdict.result import Localization, Place
 from hecv.verdict.runs import BUDGET, Difference, Element
@@ -77,16 +77,16 @@ def of_difference(
 def last_writer(pool: TermPool, function: Function, arguments: Sequence[Value], at: Element) -> int | None:
     """The store that wrote the element last on a run, None where none did.
 
-    The function runs with one more argument, of the shape of the memory, to which each store also writes its number.
+    The function runs with one more input, of the shape of the memory, to which each store also writes its number.
     """
-    memory = function.arguments[at.number].memory
+    memory = function.inputs()[at.number].memory
     before = arguments[at.number]
     assert memory is not None and isinstance(before, Buffer)
-    number = len(function.arguments)
+    number = len(function.inputs())
     log = Memory(1 + max(function.memories(), default=number), MemoryKind.ARGUMENT, "", INDEX, memory.extents)
     extra = Argument(number, log.name, MemRefType((None,) * len(before.shape), INDEX), None, log)
     body = _logged(pool, function.body, memory.id, log)
-    logged = replace(function, arguments=(*function.arguments, extra), body=body)
+    logged = replace(function, globals=(*function.globals, extra), body=body)
     end = compile(logged).run([*arguments, Buffer(before.shape, [NOBODY] * len(before.data))], 3 * BUDGET)
     if not isinstance(end, Finished):
         return None
@@ -103,6 +103,9 @@ def _logged(pool: TermPool, block: Block, memory: int, log: Memory) -> Block:
         match s:
             case Loop():
                 statements.append(replace(s, body=_logged(pool, s.body, memory, log)))
+            case While():
+                before, after = (_logged(pool, b, memory, log) for b in (s.before, s.after))
+                statements.append(replace(s, before=before, after=after))
             case If():
                 then, otherwise = (_logged(pool, b, memory, log) for b in (s.then, s.otherwise))
                 statements.append(If(s.id, s.condition, then, otherwise))

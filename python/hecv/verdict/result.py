@@ -106,6 +106,18 @@ class Proof:
 
 
 @dataclass(frozen=True, slots=True)
+class Saturation:
+    """What the e-graph took: rounds of saturation, e-classes and e-nodes of the largest graph, dynamic equalities that
+    were added, and seconds by phase."""
+
+    rounds: int
+    classes: int
+    nodes: int
+    dynamic: int
+    phases: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionReport:
     """The verdict on one pair of functions. `diagnostics` are for the report as a whole."""
 
@@ -124,6 +136,7 @@ class FunctionReport:
     localization: Localization | None = None
     notes: tuple[str, ...] = ()
     proof: Proof | None = None
+    saturation: Saturation | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
 

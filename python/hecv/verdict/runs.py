@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -24,7 +25,7 @@ class Difference:
     it; None where the target is undefined.
     """
 
-    kind: Literal["value", "poison", "undefined-behavior"]
+    kind: Literal["value", "poison", "undefined-behavior", "race"]
     arguments: tuple[Value, ...]
     source: Finished
     target: Finished | Undefined
@@ -38,7 +39,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """One observable value: of result `number`, or of argument `number` at the row-major `position`."""
+    """One observable value: of result `number`, or of input `number` at the row-major `position`."""
 
     kind: Literal["result", "argument"]
     number: int
@@ -61,7 +62,7 @@ class Trials:
         self.budget = budget
         self.runs = 0
         self.undefined = 0
-        self.excluded = 0
+        self.excluded: Counter[str] = Counter()
         self.compiled = 0
         self.source_long = 0
         self.target_long = 0
@@ -81,8 +82,8 @@ class Trials:
             case Undefined():
                 self.undefined += 1
                 return None
-            case Excluded():
-                self.excluded += 1
+            case Excluded(reason=reason):
+                self.excluded[reason] += 1
                 return None
             case Exhausted():
                 self.source_long += 1
@@ -91,15 +92,16 @@ class Trials:
                 pass
         second = self.target.run(arguments, self.budget)
         match second:
-            case Excluded():
-                self.excluded += 1
+            case Excluded(reason=reason):
+                self.excluded[reason] += 1
                 return None
             case Exhausted():
                 self.target_long += 1
                 return None
             case Undefined():
                 self.runs += 1
-                return Difference("undefined-behavior", arguments, first, second, None)
+                kind = "race" if second.race else "undefined-behavior"
+                return Difference(kind, arguments, first, second, None)
             case Finished():
                 self.runs += 1
                 return compare(arguments, first, second)
@@ -114,8 +116,7 @@ class Trials:
             parts.append(f"{_inputs(self.source_long)}: the source does not finish within {limit}")
         if self.target_long:
             parts.append(f"{_inputs(self.target_long)}: the target does not finish within {limit}")
-        if self.excluded:
-            parts.append(f"{_inputs(self.excluded)}: index arithmetic overflows")
+        parts += [f"{_inputs(count)}: {reason}" for reason, count in self.excluded.items()]
         if self.undefined and not self.runs:
             parts.append(f"{_inputs(self.undefined)}: the source is undefined")
         return "; ".join(parts) or None

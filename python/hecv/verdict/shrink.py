@@ -82,7 +82,7 @@ def prefer_value(
 
 
 def _shapes(function: Function, sizes: dict[Term, int]) -> list[tuple[int, ...]]:
-    return [shape(a.memory, sizes) for a in function.arguments if a.memory is not None]
+    return [shape(a.memory, sizes) for a in function.inputs() if a.memory is not None]
 
 
 # Sizes
@@ -134,7 +134,7 @@ def _smaller(value: int) -> Iterator[int]:
 def _sizes(function: Function, arguments: tuple[Value, ...]) -> dict[Term, int]:
     """Scalar integer arguments, signed, and dynamic extents."""
     found: dict[Term, int] = {}
-    for argument, value in zip(function.arguments, arguments, strict=True):
+    for argument, value in zip(function.inputs(), arguments, strict=True):
         if isinstance(value, Buffer):
             assert argument.memory is not None
             found |= {e: n for e, n in zip(argument.memory.extents, value.shape, strict=True) if literal(e) is None}
@@ -147,7 +147,7 @@ def _sizes(function: Function, arguments: tuple[Value, ...]) -> dict[Term, int]:
 def _resized(function: Function, arguments: tuple[Value, ...], sizes: dict[Term, int]) -> tuple[Value, ...]:
     """The arguments with these sizes; buffers keep the elements that stay in them."""
     resized: list[Value] = []
-    for argument, value in zip(function.arguments, arguments, strict=True):
+    for argument, value in zip(function.inputs(), arguments, strict=True):
         if isinstance(value, Buffer) and argument.memory is not None:
             resized.append(_crop(value, argument.memory, sizes))
         elif argument.term is not None and argument.term in sizes:
@@ -197,7 +197,7 @@ def _row_major(index: tuple[int, ...], extents: tuple[int, ...]) -> int:
 
 def _shrink_contents(search: _Search, function: Function) -> None:
     """Elements and float arguments become 0 or 1: whole buffers, then halves, down to single elements."""
-    for number, argument in enumerate(function.arguments):
+    for number, argument in enumerate(function.inputs()):
         value = search.best.arguments[number]
         if isinstance(value, Buffer):
             whole = 1.0 if isinstance(value.data and value.data[0], float) else 1

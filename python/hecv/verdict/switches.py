@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hecv.base.term import postorder
-from hecv.base.types import IndexType
+from hecv.base.types import IndexType, MemRefType
 from hecv.graph.text import roots
 from hecv.graph.tree import Function, Loop, MemoryKind, Store, walk
 
@@ -24,7 +24,8 @@ def unproved(functions: tuple[Function, Function], switches: Switches) -> str | 
     None where it does."""
     if switches.index_wraps and any(map(computes_indices, functions)):
         return "index arithmetic may overflow (--index-overflow wrap)"
-    if switches.may_overlap and has_several_memrefs(functions[0]) and any(map(_writes_arguments, functions)):
+    overlaps = has_several_memrefs(functions[0]) or has_open_layouts(functions[0])
+    if switches.may_overlap and overlaps and any(map(_writes_inputs, functions)):
         return "memref arguments may overlap (--alias may)"
     return None
 
@@ -38,9 +39,16 @@ def computes_indices(function: Function) -> bool:
 
 
 def has_several_memrefs(function: Function) -> bool:
-    """Whether two arguments could share memory."""
-    return sum(a.memory is not None for a in function.arguments) >= 2
+    """Whether two inputs could share memory."""
+    return sum(a.memory is not None for a in function.inputs()) >= 2
 
 
-def _writes_arguments(function: Function) -> bool:
-    return any(isinstance(s, Store) and s.memory.kind is MemoryKind.ARGUMENT for s in walk(function.body))
+def has_open_layouts(function: Function) -> bool:
+    """Whether two elements of one argument could share memory, because of its strides."""
+    layouts = (a.type.layout for a in function.arguments if isinstance(a.type, MemRefType))
+    return any(layout is not None and not layout.distinct for layout in layouts)
+
+
+def _writes_inputs(function: Function) -> bool:
+    kinds = (MemoryKind.ARGUMENT, MemoryKind.GLOBAL)
+    return any(isinstance(s, Store) and s.memory.kind in kinds for s in walk(function.body))

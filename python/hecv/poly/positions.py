@@ -1,0 +1,34 @@
+"""What an obligation of the induction speaks of: the value of a term at an instance, or an initial value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hecv.base.term import Term
+from hecv.poly.statements import Instances
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The value of `term` at an instance of `statement`."""
+
+    statement: Instances
+    term: Term
+
+    def key(self) -> Place:
+        return (self.statement.name, self.term.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Initial:
+    """The value that an element of `array` has before the program; undefined for what the program allocates."""
+
+    array: str
+    undefined: bool
+
+    def key(self) -> Place:
+        return (self.array, -1)
+
+
+Position = At | Initial
+Place = tuple[str, int]

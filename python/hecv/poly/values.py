@@ -1,0 +1,205 @@
+"""Concrete values of a program's terms at single instances, read off its dataflow (EMERGE 3.2).
+
+They propose which terms of two programs may be equal, and they show at once that two are not. They prove nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+import islpy as isl
+
+from hecv.base.term import Term, literal
+from hecv.base.types import FloatType, IndexType, IntType, ScalarType
+from hecv.base.value import POISON, Scalar
+from hecv.poly.dataflow import Dataflow, Isl, undefined_at_first
+from hecv.poly.space import NotAffine
+from hecv.poly.statements import Instances
+
+Evaluate = Callable[[Term, tuple[Scalar, ...]], Scalar | None]
+"""Applies the operator at the root of a term to values; None where it is undefined or cannot be run."""
+
+Instance = tuple[int, ...]
+
+MOST_VALUES: Final = 4_000
+"""So many terms are evaluated for one choice of the parameters; what needs more has no value."""
+
+SMALL: Final = (9, 70)
+"""Bounds on the parameters of a sample, tried in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One pair of instances that a relation relates, with the parameters for which it does."""
+
+    parameters: isl.Set
+    source: Instance
+    target: Instance
+
+    def key(self) -> str:
+        """A name of the parameters."""
+        return str(self.parameters)
+
+
+def samples(space: Isl, relation: isl.Map, most: int) -> list[Sample]:
+    """A few pairs of a relation, with small parameters where there are such."""
+    small = _small(space, relation)
+    count = relation.dim(isl.dim_type.in_)
+    rest, found = small.wrap(), list[Sample]()
+    while len(found) < most and not rest.is_empty():
+        point = rest.sample_point()
+        rest = rest.subtract(isl.Set.from_point(point))
+        numbers = _coordinates(point, isl.dim_type.set)
+        found.append(Sample(isl.Set.from_point(point).params(), numbers[:count], numbers[count:]))
+        if len(found) == 1:  # then one that differs in the first dimension, where there is such
+            rest = _elsewhere(rest, numbers)
+    return found
+
+
+def _small(space: Isl, relation: isl.Map) -> isl.Map:
+    names = [relation.get_dim_name(isl.dim_type.param, k) for k in range(relation.dim(isl.dim_type.param))]
+    for bound in SMALL:
+        within = " and ".join(f"{-bound} <= {n} <= {bound}" for n in names) or "1 = 1"
+        small = relation.intersect_params(space.set(f"{{ : {within} }}"))
+        if not small.is_empty():
+            return small
+    return relation
+
+
+def _elsewhere(rest: isl.Set, numbers: Instance) -> isl.Set:
+    """The part of a set that differs in the first dimension that can differ, the set itself where none can."""
+    for k, number in enumerate(numbers):
+        other = rest.subtract(rest.fix_val(isl.dim_type.set, k, isl.Val.int_from_si(rest.get_ctx(), number)))
+        if not other.is_empty():
+            return other
+    return rest
+
+
+def _coordinates(point: isl.Point, kind: isl.dim_type) -> Instance:
+    count = point.get_space().dim(kind)
+    return tuple(int(point.get_coordinate_val(kind, k).to_python()) for k in range(count))
+
+
+class Values:
+    """The values of one program's terms, for one choice of the parameters.
+
+    An argument and each element of an argument's memory have a value made from their name, so that both programs of a
+    pair see the same inputs.
+    """
+
+    def __init__(self, space: Isl, flow: Dataflow, parameters: isl.Set, evaluate: Evaluate) -> None:
+        self._space = space
+        self._flow = flow
+        self._parameters = parameters
+        self._evaluate = evaluate
+        self._made: dict[tuple[str, Instance, int], Scalar | None] = {}
+        self._functions: dict[tuple[str, str], isl.Map] = {}
+        self._writers: dict[tuple[str, Term], list[tuple[Instances, isl.Map]]] = {}
+
+    def of(self, statement: Instances, term: Term, at: Instance) -> Scalar | None:
+        """The value of `term` at an instance of `statement`; None where it is not known."""
+        stack = [(statement, term, at)]
+        while stack:
+            where, node, point = stack[-1]
+            key = (where.name, point, node.id)
+            if key in self._made:
+                stack.pop()
+                continue
+            if len(self._made) > MOST_VALUES:
+                return None
+            needed = self._needed(where, node, point)
+            if isinstance(needed, list):
+                missing = [n for n in needed if (n[0].name, n[2], n[1].id) not in self._made]
+                if missing:
+                    stack.extend(missing)
+                    continue
+                needed = self._combined(node, [self._made[n[0].name, n[2], n[1].id] for n in needed])
+            self._made[key] = needed
+            stack.pop()
+        return self._made[statement.name, at, term.id]
+
+    def first(self, array: str, element: Instance) -> Scalar | None:
+        """The value that an element has before the program."""
+        if undefined_at_first(self._flow.program, array):
+            return POISON
+        return _made_up((array, element), self._flow.program.arrays[array].memory.element)
+
+    def _combined(self, node: Term, operands: list[Scalar | None]) -> Scalar | None:
+        if node.op == "load":
+            return operands[0]
+        known = [v for v in operands if v is not None]
+        return self._evaluate(node, tuple(known)) if len(known) == len(operands) else None
+
+    def _needed(
+        self, where: Instances, node: Term, at: Instance
+    ) -> Scalar | list[tuple[Instances, Term, Instance]] | None:
+        """The value of a node, or what it is computed from."""
+        value = literal(node)
+        if value is not None:
+            return value
+        if node.op == "load":
+            return self._produced(where, node, at)
+        if isinstance(node.type, IndexType) or node.op in ("iv", "arg", "dim"):
+            try:
+                return self._index(where, node, at)
+            except NotAffine:
+                pass
+        if node.op == "arg":
+            return _made_up(("argument", node.attr("number")), node.type)
+        return [(where, a, at) for a in node.args] if node.args else None
+
+    def _index(self, where: Instances, node: Term, at: Instance) -> Scalar | None:
+        text = where.translator.index(node).text
+        found = self._image(where, text, at)
+        if found is None:
+            return None
+        return found[0] % (1 << node.type.width) if isinstance(node.type, IntType) else found[0]
+
+    def _image(self, where: Instances, text: str, at: Instance) -> Instance | None:
+        """The value of isl expressions, separated by commas, at an instance."""
+        key = (where.name, text)
+        if key not in self._functions:
+            function = self._space.map(f"{{ {where.tuple_text()} -> [{text}] }}")
+            self._functions[key] = function.intersect_params(self._parameters)
+        return self._applied(self._functions[key], where, at)
+
+    def _applied(self, function: isl.Map, where: Instances, at: Instance) -> Instance | None:
+        """The image of one instance, None where there is none."""
+        tuple_text = f"{where.name}[{', '.join(map(str, at))}]"
+        image = function.intersect_domain(self._space.set(f"{{ {tuple_text} }}")).range()
+        return None if image.is_empty() else _coordinates(image.sample_point(), isl.dim_type.set)
+
+    def _produced(
+        self, where: Instances, load: Term, at: Instance
+    ) -> Scalar | list[tuple[Instances, Term, Instance]] | None:
+        for writer, function in self._fixed(where, load):
+            instance = self._applied(function, where, at)
+            if instance is not None:
+                assert writer.value is not None
+                return [(writer, writer.value, instance)]
+        access = where.reads[load]
+        element = self._image(where, ", ".join(access.indices), at) if access.indices else ()
+        return None if element is None else self.first(access.array, element)
+
+    def _fixed(self, where: Instances, load: Term) -> list[tuple[Instances, isl.Map]]:
+        """The producers of a read, with the parameters fixed."""
+        key = (where.name, load)
+        if key not in self._writers:
+            given = self._flow.producers[key].writes
+            self._writers[key] = [(w, m.intersect_params(self._parameters)) for w, m in given]
+        return self._writers[key]
+
+
+def _made_up(name: object, type_: ScalarType) -> Scalar:
+    """A value of the type that depends on the name only."""
+    random = Random(repr(name))
+    match type_:
+        case IntType(width):
+            return random.getrandbits(width)
+        case FloatType():
+            return random.randint(-64, 64) / 8
+        case IndexType():
+            return random.randint(-8, 8)

@@ -1,0 +1,32 @@
+"""How a proof is sought; it decides what is found, never what it means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Engine = Literal["auto", "dataflow", "theorems"]
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """`--engine`, and which rules it may use.
+
+    `static` are the laws of single operators; `dynamic` what is generated for the pair at hand: array dataflow and loop
+    theorems. `nodes` bounds the e-graph of one question.
+    """
+
+    engine: Engine = "auto"
+    static: bool = True
+    dynamic: bool = True
+    nodes: int = 10_000
+
+    @property
+    def dataflow(self) -> bool:
+        """Whether array dataflow may prove the pair."""
+        return self.dynamic and self.engine != "theorems"
+
+    @property
+    def theorems(self) -> bool:
+        """Whether the loop theorems, or the e-graph alone, may prove the pair."""
+        return self.engine != "dataflow"

@@ -1,0 +1,67 @@
+"""The proof by loop theorems, as the verdict needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hecv.base.term import Term, TermPool
+from hecv.graph.tree import Function
+from hecv.poly.space import NotAffine
+from hecv.verdict.result import RuleUse, Saturation
+from hecv.verdict.strategy import Strategy
+
+if TYPE_CHECKING:
+    from hecv.egraph.rounds import Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Theorems:
+    """How a proof by loop theorems ended: `stopped` says why where the programs are not `equal`, `source` and `target`
+    are statements where they still differ."""
+
+    equal: bool
+    stopped: str
+    source: int | None
+    target: int | None
+    rules: tuple[RuleUse, ...]
+    saturation: Saturation
+
+
+def prove(
+    pool: TermPool,
+    functions: tuple[Function, Function],
+    assumptions: Sequence[Term],
+    strategy: Strategy,
+    seconds: float,
+) -> Theorems | None:
+    """Tries to prove that the functions are equal; None where the engine fails or an assumption is not affine."""
+    # The e-graph and Z3 take a tenth of a second each to load, and most pairs need neither.
+    from hecv.egraph.rounds import Budgets, Equal, prove_by_theorems
+    from hecv.egraph.session import EngineFailure
+
+    static, dynamic = strategy.static, strategy.dynamic
+    try:
+        ended = prove_by_theorems(
+            pool, *functions, assumptions, Budgets(seconds=seconds), static=static, dynamic=dynamic
+        )
+    except (EngineFailure, NotAffine):
+        return None
+    rules, saturation = _account(ended.statistics)
+    if isinstance(ended, Equal):
+        return Theorems(True, "proved", None, None, rules, saturation)
+    return Theorems(False, ended.reason, ended.source, ended.target, rules, saturation)
+
+
+def _account(taken: Statistics) -> tuple[tuple[RuleUse, ...], Saturation]:
+    from hecv.rules.laws import LAWS
+
+    laws = {law.name for law in LAWS}
+    rules = tuple(
+        RuleUse(name, "static" if name in laws else "dynamic", uses, "proved")
+        for name, uses in sorted(taken.rules.items())
+    )
+    dynamic = sum(r.uses for r in rules if r.kind == "dynamic")
+    phases = tuple(taken.seconds_by_phase.items())
+    return rules, Saturation(taken.rounds, taken.classes, taken.nodes, dynamic, phases)
