@@ -1,6 +1,7 @@
 """The lit suite: `.venv/bin/lit lit_tests`. It finds everything itself; `make test` gets the tools and builds the plugin.
 
     check/    the command line on small inputs
+    opt/      `hecv opt`: pipelines checked pass by pass
     passes/   the MLIR pass plugin
     verify/   pairs by the pass that made the target: `name.src.mlir`, `name.tgt.mlir` and a `name-bad.tgt.mlir` twin
 

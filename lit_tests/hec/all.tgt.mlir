@@ -1,0 +1,25 @@
+// HEC, Figure 1: the constant inside, De Morgan, tiled by 3 and unrolled by 2
+// RUN: %exits 0 hecv check %S/nand.src.mlir %s --engine dataflow | FileCheck %s
+// RUN: %exits 0 hecv check %S/nand.src.mlir %s --engine theorems | FileCheck %s
+// RUN: %exits 0 hecv check %s %s | FileCheck %s --check-prefix=SELF
+// CHECK: {{^}}equivalent: @nand
+// SELF: {{^}}equivalent: @nand
+
+#map = affine_map<(d0) -> (d0)>
+#map1 = affine_map<(d0) -> (d0 + 3, 101)>
+module {
+  func.func @nand(%arg0: memref<101xi1>, %arg1: memref<101xi1>, %arg2: memref<101xi1>) {
+    affine.for %arg3 = 0 to 101 step 3 {
+      affine.for %arg4 = #map(%arg3) to min #map1(%arg3) {
+        %true = arith.constant true
+        %0 = affine.load %arg0[%arg4] : memref<101xi1>
+        %1 = affine.load %arg1[%arg4] : memref<101xi1>
+        %2 = arith.xori %0, %true : i1
+        %3 = arith.xori %1, %true : i1
+        %4 = arith.ori %2, %3 : i1
+        affine.store %4, %arg2[%arg4] : memref<101xi1>
+      }
+    }
+    return
+  }
+}
