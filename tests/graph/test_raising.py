@@ -22,8 +22,12 @@ class Trap(Exception):
     """A division that is undefined, or arithmetic that overflows."""
 
 
+EXACT = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.shli"})
+
+
 def value(term: Term, values: tuple[int, ...], exact: bool = True) -> int:
-    """The value of a term where argument k is `values[k]`; `arith` on index is exact, or wraps at 64 bits.
+    """The value of a term where argument k is `values[k]`; sums, differences, products and shifts left on index are
+    exact, or wrap at 64 bits as all else does: the unsigned value of -1 is no index.
 
     A `select` computes only the operand it chooses, so a division that the other one holds does not trap.
     """
@@ -39,7 +43,8 @@ def value(term: Term, values: tuple[int, ...], exact: bool = True) -> int:
         return value(chosen, values, exact)
     numbers = [value(a, values, exact) for a in term.args]
     result = apply(term, numbers)
-    return result if exact or term.op.startswith("affine.") else signed(result % (2 * HALF), IntType(64))
+    unbounded = term.op.startswith("affine.") or (exact and term.op in EXACT)
+    return result if unbounded else signed(result % (2 * HALF), IntType(64))
 
 
 def apply(term: Term, numbers: list[int]) -> int:
