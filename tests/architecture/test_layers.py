@@ -28,8 +28,8 @@ MAY_IMPORT = {
 
 AT_HOME = {
     "islpy": ("poly/", "rules/loops/"),
-    "torch_mlir": ("frontend/", "execute/jit.py", "cli.py"),
-    "numpy": ("execute/jit.py", "cli.py"),
+    "torch_mlir": ("frontend/", "execute/jit/", "cli.py"),
+    "numpy": ("execute/jit/", "cli.py"),
     "torch": (),
     "z3": ("smt/",),
     "egglog": ("egraph/",),

@@ -1,0 +1,124 @@
+"""Calls a compiled function: arguments as memory, memory as results."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from math import prod
+from operator import mul
+
+import numpy as np
+
+from hecv.base.types import FloatType, IndexType, IntType, Layout, MemRefType, Type
+from hecv.base.value import Buffer, Poison, Value
+from hecv.execute.jit.compile import Compiled
+from hecv.execute.jit.elements import Array, decode, encode, format_of, scalar_of
+from hecv.execute.jit.outcome import Finished, Refused, Signature
+
+LARGEST_BUFFER = 1 << 24
+"""Elements of a buffer with gaps, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument in memory: its elements, and what is passed (the scalar, or a pointer to the descriptor)."""
+
+    elements: Array
+    passed: Array
+    descriptor: Array | None = None  # `passed` holds its address
+    places: Array | None = None  # where the elements of the buffer are, where they are apart
+
+    def held(self) -> Array:
+        """The elements of the buffer in order."""
+        return self.elements if self.places is None else self.elements[self.places]
+
+
+def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -> Finished:
+    """Calls the function through its C wrapper (MLIR docs, LLVM IR Target, "C-compatible wrapper emission").
+
+    Raises: Refused.
+    """
+    inputs = signature.inputs()
+    if len(arguments) != len(inputs):
+        raise Refused(f"{len(arguments)} arguments given, expected {len(inputs)}")
+    width = signature.index_width
+    placed = [_place(value, type, width) for value, type in zip(arguments, inputs, strict=True)]
+    fields = [(f"f{k}", format_of(type, width)) for k, type in enumerate(signature.results)]
+    results = np.zeros(1, np.dtype(fields, align=True))
+    passed = [argument.passed for argument in placed]
+    if len(fields) == 1:
+        passed.append(results)
+    elif fields:  # a struct, to which a pointer is the first argument
+        passed.insert(0, _address(results))
+    compiled.entry((ctypes.c_void_p * len(passed))(*(cell.ctypes.data for cell in passed)))
+    return Finished(
+        tuple(decode(results[f"f{k}"], type)[0] for k, type in enumerate(signature.results)),
+        tuple(
+            Buffer(value.shape, decode(argument.held(), scalar_of(type))) if isinstance(value, Buffer) else value
+            for argument, value, type in zip(placed, arguments, inputs, strict=True)
+        ),
+    )
+
+
+def _place(value: Value, type: Type, index_width: int) -> Argument:
+    """Puts an argument into memory.
+
+    Raises: Refused.
+    """
+    match value, type:
+        case Buffer(shape, data), MemRefType():
+            fits = len(shape) == len(type.shape) and all(n in (m, None) for m, n in zip(shape, type.shape, strict=True))
+            if not fits or len(data) != prod(shape):
+                raise Refused(f"a buffer of shape {shape} with {len(data)} elements is no {type}")
+            if type.layout is not None:
+                return _place_apart(value, type, type.layout, index_width)
+            elements = encode(data, type.element, index_width)
+            descriptor = _descriptor(elements, 0, shape, _row_major(shape), index_width)
+            return Argument(elements, _address(descriptor), descriptor)
+        case int() | float() | Poison(), IntType() | IndexType() | FloatType():
+            scalar = encode([value], type, index_width)
+            return Argument(scalar, scalar)
+        case _:
+            raise Refused(f"{value!r} is no {type}")
+
+
+def _place_apart(value: Buffer, type: MemRefType, layout: Layout, index_width: int) -> Argument:
+    """Puts a buffer into memory by the strides of its type; dynamic ones are as in a row-major buffer.
+
+    Raises: Refused.
+    """
+    if layout.strides is None:
+        raise Refused(f"unsupported layout {layout.text}")
+    usual, shape, offset = _row_major(value.shape), value.shape, layout.offset or 0
+    strides = [u if s is None else s for s, u in zip(layout.strides, usual, strict=True)]
+    places = np.full(shape, offset, np.int64)
+    for axis, stride in enumerate(strides):
+        places += stride * np.arange(shape[axis]).reshape([-1 if k == axis else 1 for k in range(len(shape))])
+    places = places.reshape(-1)
+    size = 1 + int(places.max(initial=0))
+    if places.min(initial=0) < 0 or np.unique(places).size != places.size or size > LARGEST_BUFFER:
+        raise Refused(f"a buffer of shape {shape} does not lie in memory as {layout.text}")
+    elements = encode([0] * size, type.element, index_width)
+    elements[places] = encode(value.data, type.element, index_width)
+    descriptor = _descriptor(elements, offset, shape, strides, index_width)
+    return Argument(elements, _address(descriptor), descriptor, places)
+
+
+def _row_major(shape: tuple[int, ...]) -> list[int]:
+    return [*accumulate(shape[:0:-1], mul, initial=1)][::-1] if shape else []
+
+
+def _descriptor(elements: Array, offset: int, shape: tuple[int, ...], strides: list[int], index_width: int) -> Array:
+    """The struct {allocated, aligned, offset, sizes, strides}."""
+    indices = f"{1 + 2 * len(shape)}{'q' if index_width == 64 else 'i'}"
+    address = elements.ctypes.data
+    packed = struct.pack(f"PP{indices}", address, address, offset, *shape, *strides)
+    return np.frombuffer(packed, np.uint8)
+
+
+def _address(array: Array) -> Array:
+    """A cell with the address of `array`, which the caller keeps alive."""
+    return np.array([array.ctypes.data], np.uintp)

@@ -1,0 +1,279 @@
+"""Lowers a module to LLVM and compiles one of its functions."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+# 30 ms together, of which the engine is 0.5 ms; imported before the fork, so that no child pays for them.
+from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[reportMissingTypeStubs]
+
+from hecv.execute.jit.elements import Array, format_of, scalar_of
+from hecv.execute.jit.outcome import Refused, Signature
+
+# The bindings are typed in small part.
+IR: Any = ir
+PASSES: Any = passmanager
+ENGINE: Any = execution_engine
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Machine code: `entry` takes an array of pointers, one to each argument and one to where results go."""
+
+    entry: Callable[[Any], None]
+    engine: Any  # owns the code
+    runtime: Any  # what the code calls
+
+
+def compile_function(text: str, function: str, signature: Signature) -> Compiled:
+    """Machine code for `@function`.
+
+    Raises: Refused.
+    """
+    for type in (*signature.inputs(), *signature.results):
+        format_of(scalar_of(type), signature.index_width)
+    module, symbol = _parse(text, function, signature)
+    _lower(module, signature.index_width)
+    copy = _memref_copy(signature.index_width)
+    try:
+        # Level 0: the optimiser may make anything of a program whose behaviour is undefined, also a plausible result.
+        engine = ENGINE.ExecutionEngine(module, opt_level=0, enable_object_dump=False)
+        engine.raw_register_runtime("memrefCopy", ctypes.cast(copy, ctypes.c_void_p))
+        address = engine.raw_lookup(f"_mlir_ciface_{symbol}")
+    except RuntimeError as error:
+        raise Refused(f"could not compile: {_not_lowered(module) or _first_error() or error}") from error
+    if not address:
+        raise Refused(f"could not compile: {_first_error()}")
+    return Compiled(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address), engine, copy)
+
+
+def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
+    """The module of `text`, ready to lower, and the symbol that `@function` has in it.
+
+    Every definition is renamed: a function `@free` or `@expf` would otherwise be called in place of the C library's.
+    """
+    context = IR.Context()
+    context.enable_multithreading(False)  # each thread would reserve 64 MiB of the memory limit
+    context.allow_unregistered_dialects = True  # attributes of other tools; their ops fail to lower
+    try:
+        module: Any = IR.Module.parse(text, context)
+    except IR.MLIRError as error:
+        raise Refused(f"could not parse: {_diagnostic(error)}") from error
+    entry = _wrap(module, function, signature)
+    symbol = ""
+    for n, op in enumerate(list(module.body.operations)):
+        if "sym_name" not in op.attributes or _is_declaration(op):
+            continue
+        name = op.attributes["sym_name"].value
+        unique = f"hecv.{n}.{name}"
+        IR.SymbolTable.replace_all_symbol_uses(name, unique, module.operation)
+        IR.SymbolTable.set_symbol_name(op, unique)
+        wanted = name == entry and op.operation.name == "func.func"
+        op.attributes["sym_visibility"] = IR.StringAttr.get("public" if wanted else "private", context)
+        if wanted:
+            op.attributes["llvm.emit_c_interface"] = IR.UnitAttr.get(context)
+            symbol = unique
+    if not symbol:
+        raise Refused(f"the module defines no function @{function}")
+    return module, symbol
+
+
+def _wrap(module: Any, function: str, signature: Signature) -> str:
+    """The symbol to call: a function added to `module` that also sets globals and reads them back, where there are any.
+
+    Raises: Refused where the function or a global is not as it has to be.
+    """
+    symbols = {op.attributes["sym_name"].value: op for op in module.body.operations if "sym_name" in op.attributes}
+    called = symbols.get(function)
+    if called is None or called.operation.name != "func.func" or _is_declaration(called):
+        raise Refused(f"the module defines no function @{function}")
+    _check_type(called, function, signature)
+    if not signature.globals:
+        return function
+    context = module.context
+    for name, _ in signature.globals:
+        held = symbols[name].attributes
+        if "constant" in held:
+            del held["constant"]
+        # A declaration has no storage; what it holds at first is overwritten anyway.
+        held["initial_value"] = IR.UnitAttr.get(context)
+    entry = f"{function}.with.globals"
+    while entry in symbols:
+        entry += "."
+    # Its symbols have to be known where it is parsed; then it moves.
+    declared = [f"func.func private @{json.dumps(function)}{signature}"]
+    declared += [f"memref.global @{json.dumps(name)} : {kind}" for name, kind in signature.globals]
+    own = IR.Module.parse("\n".join([*declared, _wrapper(entry, function, signature)]), context)
+    module.body.append(list(own.body.operations)[-1])
+    return entry
+
+
+def _wrapper(entry: str, function: str, signature: Signature) -> str:
+    """A function of the arguments and a buffer for each global."""
+    arguments = [f"%a{k}" for k in range(len(signature.types))]
+    buffers = [f"%g{k}" for k in range(len(signature.globals))]
+    takes = zip([*arguments, *buffers], signature.inputs(), strict=True)
+    results = ", ".join(map(str, signature.results))
+    gives = ", ".join(f"%r#{k}" for k in range(len(signature.results)))
+    before, after = [], []
+    for buffer, (name, kind) in zip(buffers, signature.globals, strict=True):
+        before.append(f"{buffer}_own = memref.get_global @{json.dumps(name)} : {kind}")
+        before.append(f"memref.copy {buffer}, {buffer}_own : {kind} to {kind}")
+        after.append(f"memref.copy {buffer}_own, {buffer} : {kind} to {kind}")
+    count = len(signature.results)
+    call = f"{f'%r:{count} = ' if count else ''}func.call @{json.dumps(function)}({', '.join(arguments)}) : {signature}"
+    end = f"func.return {gives} : {results}" if count else "func.return"
+    head = f"func.func @{json.dumps(entry)}({', '.join(f'{v}: {t}' for v, t in takes)}) -> ({results}) {{"
+    return "\n".join([head, *before, call, *after, end, "}"])
+
+
+def _is_declaration(op: Any) -> bool:
+    """Whether a function has no body."""
+    return len(op.regions) == 1 and not list(op.regions[0].blocks)
+
+
+def _check_type(op: Any, function: str, signature: Signature) -> None:
+    """Refuses a function of another type: a call by the wrong convention writes anywhere."""
+    if op.type != IR.Type.parse(str(signature), op.context):
+        raise Refused(f"@{function} has type {op.type}, expected {signature}")
+
+
+def _lower(module: Any, index_width: int) -> None:
+    """Lowers the module to the LLVM dialect, in place.
+
+    Raises: Refused.
+    """
+    try:
+        PASSES.PassManager.parse("builtin.module(symbol-dce)", module.context).run(module.operation)
+        for op in module.body.operations:
+            if op.operation.name == "func.func" and _is_declaration(op):
+                raise Refused(f"unsupported: @{op.sym_name.value} has no body")
+        _lower_math(module)
+        if _has_mapped_layouts(module):
+            PASSES.PassManager.parse("builtin.module(normalize-memrefs)", module.context).run(module.operation)
+        PASSES.PassManager.parse(_pipeline(index_width), module.context).run(module.operation)
+    except IR.MLIRError as error:
+        raise Refused(f"could not lower: {_diagnostic(error)}") from error
+    # On a machine with AVX512-BF16, a value that only lives across a branch loses its denormals: 2**-133, returned
+    # after a loop, comes out as 0.
+    if re.search(r"(\b|x)bf16\b", str(module)):
+        raise Refused("unsupported type bf16")
+
+
+_INTRINSICS = {
+    "math.absi": ("llvm.intr.abs", {"is_int_min_poison": "false"}),
+    "math.ctlz": ("llvm.intr.ctlz", {"is_zero_poison": "false"}),
+    "math.cttz": ("llvm.intr.cttz", {"is_zero_poison": "false"}),
+    "math.ctpop": ("llvm.intr.ctpop", {}),
+    "math.copysign": ("llvm.intr.copysign", {}),
+    "math.isnan": ("llvm.intr.is.fpclass", {"bit": "3 : i32"}),
+    "math.isinf": ("llvm.intr.is.fpclass", {"bit": "516 : i32"}),
+    "math.isfinite": ("llvm.intr.is.fpclass", {"bit": "504 : i32"}),
+    "math.isnormal": ("llvm.intr.is.fpclass", {"bit": "264 : i32"}),
+}
+"""As `convert-math-to-llvm` has them."""
+
+
+def _lower_math(module: Any) -> None:
+    """Lowers the ops that the C library has no function for: `convert-math-to-libm` refuses a module with one of them,
+    and `convert-math-to-llvm` would make `exp(x) - 1` of expm1."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name in _INTRINSICS or op.name == "math.sincos":
+            found.append(op)
+        return IR.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    _ = module.context.dialects["llvm"]  # loads it
+    for op in found:
+        with op.location, IR.InsertionPoint(op):
+            for old, new in zip(op.results, _lowered_math(op), strict=True):
+                old.replace_all_uses_with(new)
+        op.erase()
+
+
+def _lowered_math(op: Any) -> list[Any]:
+    """The results of other ops for those of `op`."""
+    kind, operands = op.results[0].type, list(op.operands)
+    if op.name == "math.sincos":
+        return [IR.Operation.create(n, results=[kind], operands=operands).result for n in ("math.sin", "math.cos")]
+    name, texts = _INTRINSICS[op.name]
+    attributes = {k: IR.Attribute.parse(text, op.context) for k, text in texts.items()}
+    return [IR.Operation.create(name, results=[kind], operands=operands, attributes=attributes).result]
+
+
+def _has_mapped_layouts(module: Any) -> bool:
+    """Whether a buffer may lie in memory by an affine map, which has no conversion to LLVM."""
+    return re.search(r"memref<[^<>]*, (#map|affine_map<)", str(module)) is not None
+
+
+def _not_lowered(module: Any) -> str:
+    """The first op that has no conversion to LLVM, if any; the casts around it say less."""
+    left: list[str] = []
+
+    def visit(op: Any) -> Any:
+        if not op.name.startswith(("llvm.", "builtin.")):
+            left.append(f"no conversion to LLVM of '{op.name}'")
+        return IR.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return left[0] if left else ""
+
+
+def _pipeline(index_width: int) -> str:
+    """The passes from affine, linalg, scf, vector, memref, math, index and arith to LLVM.
+
+    `lower-affine` comes first: other passes fold ops as they go, and folding is wrong for some `affine.for` (MLIR takes
+    the bound `i mod 2` for 1).
+    """
+    index = f"{{index-bitwidth={index_width}}}"
+    return f"""builtin.module(
+        lower-affine, convert-linalg-to-loops, expand-realloc, memref-expand, lower-affine,
+        scf-forall-to-for, convert-vector-to-scf, convert-scf-to-cf, expand-strided-metadata, lower-affine,
+        math-expand-ops{{ops=rsqrt,clampf}}, convert-math-to-funcs, convert-math-to-libm,
+        arith-expand{{include-flush-denormals=1}},
+        convert-vector-to-llvm, finalize-memref-to-llvm{index}, convert-arith-to-llvm{index},
+        convert-index-to-llvm{index}, convert-ub-to-llvm{index}, convert-cf-to-llvm{index},
+        convert-func-to-llvm{index}, reconcile-unrealized-casts)"""
+
+
+def _diagnostic(error: Any) -> str:
+    """The first diagnostic of an MLIRError, with its place in the text."""
+    first = error.error_diagnostics[0]
+    place = str(first.location).removeprefix('loc("-":').removesuffix(")")
+    return f"{place}: {first.message.strip()}"
+
+
+def _first_error() -> str:
+    """The first line that C++ wrote to stderr; LLVM says there what Python does not get to see."""
+    return os.pread(2, 4096, 0).decode(errors="replace").partition("\n")[0]
+
+
+def _memref_copy(index_width: int) -> Any:
+    """The C function `memrefCopy(index size, ranked *source, ranked *target)`, by which strided copies are made."""
+    index = ctypes.c_int64 if index_width == 64 else ctypes.c_int32
+
+    def view(ranked: int, size: int) -> Array:
+        rank = index.from_address(ranked).value
+        descriptor = ctypes.c_void_p.from_address(ranked + 8).value or 0
+        aligned = ctypes.c_void_p.from_address(descriptor + 8).value or 0
+        offset, *rest = (index * (1 + 2 * rank)).from_address(descriptor + 16)
+        first = np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(aligned + offset * size)).view(f"V{size}")
+        return np.lib.stride_tricks.as_strided(first, rest[:rank], [size * stride for stride in rest[rank:]])
+
+    def copy(size: int, source: int, target: int) -> None:
+        try:
+            view(target, size)[...] = view(source, size)
+        except Exception:  # ctypes would print it and go on as if copied
+            os.abort()
+
+    return ctypes.CFUNCTYPE(None, index, ctypes.c_void_p, ctypes.c_void_p)(copy)

@@ -1,0 +1,67 @@
+"""How memory holds the elements of a buffer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hecv.base.types import BOOL, FloatType, IndexType, IntType, MemRefType, ScalarType, Type
+from hecv.base.value import Poison, Scalar
+from hecv.execute.jit.outcome import Refused
+
+Array = NDArray[Any]
+
+
+def scalar_of(type: Type) -> ScalarType:
+    """The type of the elements."""
+    return type.element if isinstance(type, MemRefType) else type
+
+
+def format_of(type: ScalarType, index_width: int) -> np.dtype[Any]:
+    """How memory holds one element.
+
+    Raises: Refused.
+    """
+    match type:
+        case IntType(1):
+            return np.dtype(np.uint8)
+        case IntType(8 | 16 | 32 | 64 as width):
+            return np.dtype(f"u{width // 8}")
+        case IndexType() if index_width in (32, 64):
+            return np.dtype(f"i{index_width // 8}")
+        case FloatType("f16" | "f32" | "f64" as name):
+            return np.dtype(f"f{int(name[1:]) // 8}")
+        case IndexType():
+            raise Refused(f"unsupported index width {index_width}")
+        case _:
+            raise Refused(f"unsupported type {type}")
+
+
+def encode(data: Sequence[Scalar], type: ScalarType, index_width: int) -> Array:
+    """The elements in memory, at a multiple of 64 bytes, with a margin around them.
+
+    Raises: Refused on poison, and on what is not exactly a value of the type.
+    """
+    if any(isinstance(value, Poison) for value in data):
+        raise Refused("unsupported: poison in an argument")
+    try:
+        with np.errstate(over="ignore"):
+            packed = np.array(data, format_of(type, index_width))
+    except (OverflowError, ValueError) as error:
+        raise Refused(f"an argument is no {type}: {error}") from error
+    for value, held in zip(data, decode(packed, type), strict=True):
+        if value != held and value == value:
+            raise Refused(f"{value!r} is no {type}")
+    room = np.zeros(packed.nbytes + 192, np.uint8)
+    start = 64 + -room.ctypes.data % 64
+    elements = room[start : start + packed.nbytes].view(packed.dtype)
+    elements[...] = packed
+    return elements
+
+
+def decode(elements: Array, type: ScalarType) -> list[Scalar]:
+    """The values that the elements stand for."""
+    return (elements & 1).tolist() if type == BOOL else elements.tolist()

@@ -1,0 +1,47 @@
+"""What a call by the JIT takes and gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hecv.base.types import MemRefType, ScalarType, Type
+from hecv.base.value import Scalar, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The call returned: its results, and the arguments as they are after it (buffers updated)."""
+
+    results: tuple[Scalar, ...]
+    arguments: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The call has no result: not compiled, crashed, out of time, or a type or value that has no form in memory."""
+
+    reason: str
+
+
+JitOutcome = Finished | Failed
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The types by which the function is called."""
+
+    types: tuple[Type, ...]
+    results: tuple[ScalarType, ...]
+    index_width: int
+    globals: tuple[tuple[str, MemRefType], ...] = ()
+
+    def __str__(self) -> str:
+        return f"({', '.join(map(str, self.types))}) -> ({', '.join(map(str, self.results))})"
+
+    def inputs(self) -> tuple[Type, ...]:
+        """The types of the arguments, then those of the globals."""
+        return (*self.types, *(kind for _, kind in self.globals))
+
+
+class Refused(Exception):
+    """Raised in the child where the outcome is `Failed`; its text is the reason."""
