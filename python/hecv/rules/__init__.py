@@ -1,0 +1,62 @@
+"""Laws of operators and loops, and the language that rule files are written in: `from hecv.rules import pattern, rule`.
+
+`law` and `pattern` are the decorators here, and no longer the modules of these names. Import from those by full names,
+as in `from hecv.rules.law import Law`.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# Here, because a module that is imported later takes the name `law`.
+import hecv.rules.law  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from hecv.rules.pattern.namespaces import Dialect, Family, fun, var
+from hecv.rules.pattern.quantities import is_power_of_two, log2
+from hecv.rules.pattern.tracing import law, op, pattern, rule
+
+__all__ = [
+    "arith",
+    "binary_pointwise",
+    "cast",
+    "commutative",
+    "comparison",
+    "contraction",
+    "fun",
+    "index",
+    "is_power_of_two",
+    "law",
+    "layout",
+    "linalg",
+    "log2",
+    "math",
+    "op",
+    "pattern",
+    "pointwise",
+    "reduction",
+    "rule",
+    "stablehlo",
+    "tensor",
+    "torch",
+    "tosa",
+    "unary_pointwise",
+    "var",
+]
+
+arith: Final = Dialect("arith")
+math: Final = Dialect("math")
+index: Final = Dialect("index")
+tensor: Final = Dialect("tensor")
+linalg: Final = Dialect("linalg")
+tosa: Final = Dialect("tosa")
+stablehlo: Final = Dialect("stablehlo")
+torch: Final = Dialect("torch")
+
+unary_pointwise: Final = Family("unary_pointwise")
+binary_pointwise: Final = Family("binary_pointwise")
+pointwise: Final = Family("pointwise")
+commutative: Final = Family("commutative")
+comparison: Final = Family("comparison")
+cast: Final = Family("cast")
+layout: Final = Family("layout")
+reduction: Final = Family("reduction")
+contraction: Final = Family("contraction")

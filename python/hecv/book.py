@@ -1,0 +1,178 @@
+"""`hecv rules`, the map: the laws of the book and the rules of a user's file, listed, shown, and audited.
+
+the book (`hecv.rules.laws`)  ->  each law by Z3 at every type                       (`hecv.rules.audit`)
+a rule file                   ->  its equations as laws, proved, tested or refuted   (`hecv.rules.pattern.evidence`)
+                              ->  its other rules: their matches are judged where they are used
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import islice
+from pathlib import Path
+from typing import Final, Literal
+
+from hecv.base.diag import Diagnostic, InputError
+from hecv.base.types import INDEX, FloatType
+from hecv.egraph.admission import prover
+from hecv.rules.audit import Audit, RuleAudit, Status, TypeAudit, audit_law, kinds_at, worst
+from hecv.rules.language import Kind
+from hecv.rules.law import Instance, Law, integer, rule_of
+from hecv.rules.laws import BOOK, LAWS
+from hecv.rules.pattern.core import RuleFile
+from hecv.rules.pattern.evidence import Judge, Judgement
+from hecv.rules.pattern.typed import laws_of
+from hecv.rules.text import conditions_text, equation_text, rule_text
+
+INDEX_WIDTH: Final = 64
+
+SHOWN: Final = (
+    *map(integer, (32, 8, 64, 16, 4, 2, 1)),
+    Kind(INDEX, INDEX_WIDTH),
+    *[Kind(FloatType(name), 0) for name in ("f32", "f64", "f16")],
+)
+"""The types at which a law is shown: the first that it is about."""
+
+MOST_TYPES: Final = 1_000
+"""So many choices of types are audited of a rule of a user's."""
+
+PACKAGE: Final = str(Path(__file__).parents[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A law or rule as it is listed. `lines` are what it says, with its conditions; `proved` is where, None of a rule
+    of a user's, which is audited when it is used; `why` is its docstring. `static` are those that are
+    equations by themselves; the matches of others are found first."""
+
+    name: str
+    lines: tuple[str, ...]
+    place: str
+    proved: str | None = None
+    why: str = ""
+    kind: Literal["static", "dynamic"] = "static"
+
+
+def book() -> tuple[Entry, ...]:
+    """The laws of hecv."""
+    return tuple(map(_entry, BOOK))
+
+
+def of_file(file: RuleFile) -> tuple[Entry, ...]:
+    """The rules of a user's file."""
+    found: list[Entry] = []
+    others = laws_of(file).others
+    for rule in file.rules:
+        lines = tuple(rule_text(rule, file.definitions[rule.pattern]))
+        kind = "dynamic" if rule.name in others else "static"
+        found.append(Entry(rule.name, lines, str(rule.place or file.path), kind=kind))
+    return tuple(found)
+
+
+def _entry(law: Law) -> Entry:
+    shown = next(law.instances(SHOWN), None)
+    assert shown is not None, f"{law.name} says nothing at any type"
+    lines = (equation_text(shown), *conditions_text(shown.equation))
+    why = " ".join((law.define.__doc__ or "").split())
+    return Entry(law.name, lines, law.place.removeprefix(f"{PACKAGE}/"), _proved(law), why)
+
+
+def chosen(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:
+    """The entries of these names, all where none is given.
+
+    Raises: InputError for a name that none has.
+    """
+    there = {entry.name: entry for entry in entries}
+    for name in names:
+        if name not in there:
+            raise InputError(unknown("rule", name, list(there)))
+    return [there[name] for name in names] if names else list(entries)
+
+
+def unknown(what: str, name: str, there: list[str]) -> Diagnostic:
+    """There is nothing of this name, but perhaps of one like it."""
+    close = get_close_matches(name, there, 3, 0.5)
+    hint = f"did you mean {' or '.join(close)}?" if close else "`hecv rules` lists the laws"
+    return Diagnostic("error", "unknown-name", f"there is no {what} '{name}'", help=hint)
+
+
+def _proved(law: Law) -> str:
+    """The types at which a law is proved, and so fires."""
+    done = "shown to refine" if law.refines else "proved"
+    widths = ", ".join(map(str, law.widths))
+    places = [f"over the {law.integral} integers, for every width from 2" if law.integral else f"at widths {widths}"]
+    if law.domain != "integers":
+        places = [*(places if law.domain == "any" else []), f"at {', '.join(law.formats)}"]
+    follows = "; follows from other laws" if law.derived else ""
+    return f"{done} {' and '.join(places)}{follows}"
+
+
+# Audits
+
+
+def audits_of_book(names: Sequence[str], widths: Sequence[int], milliseconds: int) -> Iterator[RuleAudit]:
+    """The audits of these laws, all where none is named, one at a time."""
+    kinds = kinds_at(widths)
+    for law in BOOK:
+        if not names or law.name in names:
+            found = audit_law(law, kinds, milliseconds)
+            yield replace(found, place=found.place.removeprefix(f"{PACKAGE}/"))
+
+
+def audits_of_files(
+    files: Sequence[RuleFile], names: Sequence[str], widths: Sequence[int], milliseconds: int
+) -> Iterator[RuleAudit]:
+    """The audits of these rules, one at a time; proofs may use the laws of the book."""
+    judge = Judge(prover(LAWS, INDEX_WIDTH), milliseconds)
+    for file in files:
+        yield from _audits(file, names, widths, judge)
+
+
+def _audits(file: RuleFile, names: Sequence[str], widths: Sequence[int], judge: Judge) -> Iterator[RuleAudit]:
+    typed = laws_of(file)
+    for rule in file.rules:
+        if rule.name not in names:
+            continue
+        place = str(rule.place or file.path)
+        if rule.name in typed.others:
+            open_ = TypeAudit((), Audit("unknown", reason=typed.others[rule.name]))
+            yield RuleAudit(rule.name, "dynamic", "unknown", (), place, (open_,), 0.0)
+        else:
+            laws = [law for law in typed.laws if rule_of(law.name) == rule.name]
+            yield _audit(rule.name, place, laws, kinds_at(widths), judge)
+
+
+def _audit(name: str, place: str, laws: Sequence[Law], kinds: Sequence[Kind], judge: Judge) -> RuleAudit:
+    """The audit of one rule at each type, with all of its laws."""
+    started = time.monotonic()
+    instances = [i for law in laws for i in islice(law.instances(kinds), MOST_TYPES)]
+    found = [(i, _judged(i, judge)) for i in instances]
+    status = worst([a.result for _, a in found])
+    own = {i.kinds[0].width for i, a in found if a.result == status and i.kinds}
+    types = tuple(TypeAudit(tuple(str(kind.type) for kind in i.kinds), a) for i, a in found)
+    if any(len(list(islice(law.instances(kinds), MOST_TYPES + 1))) > MOST_TYPES for law in laws):
+        status, reason = worst((status, "unknown")), f"there are more than {MOST_TYPES:,} choices of types"
+        types = (*types, TypeAudit((), Audit("unknown", reason=reason)))
+    return RuleAudit(name, "static", status, tuple(sorted(own - {0})), place, types, time.monotonic() - started)
+
+
+def _judged(instance: Instance, judge: Judge) -> Audit:
+    if instance.equation.computed is None:
+        return _found(judge.judge(instance))
+    samples = [_found(judgement) for judgement in judge.samples(instance)]
+    status: Status = worst([a.result for a in samples])
+    worst_one = next((a for a in samples if a.result == status), Audit("inapplicable"))
+    if status not in ("proved", "refines"):
+        return worst_one
+    reason = f"{len(samples)} literals were tried, {status} for each; any other is audited when it is met"
+    return Audit("tested", "literals", reason=reason)
+
+
+def _found(judgement: Judgement) -> Audit:
+    """A judgement as an audit: what would be taken on trust only is unknown."""
+    if judgement.status == "trusted":
+        return Audit("unknown", judgement.how, reason="nothing is known of an operator, or the solver gave up")
+    return Audit(judgement.status, judgement.how, judgement.model)

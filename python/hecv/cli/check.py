@@ -1,0 +1,43 @@
+"""`hecv check SRC TGT`"""
+
+from __future__ import annotations
+
+import argparse
+
+from hecv.base.diag import Diagnostic, InputError
+from hecv.cli.options import decision_options, settings_of, with_rules
+from hecv.cli.terminal import clear_progress, print_report, show_progress
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("source", metavar="SRC", help="the original program, MLIR text; - is standard input")
+    add("target", metavar="TGT", help="the transformed program")
+    decision_options(parser)
+    parser.set_defaults(verb=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """`hecv check SRC TGT`"""
+    from hecv.check import check, failed
+    from hecv.frontend.mlir import read_text
+    from hecv.frontend.source import display_name
+    from hecv.verdict.assumptions import SWITCH
+    from hecv.verdict.result import exit_code
+
+    paths = (options.source, options.target)
+    settings = settings_of(options)
+    texts = {SWITCH: "\n".join(options.assume)}
+    try:
+        if paths == ("-", "-"):
+            raise InputError(Diagnostic("error", "usage", "SRC and TGT are both standard input", help="name a file"))
+        source, target = (read_text(path) for path in paths)
+        texts |= dict(zip(map(display_name, paths), (source, target), strict=True))
+        settings, rules = with_rules(settings, options)
+        texts |= rules
+        report = check(source, target, paths, settings, show_progress)
+        clear_progress(report.seconds)
+    except InputError as problem:
+        report = failed(problem.diagnostics, settings)
+    print_report(report, texts, options.format, options.verbose)
+    return exit_code(report)

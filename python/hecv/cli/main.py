@@ -1,0 +1,78 @@
+"""The command line: one file a verb. Answers go to stdout, diagnostics and progress to stderr."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from typing import Final
+
+from hecv import __version__
+from hecv.base.diag import InputError
+from hecv.cli import check, doctor, graph, opt, rewrite, rules
+from hecv.cli.options import EXITS, Parser
+from hecv.cli.terminal import INTERNAL, internal, rejected_input, wants_json
+
+INTERRUPTED: Final = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; gives the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        status = _run(given)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read the answer has gone; nothing may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return INTERRUPTED
+    except Exception:
+        return _last_words(given, traceback.format_exc())
+
+
+def _last_words(given: Sequence[str], trace: str) -> int:
+    """Reports a bug, or an answer that could not be written; whatever fails now, the status is no verdict's."""
+    try:
+        status = internal(given, trace)
+        sys.stdout.flush()
+    except Exception:
+        status = INTERNAL
+        # What could not be written is dropped, or Python tries again at exit and exits by 120.
+        sys.stdout = sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    return status
+
+
+def _run(given: list[str]) -> int:
+    try:
+        options = _parser().parse_args(given)
+    except InputError as problem:
+        return rejected_input(problem, wants_json(given))
+    return options.verb(options)
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="hecv", description="Does a transformed program still compute what the original computes?")
+    parser.add_argument("--version", action="version", version=f"hecv {__version__}")
+    verbs = parser.add_subparsers(metavar="VERB", required=True)
+    check.add_options(verbs.add_parser("check", help="decide whether TGT refines SRC", epilog=EXITS))
+    opt.add_options(verbs.add_parser("opt", help="run a pass pipeline and check every pass of it", epilog=EXITS))
+    rewrite.add_options(
+        verbs.add_parser("rewrite", help="rewrite a program by a rule file and check that", epilog=EXITS)
+    )
+    graph.add_options(verbs.add_parser("graph", help="print the dataflow graph of a file"))
+    rules.add_options(verbs.add_parser("rules", help="list, show or audit laws and rule files", epilog=rules.EXITS))
+    explain = verbs.add_parser("explain", help="say what a rule or an operator means")
+    explain.add_argument(
+        "name", metavar="NAME", help="of a rule as verdicts name it, or of an operator in full: arith.shli"
+    )
+    explain.set_defaults(verb=rules.run_explain)
+    verbs.add_parser("doctor", help="say which tools and versions are here").set_defaults(verb=doctor.run)
+    return parser

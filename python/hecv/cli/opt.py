@@ -1,0 +1,75 @@
+"""`hecv opt FILE --pass-pipeline=P`"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from typing import Any
+
+from hecv.base.diag import Diagnostic, InputError
+from hecv.cli.options import decision_options, settings_of, with_rules
+from hecv.cli.terminal import clear_progress, colored, show, versions
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("file", metavar="FILE", help="the program, MLIR text; - is standard input")
+    add(
+        "--pass-pipeline",
+        metavar="P",
+        required=True,
+        help="as mlir-opt takes it; passes outside of builtin.module(...) are put where they run",
+    )
+    add("--tool", metavar="TOOL", help="run the passes by mlir-opt, NAME=PATH or a path (default: by the bindings)")
+    add("-o", dest="output", metavar="OUT", help="write the final program here, when all passes ran")
+    add("--save-steps", metavar="DIR", help="write the program before the first and after each pass here")
+    decision_options(parser)
+    parser.set_defaults(verb=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """`hecv opt FILE --pass-pipeline=P`"""
+    from hecv.frontend.mlir import read_text
+    from hecv.frontend.passes.bindings import Bindings
+    from hecv.frontend.passes.tool import find_tool
+    from hecv.pipeline import rejected, run_pipeline, written
+    from hecv.verdict.result import exit_code
+
+    settings = settings_of(options)
+    try:
+        if options.output == "-":
+            hint = "name a file: standard output has the report"
+            raise InputError(Diagnostic("error", "usage", "-o takes the name of a file", help=hint))
+        runner = Bindings() if options.tool is None else find_tool(options.tool)
+        text = read_text(options.file)
+        settings, rules = with_rules(settings, options)
+        report = run_pipeline(
+            text, options.file, options.pass_pipeline, runner, settings, options.save_steps, _show_step
+        )
+        report = replace(report, texts={**report.texts, **rules})
+        clear_progress(report.total.seconds)
+    except InputError as problem:
+        report = rejected(problem.diagnostics, options.pass_pipeline, settings)
+    if options.output is not None:
+        report = written(report, options.output)
+    _print_pipeline(report, options.format, options.verbose)
+    return exit_code(report.total)
+
+
+def _print_pipeline(report: Any, form: str, verbose: bool) -> None:
+    if form == "json":
+        from hecv.report import pipeline_json
+
+        sys.stdout.write(pipeline_json.render(report, versions()))
+        return
+    from hecv.report import pipeline_text, text
+
+    sys.stderr.write(pipeline_text.render_diagnostics(report, text.Painter(colored(sys.stderr))))
+    sys.stdout.write(pipeline_text.render(report, text.Painter(colored(sys.stdout)), verbose))
+
+
+def _show_step(step: str, name: str, stage: str, seconds: float) -> None:
+    """Shows on a terminal what takes longer than two seconds, with the pass it is about."""
+    where = f"{step}: @{name}" if name else step
+    show(f"{where}: {stage}, {seconds:.0f} s", seconds)

@@ -1,0 +1,114 @@
+"""What `check`, `opt` and `rewrite` have in common: what has to hold, under which semantics, and how it is sought."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Final, NoReturn
+
+from hecv.base.diag import Diagnostic, InputError
+
+
+class Parser(argparse.ArgumentParser):
+    """Usage errors are raised, so that they leave as every other error does."""
+
+    def error(self, message: str) -> NoReturn:
+        hint = f"`{self.prog} --help` lists what there is"
+        raise InputError(Diagnostic("error", "usage", message, help=hint))
+
+
+EXITS: Final = (
+    "exit status: 0 equivalent or refines; 1 not equivalent; 2 bad input; 3 unknown, and refines under "
+    "--relation equivalent; 4 a bug of hecv"
+)
+GREATEST_LIMIT: Final = 10_000_000
+
+
+def positive(convert: Callable[[str], Any]) -> Callable[[str], Any]:
+    def read(text: str) -> Any:
+        value = convert(text)
+        if not 0 < value <= GREATEST_LIMIT:
+            raise argparse.ArgumentTypeError(f"{text} is not a positive number up to {GREATEST_LIMIT:,}")
+        return value
+
+    read.__name__ = "number"
+    return read
+
+
+def decision_options(parser: argparse.ArgumentParser) -> None:
+    """What `check` and `opt` have in common: what has to hold, under which semantics, and how it is sought."""
+    add = parser.add_argument
+    add("--func", metavar="NAME", action="append", default=[], help="check only this function (repeatable)")
+    add("--relation", choices=("refines", "equivalent"), default="refines", help="what has to hold (default: refines)")
+    add("--assume", metavar="A", action="append", default=[], help="'n >= 1', 'dim(A, 0) = n' or nonneg (repeatable)")
+    add("--index-width", type=int, choices=(32, 64), default=64, help="bits of the index type (default: 64)")
+    add(
+        "--index-overflow",
+        choices=("exclude", "wrap"),
+        default="exclude",
+        help="of index arithmetic: assumed not to happen, or wraps",
+    )
+    add(
+        "--alias",
+        choices=("distinct", "may"),
+        default="distinct",
+        help="whether memref arguments may overlap (default: distinct)",
+    )
+    add(
+        "--fp",
+        choices=("strict", "reassoc", "real"),
+        default="strict",
+        help="floats: IEEE-754, sums and products in any order, or real arithmetic (default: strict)",
+    )
+    add("--engine", choices=("auto", "dataflow", "theorems"), default="auto", help="what proves (default: auto)")
+    add("--rules", metavar="R.py", action="append", default=[], help="prove with the rules of this file (repeatable)")
+    add("--trust", action="store_true", help="use rules that could not be proved, too; the verdict says so")
+    add("--no-static-laws", action="store_true", help="prove without the laws of single operators")
+    add("--no-dynamic-rules", action="store_true", help="prove without array dataflow and loop theorems")
+    add("--node-limit", metavar="N", type=positive(int), default=10_000, help="e-nodes a question (default: 10,000)")
+    add("--time-limit", metavar="S", type=positive(float), default=60.0, help="seconds a function (default: 60)")
+    add("--memory-limit", metavar="MB", type=positive(int), default=8192, help="megabytes a function (default: 8192)")
+    add("--seed", metavar="N", type=int, default=0, help="of the random inputs (default: 0)")
+    add("--format", choices=("text", "json"), default="text")
+    add("-v", "--verbose", action="store_true", help="also say what the proof took")
+
+
+def settings_of(options: argparse.Namespace) -> Any:
+    """The options of `check` from those of the command line."""
+    from hecv.check import Options
+    from hecv.verdict.strategy import Strategy
+    from hecv.verdict.switches import Switches
+
+    return Options(
+        tuple(options.func),
+        options.relation,
+        tuple(options.assume),
+        options.time_limit,
+        options.memory_limit,
+        options.seed,
+        Switches(options.index_width, options.index_overflow == "wrap", options.alias == "may", options.fp),
+        Strategy(options.engine, not options.no_static_laws, not options.no_dynamic_rules, options.node_limit),
+    )
+
+
+def with_rules(settings: Any, options: argparse.Namespace) -> tuple[Any, dict[str, str]]:
+    """The options with the user's rules, and the texts of their files.
+
+    Raises: InputError where a file is no rule file.
+    """
+    if not options.rules:
+        return settings, {}
+    from hecv.frontend.mlir import read_text
+    from hecv.rules.pattern.files import load
+
+    if options.no_static_laws:
+        hint = "rules are static laws: drop one of the two"
+        raise InputError(Diagnostic("error", "usage", "--rules and --no-static-laws exclude each other", help=hint))
+    files = tuple(map(load, dict.fromkeys(options.rules)))
+    names = [rule.name for file in files for rule in file.rules]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(Diagnostic("error", "rule-duplicate", f"two rules are called '{twice}'", help="rename one"))
+    strategy = replace(settings.strategy, rules=files, trust=options.trust)
+    return replace(settings, strategy=strategy), {file.path: read_text(file.path) for file in files}

@@ -1,0 +1,68 @@
+"""`hecv rewrite FILE --rules R.py`"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import replace
+from typing import Any
+
+from hecv.base.diag import Diagnostic, InputError
+from hecv.cli.options import decision_options, positive, settings_of, with_rules
+from hecv.cli.terminal import clear_progress, colored, show_progress, versions
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("file", metavar="FILE", help="the program, MLIR text; - is standard input")
+    add("--partition", metavar="PATTERN", help="make functions of the parts that match this pattern; apply no rules")
+    add("-o", dest="output", metavar="OUT", help="write the result here, when it was validated")
+    add("--unvalidated", action="store_true", help="write it also when it was not; the exit status stays")
+    add("--most-rewrites", metavar="N", type=positive(int), default=10_000, help="stop after these (default: 10,000)")
+    decision_options(parser)
+    parser.set_defaults(verb=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """`hecv rewrite FILE --rules R.py`"""
+    from hecv.frontend.mlir import read_text
+    from hecv.rewriting import Wanted, rejected, run_rewrite, written
+    from hecv.verdict.result import exit_code
+
+    settings, path = settings_of(options), ", ".join(options.rules)
+    try:
+        _require_rewritable(options)
+        settings, texts = with_rules(settings, options)
+        wanted = Wanted(options.partition, options.most_rewrites)
+        text = read_text(options.file)
+        report = run_rewrite(text, options.file, settings.strategy.rules[0], wanted, settings, show_progress)
+        report = replace(report, texts={**report.texts, **texts})
+        clear_progress(report.total.seconds)
+    except InputError as problem:
+        report = rejected(problem.diagnostics, path, settings)
+    if options.output is not None:
+        report = written(report, options.output, options.unvalidated)
+    _print_rewrite(report, options)
+    return exit_code(report.total)
+
+
+def _require_rewritable(options: argparse.Namespace) -> None:
+    """Raises: InputError where the options do not say what to do."""
+    if len(options.rules) != 1:
+        hint = "give one rule file: --rules R.py"
+        raise InputError(Diagnostic("error", "usage", f"{len(options.rules)} rule files are given", help=hint))
+    if options.output == "-":
+        hint = "name a file: standard output has the report"
+        raise InputError(Diagnostic("error", "usage", "-o takes the name of a file", help=hint))
+
+
+def _print_rewrite(report: Any, options: argparse.Namespace) -> None:
+    if options.format == "json":
+        from hecv.report import rewrite_json
+
+        sys.stdout.write(rewrite_json.render(report, versions()))
+        return
+    from hecv.report import rewrite_text, text
+
+    sys.stderr.write(rewrite_text.render_diagnostics(report, text.Painter(colored(sys.stderr))))
+    sys.stdout.write(rewrite_text.render(report, text.Painter(colored(sys.stdout)), options.verbose))

@@ -1,0 +1,114 @@
+"""`hecv rules [NAME...]`, `hecv explain NAME`"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+from hecv.base.diag import InputError
+from hecv.cli.options import positive
+from hecv.cli.terminal import USAGE, clear_progress, colored, print_diagnostics, rejected_input, show, versions
+
+EXITS: Final = "exit status: 0; 1 when a law failed its audit; 2 bad input; 4 a bug of hecv"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("names", metavar="NAME", nargs="*", help="show these (default: list all)")
+    add(
+        "--rules", metavar="R.py", action="append", default=[], help="the rules of this file, not the book (repeatable)"
+    )
+    add("--audit", action="store_true", help="prove or refute each")
+    add("--widths", metavar="N,N", type=_widths, default=None, help="audit at these (default: 1,2,4,8,16,32,64)")
+    add("--time-limit", metavar="S", type=positive(float), default=5.0, help="seconds a question (default: 5)")
+    add("--format", choices=("text", "json"), default="text")
+    parser.set_defaults(verb=run)
+
+
+def _widths(text: str) -> tuple[int, ...]:
+    found = tuple(int(part) for part in text.split(","))
+    if not all(0 < width <= 128 for width in found):
+        raise argparse.ArgumentTypeError(f"{text} are not widths from 1 to 128")
+    return tuple(dict.fromkeys(found))
+
+
+_widths.__name__ = "list of widths"
+
+
+def run(options: argparse.Namespace) -> int:
+    """`hecv rules [NAME...]`"""
+    from hecv.book import book, chosen, of_file
+    from hecv.report import rules_json, rules_text
+    from hecv.report.text import Painter
+    from hecv.rules.pattern.files import load
+
+    as_json = options.format == "json"
+    try:
+        files = [load(path) for path in dict.fromkeys(options.rules)]
+        entries = chosen([e for file in files for e in of_file(file)] if files else book(), options.names)
+        if options.audit:
+            return _audit(options, files, [entry.name for entry in entries])
+    except InputError as problem:
+        return _rejected_rules(problem, options)
+    paint = Painter(colored(sys.stdout))
+    if as_json:
+        sys.stdout.write(rules_json.render(entries, versions()))
+    elif options.names:
+        sys.stdout.write("\n".join(rules_text.render_entry(entry, paint) for entry in entries))
+    else:
+        sys.stdout.write(rules_text.render_list(entries, paint))
+    return 0
+
+
+def _audit(options: argparse.Namespace, files: Sequence[Any], names: Sequence[str]) -> int:
+    """Audits, a line a rule as soon as it is known."""
+    from hecv.book import audits_of_book, audits_of_files
+    from hecv.report import rules_json, rules_text
+    from hecv.report.text import Painter
+    from hecv.rules.audit import QUICK
+
+    widths = options.widths or QUICK
+    milliseconds = round(1000 * options.time_limit)
+    audits = (
+        audits_of_files(files, names, widths, milliseconds) if files else audits_of_book(names, widths, milliseconds)
+    )
+    as_json, paint = options.format == "json", Painter(colored(sys.stdout))
+    found: list[Any] = []
+    started = time.monotonic()
+    for audit in audits:
+        found.append(audit)
+        if as_json:
+            show(f"{audit.name}: {audit.audit}", time.monotonic() - started)
+        else:
+            sys.stdout.write(rules_text.render_audit(audit, paint))
+            sys.stdout.flush()
+    clear_progress(time.monotonic() - started)
+    sys.stdout.write(rules_json.render(found, versions()) if as_json else rules_text.render_summary(found))
+    return 1 if any(audit.audit == "failed" for audit in found) else 0
+
+
+def _rejected_rules(problem: InputError, options: argparse.Namespace) -> int:
+    from hecv.frontend.mlir import read_text
+    from hecv.report import rules_json
+
+    if options.format == "json":
+        sys.stdout.write(rules_json.render((), versions(), problem.diagnostics))
+        return USAGE
+    there = {d.location.file for d in problem.diagnostics if d.location is not None and os.path.exists(d.location.file)}
+    print_diagnostics(problem.diagnostics, False, {path: read_text(path) for path in there})
+    return USAGE
+
+
+def run_explain(options: argparse.Namespace) -> int:
+    """`hecv explain NAME`"""
+    from hecv.explain import explain
+
+    try:
+        sys.stdout.write(explain(options.name))
+    except InputError as problem:
+        return rejected_input(problem, False)
+    return 0

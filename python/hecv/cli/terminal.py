@@ -1,0 +1,88 @@
+"""What all verbs print: diagnostics, reports, progress. Answers go to stdout, the rest to stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from itertools import pairwise
+from typing import Any, Final
+
+from hecv import __version__
+from hecv.base.diag import Diagnostic, InputError
+
+PROGRESS_AFTER: Final = 2.0
+INTERNAL: Final = 4
+USAGE: Final = 2
+
+
+def print_report(report: Any, texts: dict[str, str], form: str, verbose: bool) -> None:
+    if form == "json":
+        from hecv.report import json as as_json
+
+        sys.stdout.write(as_json.render(report, versions()))
+        return
+    from hecv.report import text
+
+    sys.stderr.write(text.render_diagnostics(report.diagnostics, texts, text.Painter(colored(sys.stderr))))
+    sys.stdout.write(text.render(report, texts, text.Painter(colored(sys.stdout)), verbose))
+
+
+def colored(stream: Any) -> bool:
+    return stream.isatty() and not os.environ.get("NO_COLOR")
+
+
+def show_progress(name: str, stage: str, seconds: float) -> None:
+    """Shows on a terminal what takes longer than two seconds."""
+    show(f"@{name}: {stage}, {seconds:.0f} s", seconds)
+
+
+def show(line: str, seconds: float) -> None:
+    if seconds > PROGRESS_AFTER and sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[K{line}\r")
+        sys.stderr.flush()
+
+
+def clear_progress(seconds: float) -> None:
+    if seconds > PROGRESS_AFTER and sys.stderr.isatty():
+        sys.stderr.write("\x1b[K")
+
+
+def wants_json(given: Sequence[str]) -> bool:
+    """Whether JSON was asked for, on a command line that could not be parsed."""
+    return "--format=json" in given or ("--format", "json") in pairwise(given)
+
+
+def rejected_input(problem: InputError, as_json: bool) -> int:
+    print_diagnostics(problem.diagnostics, as_json, {})
+    return USAGE
+
+
+def internal(given: Sequence[str], trace: str) -> int:
+    last = trace.rstrip().rsplit("\n", 1)[-1]
+    hint = f"this is a bug of hecv: please report it with the input and this\n{trace.rstrip()}"
+    diagnostic = Diagnostic("error", "internal-error", last, help=hint)
+    print_diagnostics((diagnostic,), wants_json(given), {}, internal=True)
+    return INTERNAL
+
+
+def print_diagnostics(
+    diagnostics: tuple[Diagnostic, ...], as_json: bool, texts: dict[str, str], internal: bool = False
+) -> None:
+    from hecv.verdict.result import Report
+
+    report = Report("error", "refines", 0.0, 0, diagnostics, internal=internal)
+    print_report(report, texts, "json" if as_json else "text", False)
+
+
+def versions() -> dict[str, str]:
+    """The versions that a verdict rests on."""
+    return {"hecv": __version__, "mlir": version_of("torch-mlir") or "missing", "isl": version_of("islpy") or "missing"}
+
+
+def version_of(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,64 @@
+"""Laws, rules and audits as JSON, schema `hecv.rules/1`: one object, errors too; keys are only ever added."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from hecv.base.diag import Diagnostic
+from hecv.book import Entry
+from hecv.report.json import diagnostic_json
+from hecv.rules.audit import RuleAudit, TypeAudit
+
+SCHEMA: Final = "hecv.rules/1"
+
+
+def render(rules: Sequence[Entry | RuleAudit], versions: dict[str, str], problems: Sequence[Diagnostic] = ()) -> str:
+    """What was asked for, as one line-broken JSON object."""
+    found: dict[str, Any] = {
+        "schema": SCHEMA,
+        "versions": versions,
+        "diagnostics": [diagnostic_json(d) for d in problems],
+        "rules": [_audit(r) if isinstance(r, RuleAudit) else _entry(r) for r in rules],
+    }
+    return json.dumps(found, indent=1, allow_nan=False) + "\n"
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "kind": entry.kind,
+        "place": entry.place,
+        "text": list(entry.lines),
+        "proved": entry.proved,
+    }
+
+
+def _audit(found: RuleAudit) -> dict[str, Any]:
+    return {
+        "name": found.name,
+        "kind": found.kind,
+        "audit": found.audit,
+        "widths": list(found.widths),
+        "place": found.place,
+        "seconds": round(found.seconds, 4),
+        "types": [_type(t) for t in found.types],
+    }
+
+
+def _type(found: TypeAudit) -> dict[str, Any]:
+    model = found.audit.model
+    return {
+        "types": list(found.types),
+        "audit": found.audit.result,
+        "how": found.audit.how or None,
+        "counterexample": None if model is None else {name: _value(value) for name, value in model.items()},
+        "reason": found.audit.reason or None,
+    }
+
+
+def _value(value: float | bool | str) -> float | bool | str:
+    """A number; text where JSON has none."""
+    finite = not isinstance(value, float) or value - value == 0
+    return value if finite and not (isinstance(value, int) and abs(value) > 2**53) else str(value)

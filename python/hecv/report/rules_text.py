@@ -1,0 +1,87 @@
+"""Laws, rules and audits for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hecv.book import Entry
+from hecv.report.text import Painter
+from hecv.rules.audit import RuleAudit, Status, TypeAudit
+
+COLORS: Final[dict[Status, str]] = {
+    "proved": "green",
+    "refines": "green",
+    "tested": "yellow",
+    "trusted": "yellow",
+    "unknown": "yellow",
+    "inapplicable": "yellow",
+    "failed": "red",
+}
+
+WIDEST: Final = 70
+
+
+def render_list(entries: Sequence[Entry], paint: Painter) -> str:
+    """A line a rule: its name, what it says, where it stands."""
+    names = max((len(e.name) for e in entries), default=0)
+    lines = [_cut(e.lines[0]) for e in entries]
+    widest = max(map(len, lines), default=0)
+    rows = zip(entries, lines, strict=True)
+    return "".join(f"{paint('bold', e.name.ljust(names))}  {line:{widest}}  {e.place}\n" for e, line in rows)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= WIDEST else line[: WIDEST - 3] + "..."
+
+
+def render_entry(entry: Entry, paint: Painter) -> str:
+    """A rule with its conditions, and where it is proved."""
+    proved = [] if entry.proved is None else [entry.proved]
+    why = [entry.why] if entry.why else []
+    lines = [f"  {line}" for line in (*entry.lines, *why, *proved)]
+    return "\n".join([paint("bold", entry.name), *lines, f"  {paint('blue', '-->')} {entry.place}"]) + "\n"
+
+
+def render_audit(found: RuleAudit, paint: Painter) -> str:
+    """A line on one rule, and what failed or stayed open."""
+    return "".join(f"{line}\n" for line in _audit(found, paint))
+
+
+def _audit(found: RuleAudit, paint: Painter) -> Iterator[str]:
+    where = _places(found)
+    remark = f" ({where})" if where else ""
+    yield f"{paint(COLORS[found.audit], f'{found.audit:12}')}  {paint('bold', found.name)}{remark}"
+    if found.audit in ("proved", "refines"):
+        return
+    if not found.types:
+        yield f"   {paint('cyan', '= note:')} it says nothing at these types"
+    shown = next((t for t in found.types if t.audit.result == found.audit), None)
+    if shown is not None:
+        yield from _details(shown, paint)
+    yield f"  {paint('blue', '-->')} {found.place}"
+
+
+def _places(found: RuleAudit) -> str:
+    """The types at which a rule is what its audit says."""
+    types = [", ".join(t.types) for t in found.types if t.audit.result == found.audit and t.types]
+    if len(types) > 12:
+        return f"{len(types)} choices of types"
+    return "; ".join(types)
+
+
+def _details(found: TypeAudit, paint: Painter) -> Iterator[str]:
+    if found.audit.model:
+        values = ", ".join(f"{name} = {value}" for name, value in found.audit.model.items())
+        yield f"  at {', '.join(found.types)}: {values}"
+    if found.audit.reason:
+        yield f"   {paint('cyan', '= note:')} {found.audit.reason}"
+
+
+def render_summary(found: Sequence[RuleAudit]) -> str:
+    """How many rules are what."""
+    counts = Counter(f.audit for f in found)
+    parts = [f"{counts[status]} {status}" for status in COLORS if counts[status]]
+    seconds = sum(f.seconds for f in found)
+    return f"{len(found)} rule{'' if len(found) == 1 else 's'}: {', '.join(parts) or 'none'}; {seconds:.1f} s\n"
