@@ -1,8 +1,10 @@
 """The lit suite: `.venv/bin/lit lit_tests`. It finds everything itself; `make test` gets the tools and builds the plugin.
 
     check/    the command line on small inputs
+    laws/     pairs that laws of the book prove, by hand
     opt/      `hecv opt`: pipelines checked pass by pass
     passes/   the MLIR pass plugin
+    rules/    rules of users in proofs; `Inputs` has the rule files
     verify/   pairs by the pass that made the target: `name.src.mlir`, `name.tgt.mlir` and a `name-bad.tgt.mlir` twin
 
 A tool that is missing ends the run; it never skips a test. `HECV_CROSSCHECK=1 lit lit_tests` has every verdict proved

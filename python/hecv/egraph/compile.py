@@ -7,7 +7,7 @@ these answers a second rule fires.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -23,6 +23,9 @@ LAWS: Final = "laws"
 EXPANDING: Final = "expanding"
 LITERALS: Final = 3
 """The most literals that a law may match."""
+
+FOLDS: Final = frozenset(f"fold-{count}" for count in range(1, LITERALS + 1))
+"""The rules that report operators on literals."""
 
 OPERANDS: Final = 4
 """The most operands that a node in a law, or in a premise, may have."""
@@ -78,9 +81,14 @@ class Question:
             if value is None or symbol.type != hole.kind.type:
                 return None
             values[hole.name] = value
-        where = self.instance.equation.where
+        where, computed = self.instance.equation.where, self.instance.equation.computed
         if where is not None and folder.evaluate(where, values) != 1:
             return None
+        if computed is not None:
+            outputs = computed(values)
+            if outputs is None:
+                return None
+            values |= outputs
         found: list[Symbol] = []
         for part in self.computed:
             value = folder.evaluate(part, values)
@@ -100,15 +108,16 @@ class Compiler:
         self.questions: Final[dict[int, Question]] = {}
         self._answers: set[tuple[int, int]] = set()
 
-    def add(self, instance: Instance) -> None:
-        """Declares the rules of a law at certain types."""
+    def add(self, instance: Instance, expanding: str = EXPANDING) -> None:
+        """Declares the rules of a law at certain types, in the ruleset `expanding` where it expands."""
         equation = instance.equation
-        ruleset = EXPANDING if instance.law.expands else LAWS
+        assert not instance.law.refines, f"{instance.name} holds one way and is no union"
+        ruleset = expanding if instance.law.expands else LAWS
         literals = tuple(v for v in variables(equation.left).values() if v.literal)
         body = [f"(= root {self._text(equation.left, {})})", *[f"(literal {v.name})" for v in literals]]
         body += [self._premise(premise) for premise in equation.given]
-        computed = tuple(dict.fromkeys(_computed(equation.right)))
-        if literals and (computed or equation.where is not None):
+        computed = tuple(dict.fromkeys(_computed(equation.right, variables(equation.left).keys())))
+        if literals and (computed or equation.where is not None or equation.computed is not None):
             question = self.session.symbol(("question", instance.name))
             self.questions[question] = Question(instance, literals, computed)
             names = " ".join(v.name for v in literals)
@@ -149,14 +158,16 @@ class Compiler:
         return self.session.symbol(literal_symbol(value, number.kind.type))
 
 
-def _computed(part: Pattern) -> list[Pattern]:
-    """The largest parts that are made of literals by operators."""
+def _computed(part: Pattern, given: Container[str]) -> list[Pattern]:
+    """The largest parts that are made of literals by operators, and literals that are not `given`."""
+    if isinstance(part, Variable) and part.literal and part.name not in given:
+        return [part]
     if not isinstance(part, Operation):
         return []
     holes = variables(part).values()
     if holes and all(v.literal for v in holes):
         return [part]
-    return [found for a in part.args for found in _computed(a)]
+    return [found for a in part.args for found in _computed(a, given)]
 
 
 def _numbers(part: Pattern) -> list[Number]:

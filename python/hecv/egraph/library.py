@@ -1,64 +1,104 @@
 """Sessions with just the laws that can fire.
 
-A law can fire where every operator of its left side occurs, or is made by another law that can. Opening a goal copies
-the rules of its session, so fewer rules are faster goals; goals of the same operators share a session.
+A law can fire where every operator of its left side occurs, or is made by another law that can. A modest one is taken
+only where the goal itself has the operators of its left side, and those of its right side occur or are made. Opening a
+goal copies the rules of its session, so fewer rules are faster goals; goals of the same operators share a session.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
 from hecv.egraph.compile import Compiler, declare, symbol_of
 from hecv.egraph.session import Session
 from hecv.egraph.terms import Entry, Symbol
+from hecv.rules.facts import DIVISIONS
 from hecv.rules.language import Operation, Pattern, kind_of
-from hecv.rules.law import Instance, Law
+from hecv.rules.law import Instance, Law, rule_of
+
+if TYPE_CHECKING:
+    from hecv.egraph.admission import Admission
 
 SESSIONS: Final = 16
 """The most sessions that are kept."""
 
 
+RING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.shli"})
+FAMILIES: Final = (RING, DIVISIONS)
+"""Operators that are spelt with one another: a goal that has one of them has all, for a modest law."""
+
+
 class RuleSession:
     """A session with the rules of some laws."""
 
-    def __init__(self, instances: Iterable[Instance]) -> None:
+    def __init__(self, instances: Iterable[Instance], admission: Admission | None = None) -> None:
         self.session: Final = Session()
         declare(self.session)
         self.compiler: Final = Compiler(self.session)
+        self.users: Final[dict[str, list[Instance]]] = {}
+        """The expanding laws of users, by the names of their rules; each rule has a ruleset of its own."""
         conditional: set[str] = set()
         for instance in instances:
-            self.compiler.add(instance)
+            if admission is not None and admission.owns(instance) and instance.law.expands:
+                self._add(instance)
+            else:
+                self.compiler.add(instance)
             if instance.conditional:
                 conditional.add(instance.name)
         self.conditional: Final = frozenset(conditional)
         """The names of the rules that rest on facts of a goal."""
 
+    def _add(self, instance: Instance) -> None:
+        rule = rule_of(instance.name)
+        if rule not in self.users:
+            self.users[rule] = []
+            self.session.ruleset(ruleset_of(rule))
+        self.users[rule].append(instance)
+        self.compiler.add(instance, ruleset_of(rule))
+
+
+def ruleset_of(rule: str) -> str:
+    """The ruleset of a user's rule that expands."""
+    return f"user-{rule}"
+
 
 class Library:
-    """Makes sessions for what occurs in goals, and keeps some of them."""
+    """Makes sessions for what occurs in goals, and keeps some of them. Laws of users go through `admission`."""
 
-    def __init__(self, laws: Sequence[Law], index_width: int) -> None:
+    def __init__(self, laws: Sequence[Law], index_width: int, admission: Admission | None = None) -> None:
         self._laws: Final = laws
         self._index_width: Final = index_width
+        self._admission: Final = admission
         self._instances: dict[frozenset[ScalarType], list[_Reach]] = {}
         self._relevant: dict[frozenset[Symbol], tuple[frozenset[str], tuple[Instance, ...]]] = {}
         self._sessions: dict[frozenset[str], RuleSession] = {}
 
     def session(self, entries: Sequence[Entry]) -> RuleSession:
-        """A session for a goal of these nodes."""
-        operators = frozenset(e.symbol for e in entries if e.args and not e.symbol.unknown)
-        if operators not in self._relevant:
-            reached = self._reachable(operators, _types(entries))
-            self._relevant[operators] = (frozenset(instance.name for instance in reached), reached)
-        key, instances = self._relevant[operators]
-        found = self._sessions.pop(key, None) or RuleSession(instances)
+        """A session for a goal of these nodes.
+
+        Raises: FalseLaw.
+        """
+        key, instances = self.reach(entries)
+        found = self._sessions.pop(key, None) or RuleSession(instances, self._admission)
         if len(self._sessions) >= SESSIONS:
             del self._sessions[next(iter(self._sessions))]
         self._sessions[key] = found
         found.session.prepare({len(entry.args) for entry in entries})
         return found
+
+    def reach(self, entries: Sequence[Entry]) -> tuple[frozenset[str], tuple[Instance, ...]]:
+        """The laws that can fire on these nodes, or on what laws make of them, and their names.
+
+        Raises: FalseLaw.
+        """
+        operators = frozenset(e.symbol for e in entries if e.args and not e.symbol.unknown)
+        if operators not in self._relevant:
+            reached = self._reachable(operators, _types(entries))
+            self._relevant[operators] = (frozenset(instance.name for instance in reached), reached)
+        return self._relevant[operators]
 
     def forget(self) -> None:
         """Drops all sessions: one of them is spent."""
@@ -69,14 +109,19 @@ class Library:
             kinds = [kind_of(t, self._index_width) for t in sorted(types, key=str)]
             self._instances[types] = [_Reach(i) for law in self._laws for i in law.instances(kinds)]
         present = set(operators)
+        given = frozenset(symbol.op for symbol in operators)
+        given = given.union(*[family for family in FAMILIES if given & family])
         waiting, found = self._instances[types], list[Instance]()
         while True:
             before = len(found)
+            names = {symbol.op for symbol in present}
             rest: list[_Reach] = []
             for reach in waiting:
-                if reach.needs <= present:
-                    found.append(reach.instance)
-                    present |= reach.makes
+                if reach.fits(present, names, given):
+                    instance = reach.instance if self._admission is None else self._admission.admit(reach.instance)
+                    if instance is not None:
+                        found.append(instance)
+                        present |= reach.makes
                 else:
                     rest.append(reach)
             if len(found) == before:
@@ -85,12 +130,28 @@ class Library:
 
 
 class _Reach:
-    """The operators that a law needs on its left, and those that it makes."""
+    """The operators that a law needs on its left, and those that it makes. Most laws are told apart by their roots, so
+    these are computed only where they are asked for."""
 
     def __init__(self, instance: Instance) -> None:
         self.instance: Final = instance
-        self.needs: Final = frozenset(_operators(instance.equation.left))
-        self.makes: Final = frozenset(_operators(instance.equation.right))
+        left = instance.equation.left
+        self.root: Final = left.op if isinstance(left, Operation) else ""
+
+    @cached_property
+    def needs(self) -> frozenset[Symbol]:
+        return frozenset(_operators(self.instance.equation.left))
+
+    @cached_property
+    def makes(self) -> frozenset[Symbol]:
+        return frozenset(_operators(self.instance.equation.right))
+
+    def fits(self, present: set[Symbol], names: set[str], given: frozenset[str]) -> bool:
+        """The law can fire where these operators, of these names, are present; `given` are those of the goal itself."""
+        if self.root not in names or not self.needs <= present:
+            return False
+        modest = self.instance.law.modest
+        return not modest or (self.makes <= present and {symbol.op for symbol in self.needs} <= given)
 
 
 def _operators(pattern: Pattern) -> set[Symbol]:

@@ -90,8 +90,9 @@ def declare(session: Session, laws: Iterable[Law], terms: Sequence[Term], payloa
     kinds = kinds_of(terms, payload)
     waiting = [(law, i) for law in laws for i in law.instances(kinds) if neutral(i.equation)]
     known = {(t.op, t.type) for t in terms}
+    given = frozenset(t.op for t in terms)
     while True:
-        fit = [(law, i) for law, i in waiting if _signatures(i.equation.left) <= known]
+        fit = [(law, i) for law, i in waiting if _fits(law, i.equation, known, given)]
         if not fit:
             return
         for law, instance in fit:
@@ -99,6 +100,14 @@ def declare(session: Session, laws: Iterable[Law], terms: Sequence[Term], payloa
             known |= _signatures(instance.equation.right)
         declared = {i.name for _, i in fit}
         waiting = [(law, i) for law, i in waiting if i.name not in declared]
+
+
+def _fits(law: Law, equation: Equation, known: set[tuple[str, ScalarType]], given: frozenset[str]) -> bool:
+    """The law can fire on operators that are known; `given` are those of the terms themselves (`Law.modest`)."""
+    left = _signatures(equation.left)
+    if not left <= known:
+        return False
+    return not law.modest or ({op for op, _ in left} <= given and _signatures(equation.right) <= known)
 
 
 def _signatures(side: Pattern) -> set[tuple[str, ScalarType]]:

@@ -1,4 +1,4 @@
-"""Laws of `select`, at every type, and of minimum and maximum."""
+"""Laws of `select`, at every type, and of choices of one bit."""
 
 from __future__ import annotations
 
@@ -6,24 +6,27 @@ from collections.abc import Callable
 from typing import Final
 
 from hecv.rules.language import (
+    BIT,
     Equation,
     Pattern,
     cmpi,
-    greatest,
-    least,
+    extsi,
     maxsi,
     maxui,
     minsi,
     minui,
     ones,
     select,
+    shrsi,
+    shrui,
     truth,
+    widens,
     zero,
 )
 from hecv.rules.law import WIDE, Bit, Book, Literal, Term
 
 choices = Book("any")
-extrema = Book("integers", WIDE)
+selections = Book("integers", WIDE)
 
 
 @choices.law("select-same")
@@ -76,219 +79,197 @@ def _(p: Bit, q: Bit, x: Term, y: Term) -> Equation:
     return Equation(select(p | q, x, y), select(p, x, select(q, x, y)))
 
 
-@extrema.law("select-eq")
+@choices.law("select-else-other", expands=True, modest=True)
+def _(p: Bit, q: Bit, x: Term, y: Term) -> Equation:
+    """Cites: canonicalize, SelectOrNotCond."""
+    return Equation(select(p, x, select(q, y, x)), select((p ^ truth(True)) & q, y, x))
+
+
+@choices.law("select-then-other", expands=True, modest=True)
+def _(p: Bit, q: Bit, x: Term, y: Term) -> Equation:
+    """Cites: canonicalize, SelectAndNotCond."""
+    return Equation(select(p, select(q, x, y), x), select(p & (q ^ truth(True)), y, x))
+
+
+@choices.law("select-swaps", expands=True, modest=True)
+def _(p: Bit, q: Bit, x: Term, y: Term) -> Equation:
+    """Two choices between the same two, one inside the other."""
+    return Equation(select(p, select(q, x, y), select(q, y, x)), select(p ^ q, y, x))
+
+
+@choices.law("select-of-same-condition-inside", expands=True, modest=True)
+def _(p: Bit, q: Bit, x: Term, y: Term, z: Term) -> Equation:
+    """A choice by one condition in both arms comes out."""
+    return Equation(select(p, select(q, x, y), select(q, z, y)), select(q, select(p, x, z), y))
+
+
+@selections.law("select-eq")
 def _(x: Term, y: Term) -> Equation:
     return Equation(select(cmpi("eq", x, y), x, y), y)
 
 
-@extrema.law("select-ne")
+@selections.law("select-ne")
 def _(x: Term, y: Term) -> Equation:
     return Equation(select(cmpi("ne", x, y), x, y), x)
 
 
-@extrema.law("addi-of-select", expands=True, both=True)
+@selections.law("addi-of-select", expands=True, both=True)
 def _(p: Bit, x: Term, y: Term, z: Term) -> Equation:
     return Equation(select(p, x, y) + z, select(p, x + z, y + z))
 
 
-@extrema.law("subi-of-select", expands=True, both=True)
+@selections.law("subi-of-select", expands=True, both=True)
 def _(p: Bit, x: Term, y: Term, z: Term) -> Equation:
     return Equation(select(p, x, y) - z, select(p, x - z, y - z))
 
 
-@extrema.law("subi-by-select", expands=True, both=True)
+@selections.law("subi-by-select", expands=True, both=True)
 def _(p: Bit, x: Term, y: Term, z: Term) -> Equation:
     return Equation(z - select(p, x, y), select(p, z - x, z - y))
 
 
-@extrema.law("muli-of-select", expands=True, both=True)
+@selections.law("muli-of-select", expands=True, both=True)
 def _(p: Bit, x: Term, y: Term, z: Term) -> Equation:
     return Equation(select(p, x, y) * z, select(p, x * z, y * z))
 
 
-@extrema.law("andi-of-select", expands=True, both=True)
+@selections.law("andi-of-select", expands=True, both=True)
 def _(p: Bit, x: Term, y: Term, z: Term) -> Equation:
     return Equation(select(p, x, y) & z, select(p, x & z, y & z))
 
 
-@extrema.law("cmpi-eq-of-select", expands=True)
+@selections.law("cmpi-eq-of-select", expands=True)
 def _(p: Bit, x: Term, y: Term, z: Term) -> Equation:
     return Equation(cmpi("eq", select(p, x, y), z), select(p, cmpi("eq", x, z), cmpi("eq", y, z)))
 
 
-@extrema.law("cmpi-slt-of-select", expands=True)
+@selections.law("cmpi-slt-of-select", expands=True)
 def _(p: Bit, x: Term, y: Term, z: Term) -> Equation:
     return Equation(cmpi("slt", select(p, x, y), z), select(p, cmpi("slt", x, z), cmpi("slt", y, z)))
 
 
-@extrema.law("minsi-commutes")
+# Operators on choices: into both arms, and out of them
+
+BINARY: Final[dict[str, Callable[[Pattern, Pattern], Pattern]]] = {
+    "ori": lambda x, y: x | y,
+    "xori": lambda x, y: x ^ y,
+    "shli": lambda x, y: x << y,
+    "shrui": shrui,
+    "shrsi": shrsi,
+    "minsi": minsi,
+    "maxsi": maxsi,
+    "minui": minui,
+    "maxui": maxui,
+}
+
+
+def _into(name: str) -> None:
+    act = BINARY[name]
+
+    @selections.law(f"{name}-of-select", expands=True, both=True, modest=True)
+    def _(p: Bit, x: Term, y: Term, z: Term) -> Equation:
+        return Equation(act(select(p, x, y), z), select(p, act(x, z), act(y, z)))
+
+
+for _name in BINARY:
+    _into(_name)
+
+
+@selections.law("shli-by-select", expands=True, both=True, modest=True)
+def _(p: Bit, x: Term, y: Term, z: Term) -> Equation:
+    return Equation(z << select(p, x, y), select(p, z << x, z << y))
+
+
+@selections.law("cmpi-ult-of-select", expands=True, modest=True)
+def _(p: Bit, x: Term, y: Term, z: Term) -> Equation:
+    return Equation(cmpi("ult", select(p, x, y), z), select(p, cmpi("ult", x, z), cmpi("ult", y, z)))
+
+
+def _of_literals(predicate: str) -> None:
+    @selections.law(f"cmpi-{predicate}-of-select-of-literals", modest=True)
+    def _(p: Bit, c: Literal, d: Literal, e: Literal) -> Equation:
+        arms = cmpi(predicate, c, e), cmpi(predicate, d, e)
+        return Equation(cmpi(predicate, select(p, c, d), e), select(p, *arms))
+
+
+for _predicate in ("eq", "ne", "slt", "ult"):
+    _of_literals(_predicate)
+
+
+@selections.law("addi-of-selects", modest=True)
+def _(p: Bit, x: Term, y: Term, z: Term, w: Term) -> Equation:
+    """Two choices by one condition are one."""
+    return Equation(select(p, x, y) + select(p, z, w), select(p, x + z, y + w))
+
+
+@selections.law("andi-of-selects", modest=True)
+def _(p: Bit, x: Term, y: Term, z: Term, w: Term) -> Equation:
+    return Equation(select(p, x, y) & select(p, z, w), select(p, x & z, y & w))
+
+
+@selections.law("ori-of-selects", modest=True)
+def _(p: Bit, x: Term, y: Term, z: Term, w: Term) -> Equation:
+    return Equation(select(p, x, y) | select(p, z, w), select(p, x | z, y | w))
+
+
+@selections.law("masks-as-select", modest=True)
+def _(p: Bit, x: Term, y: Term) -> Equation | None:
+    """A multiplexer by a mask of one bit."""
+    if not widens(BIT, x.kind):
+        return None
+    mask = extsi(p, x.kind)
+    return Equation((mask & x) | (~mask & y), select(p, x, y))
+
+
+@selections.law("select-by-mask-xori", modest=True)
+def _(p: Bit, x: Term, y: Term) -> Equation | None:
+    if not widens(BIT, x.kind):
+        return None
+    return Equation(((x ^ y) & extsi(p, x.kind)) ^ y, select(p, x, y))
+
+
+@selections.law("addi-of-choice", modest=True)
+def _(p: Bit, x: Term, y: Term) -> Equation:
+    """An addend or nothing."""
+    return Equation(x + select(p, y, zero(y)), select(p, x + y, x))
+
+
+@selections.law("subi-of-choice", modest=True)
+def _(p: Bit, x: Term, y: Term) -> Equation:
+    return Equation(x - select(p, y, zero(y)), select(p, x - y, x))
+
+
+@selections.law("xori-of-choice", modest=True)
+def _(p: Bit, x: Term, y: Term) -> Equation:
+    return Equation(x ^ select(p, y, zero(y)), select(p, x ^ y, x))
+
+
+@selections.law("ori-of-choice", modest=True)
+def _(p: Bit, x: Term, y: Term) -> Equation:
+    return Equation(x | select(p, y, zero(y)), select(p, x | y, x))
+
+
+@selections.law("muli-of-choice", integral="signed", modest=True)
+def _(p: Bit, x: Term, y: Term) -> Equation:
+    return Equation(x * select(p, y, zero(y)), select(p, x * y, zero(x)))
+
+
+@selections.law("xori-by-choice-of-ones", modest=True)
+def _(p: Bit, x: Term) -> Equation:
+    """A controlled inverter."""
+    return Equation(x ^ select(p, ones(x), zero(x)), select(p, ~x, x))
+
+
+@selections.law("select-eq-zero-product", modest=True)
 def _(x: Term, y: Term) -> Equation:
-    return Equation(minsi(x, y), minsi(y, x))
+    """The product is 0 where a factor is."""
+    return Equation(select(cmpi("eq", x, zero(x)), zero(x), x * y), x * y)
 
 
-@extrema.law("maxsi-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxsi(x, y), maxsi(y, x))
-
-
-@extrema.law("minui-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minui(x, y), minui(y, x))
-
-
-@extrema.law("maxui-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxui(x, y), maxui(y, x))
-
-
-@extrema.law("minsi-associates", expands=True, both=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(minsi(minsi(x, y), z), minsi(x, minsi(y, z)))
-
-
-@extrema.law("maxsi-associates", expands=True, both=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(maxsi(maxsi(x, y), z), maxsi(x, maxsi(y, z)))
-
-
-@extrema.law("minui-associates", expands=True, both=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(minui(minui(x, y), z), minui(x, minui(y, z)))
-
-
-@extrema.law("maxui-associates", expands=True, both=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(maxui(maxui(x, y), z), maxui(x, maxui(y, z)))
-
-
-@extrema.law("minsi-literals")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(minsi(minsi(x, c), d), minsi(x, minsi(c, d)))
-
-
-@extrema.law("maxsi-literals")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(maxsi(maxsi(x, c), d), maxsi(x, maxsi(c, d)))
-
-
-@extrema.law("minui-literals")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(minui(minui(x, c), d), minui(x, minui(c, d)))
-
-
-@extrema.law("maxui-literals")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(maxui(maxui(x, c), d), maxui(x, maxui(c, d)))
-
-
-@extrema.law("minsi-self")
-def _(x: Term) -> Equation:
-    return Equation(minsi(x, x), x)
-
-
-@extrema.law("maxsi-self")
-def _(x: Term) -> Equation:
-    return Equation(maxsi(x, x), x)
-
-
-@extrema.law("minui-self")
-def _(x: Term) -> Equation:
-    return Equation(minui(x, x), x)
-
-
-@extrema.law("maxui-self")
-def _(x: Term) -> Equation:
-    return Equation(maxui(x, x), x)
-
-
-@extrema.law("minsi-absorbs")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minsi(x, maxsi(x, y)), x)
-
-
-@extrema.law("maxsi-absorbs")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxsi(x, minsi(x, y)), x)
-
-
-@extrema.law("minui-absorbs")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minui(x, maxui(x, y)), x)
-
-
-@extrema.law("maxui-absorbs")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxui(x, minui(x, y)), x)
-
-
-@extrema.law("minsi-least")
-def _(x: Term) -> Equation:
-    return Equation(minsi(x, least(x)), least(x))
-
-
-@extrema.law("minsi-greatest")
-def _(x: Term) -> Equation:
-    return Equation(minsi(x, greatest(x)), x)
-
-
-@extrema.law("maxsi-least")
-def _(x: Term) -> Equation:
-    return Equation(maxsi(x, least(x)), x)
-
-
-@extrema.law("maxsi-greatest")
-def _(x: Term) -> Equation:
-    return Equation(maxsi(x, greatest(x)), greatest(x))
-
-
-@extrema.law("minui-zero")
-def _(x: Term) -> Equation:
-    return Equation(minui(x, zero(x)), zero(x))
-
-
-@extrema.law("minui-ones")
-def _(x: Term) -> Equation:
-    return Equation(minui(x, ones(x)), x)
-
-
-@extrema.law("maxui-zero")
-def _(x: Term) -> Equation:
-    return Equation(maxui(x, zero(x)), x)
-
-
-@extrema.law("maxui-ones")
-def _(x: Term) -> Equation:
-    return Equation(maxui(x, ones(x)), ones(x))
-
-
-@extrema.law("minsi-as-select", both=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minsi(x, y), select(cmpi("slt", x, y), x, y))
-
-
-@extrema.law("maxsi-as-select", both=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxsi(x, y), select(cmpi("sgt", x, y), x, y))
-
-
-@extrema.law("minui-as-select", both=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minui(x, y), select(cmpi("ult", x, y), x, y))
-
-
-@extrema.law("maxui-as-select", both=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxui(x, y), select(cmpi("ugt", x, y), x, y))
-
-
-@extrema.law("minsi-plus-maxsi")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minsi(x, y) + maxsi(x, y), x + y)
-
-
-@extrema.law("minui-plus-maxui")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minui(x, y) + maxui(x, y), x + y)
+@selections.law("select-of-equals-literal", modest=True)
+def _(x: Term, y: Term, c: Literal) -> Equation:
+    """Where it is the literal, the operand is."""
+    return Equation(select(cmpi("eq", x, c), c, y), select(cmpi("eq", x, c), x, y))
 
 
 # Choices of one bit
@@ -345,6 +326,27 @@ def _(p: Bit, q: Bit) -> Equation:
 @bits.law("muli-of-bits")
 def _(p: Bit, q: Bit) -> Equation:
     return Equation(p * q, p & q)
+
+
+@bits.law("minui-of-bits", modest=True)
+def _(p: Bit, q: Bit) -> Equation:
+    return Equation(minui(p, q), p & q)
+
+
+@bits.law("maxui-of-bits", modest=True)
+def _(p: Bit, q: Bit) -> Equation:
+    return Equation(maxui(p, q), p | q)
+
+
+@bits.law("minsi-of-bits", modest=True)
+def _(p: Bit, q: Bit) -> Equation:
+    """1 is -1, signed."""
+    return Equation(minsi(p, q), p | q)
+
+
+@bits.law("maxsi-of-bits", modest=True)
+def _(p: Bit, q: Bit) -> Equation:
+    return Equation(maxsi(p, q), p & q)
 
 
 LOGIC: Final[dict[str, Callable[[Bit, Bit], Pattern]]] = {

@@ -203,3 +203,102 @@ def _(x: Term, y: Term) -> Equation:
 @divisions.law("remsi-remsi", integral="signed")
 def _(x: Term, y: Term) -> Equation:
     return Equation(remsi(remsi(x, y), y), remsi(x, y))
+
+
+@divisions.law("ceildivui-as-floor", integral="unsigned", modest=True)
+def _(x: Term, y: Term) -> Equation:
+    """`floor((x - 1) / y) + 1`; fails at 0."""
+    up = divui(x - one(x), y) + one(x)
+    return Equation(select(cmpi("eq", x, zero(x)), zero(x), up), ceildivui(x, y), given=(divui(x, y),))
+
+
+@divisions.law("ceildivui-by-sum", integral="unsigned", modest=True)
+def _(x: Term, y: Term) -> Equation:
+    """Fails where the sum wraps: `(255 + 1) / 2` is 0 at width 8."""
+    total = operation("arith.addi", x, y - one(y), overflow="nuw")
+    return Equation(divui(x + (y - one(y)), y), ceildivui(x, y), given=(divui(x, y), total))
+
+
+@divisions.law("ceildivui-of-product", integral="unsigned", modest=True)
+def _(x: Term, y: Term) -> Equation:
+    product = operation("arith.muli", x, y, overflow="nuw")
+    return Equation(ceildivui(x * y, y), x, given=(product, ceildivui(x * y, y)))
+
+
+@divisions.law("floordivsi-of-product", integral="signed", modest=True)
+def _(x: Term, y: Term) -> Equation:
+    product = operation("arith.muli", x, y, overflow="nsw")
+    return Equation(floordivsi(x * y, y), x, given=(product, floordivsi(x * y, y)))
+
+
+@divisions.law("ceildivsi-of-product", integral="signed", modest=True)
+def _(x: Term, y: Term) -> Equation:
+    product = operation("arith.muli", x, y, overflow="nsw")
+    return Equation(ceildivsi(x * y, y), x, given=(product, ceildivsi(x * y, y)))
+
+
+@divisions.law("ceildivui-self", integral="unsigned", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(ceildivui(x, x), one(x), given=(ceildivui(x, x),))
+
+
+@divisions.law("floordivsi-self", integral="signed", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(floordivsi(x, x), one(x), given=(floordivsi(x, x),))
+
+
+@divisions.law("ceildivsi-self", integral="signed", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(ceildivsi(x, x), one(x), given=(ceildivsi(x, x),))
+
+
+@divisions.law("floordivsi-of-zero", integral="signed", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(floordivsi(zero(x), x), zero(x), given=(floordivsi(zero(x), x),))
+
+
+@divisions.law("ceildivsi-of-zero", integral="signed", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(ceildivsi(zero(x), x), zero(x), given=(ceildivsi(zero(x), x),))
+
+
+@divisions.law("ceildivui-of-zero", integral="unsigned", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(ceildivui(zero(x), x), zero(x), given=(ceildivui(zero(x), x),))
+
+
+@divisions.law("divsi-of-product-of-literals", integral="signed", modest=True)
+def _(x: Term, c: Literal, d: Literal) -> Equation:
+    """The divisor divides the factor; fails where the product wraps."""
+    whole = cmpi("ne", d, zero(d)) & cmpi("ne", d, ones(d)) & cmpi("eq", remsi(c, d), zero(c))
+    product = operation("arith.muli", x, c, overflow="nsw")
+    return Equation(divsi(x * c, d), x * divsi(c, d), where=whole, given=(product,))
+
+
+@divisions.law("divui-of-product-of-literals", integral="unsigned", modest=True)
+def _(x: Term, c: Literal, d: Literal) -> Equation:
+    whole = cmpi("ne", d, zero(d)) & cmpi("eq", remui(c, d), zero(c))
+    product = operation("arith.muli", x, c, overflow="nuw")
+    return Equation(divui(x * c, d), x * divui(c, d), where=whole, given=(product,))
+
+
+@divisions.law("divui-of-sum", integral="unsigned", modest=True)
+def _(x: Term, y: Term, z: Term) -> Equation:
+    """A multiple of the divisor leaves the quotient; fails where something wraps."""
+    product = operation("arith.muli", y, z, overflow="nuw")
+    total = operation("arith.addi", x, y * z, overflow="nuw")
+    return Equation(divui(x + y * z, z), divui(x, z) + y, given=(product, total, divui(x, z)))
+
+
+@divisions.law("remui-of-sum", integral="unsigned", modest=True)
+def _(x: Term, y: Term, z: Term) -> Equation:
+    product = operation("arith.muli", y, z, overflow="nuw")
+    total = operation("arith.addi", x, y * z, overflow="nuw")
+    return Equation(remui(x + y * z, z), remui(x, z), given=(product, total, remui(x, z)))
+
+
+@divisions.law("floordivsi-of-sum", integral="signed", modest=True)
+def _(x: Term, y: Term, z: Term) -> Equation:
+    product = operation("arith.muli", y, z, overflow="nsw")
+    total = operation("arith.addi", x, y * z, overflow="nsw")
+    return Equation(floordivsi(x + y * z, z), floordivsi(x, z) + y, given=(product, total, floordivsi(x, z)))

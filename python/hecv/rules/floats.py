@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from hecv.base.types import FloatType, IntType
 from hecv.rules.language import (
     Equation,
+    Operation,
+    Pattern,
+    absf,
     addf,
-    cmpf,
     divf,
-    extsi,
-    extui,
     maximumf,
     minimumf,
     mulf,
@@ -17,17 +16,13 @@ from hecv.rules.language import (
     operation,
     real,
     subf,
-    truth,
-    widens,
 )
-from hecv.rules.language import Kind as Type
-from hecv.rules.law import Book, Kind, Term
+from hecv.rules.law import Book, Term
 
 floats = Book("floats")
-conversions = Book("integers")
 
 ALL_BUT_F64 = ("f16", "f32")
-"""Where Z3 multiplies and divides in reasonable time."""
+"""Where Z3 divides in reasonable time."""
 
 
 @floats.law("addf-commutes")
@@ -135,178 +130,142 @@ def _(x: Term, y: Term) -> Equation:
     return Equation(mulf(negf(x), y), negf(mulf(x, y)))
 
 
-@floats.law("divf-negation", both=True, formats=("f16",))
+@floats.law("divf-negation", both=True, formats=ALL_BUT_F64)
 def _(x: Term, y: Term) -> Equation:
     return Equation(divf(negf(x), y), negf(divf(x, y)))
 
 
-@floats.law("divf-by-negation", both=True, formats=("f16",))
+@floats.law("divf-by-negation", both=True, formats=ALL_BUT_F64)
 def _(x: Term, y: Term) -> Equation:
     return Equation(divf(x, negf(y)), negf(divf(x, y)))
 
 
-SWAPPED = {
-    "oeq": "oeq",
-    "ogt": "olt",
-    "oge": "ole",
-    "olt": "ogt",
-    "ole": "oge",
-    "one": "one",
-    "ord": "ord",
-    "ueq": "ueq",
-    "ugt": "ult",
-    "uge": "ule",
-    "ult": "ugt",
-    "ule": "uge",
-    "une": "une",
-    "uno": "uno",
-}
-NEGATED = {
-    "oeq": "une",
-    "ogt": "ule",
-    "oge": "ult",
-    "olt": "uge",
-    "ole": "ugt",
-    "one": "ueq",
-    "ord": "uno",
-    "ueq": "one",
-    "ugt": "ole",
-    "uge": "olt",
-    "ult": "oge",
-    "ule": "ogt",
-    "une": "oeq",
-    "uno": "ord",
-}
-OF_ONE_OPERAND = {
-    "oeq": "ord",
-    "oge": "ord",
-    "ole": "ord",
-    "ugt": "uno",
-    "ult": "uno",
-    "une": "uno",
-}
-CONSTANT = {"ogt": False, "olt": False, "one": False, "ueq": True, "uge": True, "ule": True}
+# Signs and absolute values
 
 
-def _swap(predicate: str) -> None:
-    @floats.law(f"cmpf-{predicate}-swapped")
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpf(predicate, x, y), cmpf(SWAPPED[predicate], y, x))
+@floats.law("mulf-negations", modest=True)
+def _(x: Term, y: Term) -> Equation:
+    return Equation(mulf(negf(x), negf(y)), mulf(x, y))
 
 
-def _negate(predicate: str) -> None:
-    @floats.law(f"cmpf-{predicate}-negated", both=True)
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpf(predicate, x, y) ^ truth(True), cmpf(NEGATED[predicate], x, y))
+@floats.law("divf-negations", formats=ALL_BUT_F64, modest=True)
+def _(x: Term, y: Term) -> Equation:
+    return Equation(divf(negf(x), negf(y)), divf(x, y))
 
 
-def _reflect(predicate: str) -> None:
-    @floats.law(f"cmpf-{predicate}-self")
+@floats.law("absf-absf", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(absf(absf(x)), absf(x))
+
+
+@floats.law("absf-of-negf", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(absf(negf(x)), absf(x))
+
+
+@floats.law("absf-of-subf", formats=("f16",), modest=True)
+def _(x: Term, y: Term) -> Equation:
+    """The sign of a zero does not show."""
+    return Equation(absf(subf(x, y)), absf(subf(y, x)))
+
+
+@floats.law("absf-squared", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(mulf(absf(x), absf(x)), mulf(x, x))
+
+
+@floats.law("absf-of-mulf", modest=True)
+def _(x: Term, y: Term) -> Equation:
+    return Equation(mulf(absf(x), absf(y)), absf(mulf(x, y)))
+
+
+@floats.law("absf-of-divf", formats=ALL_BUT_F64, modest=True)
+def _(x: Term, y: Term) -> Equation:
+    return Equation(divf(absf(x), absf(y)), absf(divf(x, y)))
+
+
+@floats.law("absf-as-maximumf", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(maximumf(x, negf(x)), absf(x))
+
+
+@floats.law("absf-as-minimumf", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(minimumf(x, negf(x)), negf(absf(x)))
+
+
+@floats.law("divf-four", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(divf(x, real(4.0, x)), mulf(x, real(0.25, x)))
+
+
+@floats.law("divf-half", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(divf(x, real(0.5, x)), mulf(x, real(2.0, x)))
+
+
+@floats.law("mulf-two-twice", modest=True)
+def _(x: Term) -> Equation:
+    """Doubling is exact, or overflows."""
+    return Equation(mulf(mulf(x, real(2.0, x)), real(2.0, x)), mulf(x, real(4.0, x)))
+
+
+@floats.law("maximumf-negative-infinity", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(maximumf(x, real(float("-inf"), x)), x)
+
+
+@floats.law("minimumf-infinity", modest=True)
+def _(x: Term) -> Equation:
+    return Equation(minimumf(x, real(float("inf"), x)), x)
+
+
+@floats.law("maximumf-distributes", expands=True, both=True, modest=True)
+def _(x: Term, y: Term, z: Term) -> Equation:
+    return Equation(maximumf(x, minimumf(y, z)), minimumf(maximumf(x, y), maximumf(x, z)))
+
+
+@floats.law("minimumf-distributes", expands=True, both=True, modest=True)
+def _(x: Term, y: Term, z: Term) -> Equation:
+    return Equation(minimumf(x, maximumf(y, z)), maximumf(minimumf(x, y), minimumf(x, z)))
+
+
+# Rounding to integers, and fused products
+
+
+ROUNDINGS = ("floor", "ceil", "trunc", "round", "roundeven")
+MIRRORED = {"floor": "ceil", "ceil": "floor", "trunc": "trunc", "round": "round", "roundeven": "roundeven"}
+
+
+def rounded(name: str, x: Pattern) -> Operation:
+    """An operator of `math` that rounds to an integer."""
+    return operation(f"math.{name}", x)
+
+
+def _round(name: str) -> None:
+    @floats.law(f"{name}-twice", modest=True)
     def _(x: Term) -> Equation:
-        return Equation(cmpf(predicate, x, x), cmpf(OF_ONE_OPERAND[predicate], x, x))
+        return Equation(rounded(name, rounded(name, x)), rounded(name, x))
 
-
-def _settle(predicate: str) -> None:
-    @floats.law(f"cmpf-{predicate}-self")
+    @floats.law(f"{name}-of-negf", modest=True)
     def _(x: Term) -> Equation:
-        return Equation(cmpf(predicate, x, x), truth(CONSTANT[predicate]))
+        return Equation(rounded(name, negf(x)), negf(rounded(MIRRORED[name], x)))
+
+    @floats.law(f"floor-of-{name}" if name != "floor" else "ceil-of-floor", modest=True)
+    def _(x: Term) -> Equation:
+        return Equation(rounded("ceil" if name == "floor" else "floor", rounded(name, x)), rounded(name, x))
 
 
-for _predicate in SWAPPED:
-    _swap(_predicate)
-    _negate(_predicate)
-for _predicate in OF_ONE_OPERAND:
-    _reflect(_predicate)
-for _predicate in CONSTANT:
-    _settle(_predicate)
+for _name in ROUNDINGS:
+    _round(_name)
 
 
-@floats.law("cmpf-false")
+@floats.law("fma-without-addend", formats=("f16",), modest=True)
 def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpf("false", x, y), truth(False))
+    """Fails with the addend +0: a product that is -0 becomes +0."""
+    return Equation(operation("math.fma", x, y, real(-0.0, x)), mulf(x, y))
 
 
-@floats.law("cmpf-true")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpf("true", x, y), truth(True))
-
-
-@floats.law("cmpf-olt-negations")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpf("olt", negf(x), negf(y)), cmpf("olt", y, x))
-
-
-@floats.law("cmpf-olt-or-oeq")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpf("olt", x, y) | cmpf("oeq", x, y), cmpf("ole", x, y))
-
-
-# Between formats, and from integers
-
-
-ORDER = ("f16", "f32", "f64")
-
-
-def extends(narrow: Type, wide: Type) -> bool:
-    """Every number of the one format is one of the other, and the formats differ."""
-    names = [kind.type.name for kind in (narrow, wide) if isinstance(kind.type, FloatType)]
-    return len(names) == 2 and ORDER.index(names[0]) < ORDER.index(names[1])
-
-
-@floats.law("extf-extf")
-def _(x: Term, middle: Kind, to: Kind) -> Equation | None:
-    if not (extends(x.kind, middle) and extends(middle, to)):
-        return None
-    inner = operation("arith.extf", x, to=middle)
-    return Equation(operation("arith.extf", inner, to=to), operation("arith.extf", x, to=to))
-
-
-@floats.law("truncf-of-extf-back")
-def _(x: Term, middle: Kind) -> Equation | None:
-    if not extends(x.kind, middle):
-        return None
-    return Equation(operation("arith.truncf", operation("arith.extf", x, to=middle), to=x.kind), x)
-
-
-@floats.law("extf-of-negf", both=True)
-def _(x: Term, to: Kind) -> Equation | None:
-    if not extends(x.kind, to):
-        return None
-    return Equation(operation("arith.extf", negf(x), to=to), negf(operation("arith.extf", x, to=to)))
-
-
-@floats.law("truncf-of-negf", both=True)
-def _(x: Term, to: Kind) -> Equation | None:
-    if not extends(to, x.kind):
-        return None
-    return Equation(operation("arith.truncf", negf(x), to=to), negf(operation("arith.truncf", x, to=to)))
-
-
-@conversions.law("sitofp-of-extsi", widths=(1, 2, 4, 8, 16))
-def _(x: Term, middle: Kind, to: Kind) -> Equation | None:
-    if not (widens(x.kind, middle) and isinstance(to.type, FloatType)):
-        return None
-    return Equation(operation("arith.sitofp", extsi(x, middle), to=to), operation("arith.sitofp", x, to=to))
-
-
-@conversions.law("uitofp-of-extui", widths=(1, 2, 4, 8, 16))
-def _(x: Term, middle: Kind, to: Kind) -> Equation | None:
-    if not (widens(x.kind, middle) and isinstance(to.type, FloatType)):
-        return None
-    return Equation(operation("arith.uitofp", extui(x, middle), to=to), operation("arith.uitofp", x, to=to))
-
-
-@conversions.law("sitofp-of-extui", widths=(1, 2, 4, 8, 16))
-def _(x: Term, middle: Kind, to: Kind) -> Equation | None:
-    if not (widens(x.kind, middle) and isinstance(to.type, FloatType)):
-        return None
-    return Equation(operation("arith.sitofp", extui(x, middle), to=to), operation("arith.uitofp", x, to=to))
-
-
-@conversions.law("uitofp-nonnegative", widths=(1, 2, 4, 8, 16, 32))
-def _(x: Term, to: Kind) -> Equation | None:
-    if not (isinstance(x.kind.type, IntType) and isinstance(to.type, FloatType)):
-        return None
-    premise = operation("arith.uitofp", x, to=to, nneg=True)
-    converted = operation("arith.sitofp", x, to=to)
-    return Equation(operation("arith.uitofp", x, to=to), converted, given=(premise,))
+@floats.law("fma-negations", formats=("f16",), modest=True)
+def _(x: Term, y: Term, z: Term) -> Equation:
+    return Equation(operation("math.fma", negf(x), negf(y), z), operation("math.fma", x, y, z))

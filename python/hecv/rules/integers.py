@@ -144,11 +144,11 @@ def _(x: Term, y: Term) -> Equation:
     return Equation(operation("arith.addui_extended", x, y, result=0), x + y)
 
 
-@extended.law("mulsi-extended-low", widths=(2, 4, 8))
+@extended.law("mulsi-extended-low", integral="signed")
 def _(x: Term, y: Term) -> Equation:
     return Equation(operation("arith.mulsi_extended", x, y, result=0), x * y)
 
 
-@extended.law("mului-extended-low", widths=(2, 4, 8))
+@extended.law("mului-extended-low", integral="unsigned")
 def _(x: Term, y: Term) -> Equation:
     return Equation(operation("arith.mului_extended", x, y, result=0), x * y)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hecv.base.theory import (
+    FALSE,
     INTEGER,
     TRUE,
     Bool,
@@ -64,8 +65,7 @@ def proved_over_integers(instance: Instance, signed: bool, milliseconds: int) ->
                 return False
             premises.append(premise)
         reader = Reader(signed)
-        left, right = reader.value(equation.left, TRUE), reader.value(equation.right, TRUE)
-        reader.obligations.append(eq(left, right))
+        reader.obligations.append(reader.equal(equation.left, equation.right))
     except Unreadable:
         return False
     return _holds(reader, instance, premises, milliseconds)
@@ -115,15 +115,27 @@ class Reader:
                 return ite(chosen, self.value(x, then), self.value(y, otherwise))
             case Operation(op="arith.addi" | "arith.subi" | "arith.muli", args=(x, y)):
                 return RING[pattern.op](self.value(x, path), self.value(y, path))
+            case Operation(op="arith.mulsi_extended" | "arith.mului_extended", args=(x, y), attrs=(("result", 0),)):
+                return imul(self.value(x, path), self.value(y, path))
             case Operation(op=op, args=(x, y)) if op in (SIGNED if self.signed else UNSIGNED):
                 operation = (SIGNED if self.signed else UNSIGNED)[op]
                 return operation(self._exactly(x, path), self._exactly(y, path))
             case _:
                 raise Unreadable
 
+    def equal(self, left: Pattern, right: Pattern) -> Bool:
+        """Two patterns of one type are the same truth value, or the same integer."""
+        if left.kind == BIT:
+            return _same(self.condition(left, TRUE), self.condition(right, TRUE))
+        return eq(self.value(left, TRUE), self.value(right, TRUE))
+
     def condition(self, pattern: Pattern, path: Bool) -> Bool:
         """The truth of a pattern of type i1."""
         match pattern:
+            case Number(value=value):
+                return TRUE if value else FALSE
+            case Hole(name=name):
+                return eq(Variable(INTEGER, name, proper=True), ONE)
             case Operation(op="arith.andi", args=(p, q)):
                 return all_of(self.condition(p, path), self.condition(q, path))
             case Operation(op="arith.cmpi", args=(x, y)) if x.kind == BIT:
@@ -144,11 +156,11 @@ class Reader:
             raise Unreadable
         x, y = (self._exactly(a, TRUE) for a in pattern.args)
         match pattern.op, pattern.attrs:
-            case "arith.muli", (("overflow", "nsw" | "nuw" as flag),) if self.signed == (flag == "nsw"):
-                return self.in_range(imul(x, y))
-            case (("arith.divui" | "arith.ceildivui" | "arith.divsi"), attributes) if attributes in ((), EXACT):
-                if self.signed != (pattern.op == "arith.divsi"):
-                    raise Unreadable
+            case ("arith.addi" | "arith.subi" | "arith.muli") as op, (("overflow", "nsw" | "nuw" as flag),) if (
+                self.signed == (flag == "nsw")
+            ):
+                return self.in_range(RING[op](x, y))
+            case op, attributes if op in (SIGNED if self.signed else UNSIGNED) and attributes in ((), EXACT):
                 exact = [eq(_remainder(self.signed)(x, y), ZERO)] if attributes else []
                 return all_of(self._divides(x, y), *exact)
             case _:

@@ -7,10 +7,11 @@ Python, `x & (x | y)`, or with functions named after the MLIR ops, `divui(x, y)`
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from hecv.base.term import Attributes
-from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
+from hecv.base.types import BOOL, FloatType, IndexType, IntType, OpaqueType, ScalarType
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,9 @@ class Kind:
 
 BIT = Kind(BOOL, 1)
 
+Scalar = int | float
+Compute = Callable[[Mapping[str, Scalar]], Mapping[str, Scalar] | None]
+
 
 def kind_of(type_: ScalarType, index_width: int) -> Kind:
     """The kind of a type."""
@@ -31,7 +35,7 @@ def kind_of(type_: ScalarType, index_width: int) -> Kind:
             return Kind(type_, width)
         case IndexType():
             return Kind(type_, index_width)
-        case FloatType():
+        case FloatType() | OpaqueType():
             return Kind(type_, 0)
 
 
@@ -106,12 +110,17 @@ class Equation:
 
     `where` is an i1 pattern over literal variables: the law fires only where it is 1. `given` are premises: operators
     whose operands are such that they are neither undefined nor poison, flags included. They are facts of one goal.
+
+    `computed` takes the values of all literal variables of the left side, and gives those of the literal variables that
+    stand on the right side alone; None where the equation is not claimed for these literals. It is no pattern, so an
+    equation with it is audited for the literals that are met, see `at_literals`.
     """
 
     left: Pattern
     right: Pattern
     where: Pattern | None = None
     given: tuple[Operation, ...] = ()
+    computed: Compute | None = None
 
 
 def operation(op: str, *args: Pattern, to: Kind | None = None, **attrs: int | str | bool) -> Operation:
@@ -130,6 +139,38 @@ def variables(pattern: Pattern) -> dict[str, Variable]:
             return {name: found for a in args for name, found in variables(a).items()}
         case _:
             return {}
+
+
+def replaced(pattern: Pattern, parts: Mapping[str, Pattern]) -> Pattern:
+    """The pattern with patterns in the place of holes."""
+    match pattern:
+        case Variable(name=name):
+            return parts.get(name, pattern)
+        case Operation(kind=kind, op=op, args=args, attrs=attrs):
+            return Operation(kind, op, tuple(replaced(a, parts) for a in args), attrs)
+        case _:
+            return pattern
+
+
+def at_literals(equation: Equation, values: Mapping[str, Scalar]) -> Equation | None:
+    """An equation that computes, for literals of these values; None where it is not claimed for them."""
+    assert equation.computed is not None
+    found = equation.computed(values)
+    if found is None:
+        return None
+    known = {**values, **found}
+    holes = {**variables(equation.left), **variables(equation.right)}
+    parts: dict[str, Pattern] = {
+        name: Number(hole.kind, value.hex() if isinstance(value := known[name], float) else value)
+        for name, hole in holes.items()
+        if hole.literal
+    }
+    given = tuple(replaced(g, parts) for g in equation.given)
+    return Equation(
+        replaced(equation.left, parts),
+        replaced(equation.right, parts),
+        given=tuple(g for g in given if isinstance(g, Operation)),
+    )
 
 
 # Literals
@@ -288,6 +329,64 @@ def index_castui(x: Pattern, to: Kind) -> Operation:
     return operation("arith.index_castui", x, to=to)
 
 
+def absi(x: Pattern) -> Operation:
+    """`math.absi`."""
+    return operation("math.absi", x)
+
+
+def ctpop(x: Pattern) -> Operation:
+    """`math.ctpop`."""
+    return operation("math.ctpop", x)
+
+
+def ctlz(x: Pattern) -> Operation:
+    """`math.ctlz`."""
+    return operation("math.ctlz", x)
+
+
+def cttz(x: Pattern) -> Operation:
+    """`math.cttz`."""
+    return operation("math.cttz", x)
+
+
+def ipowi(x: Pattern, y: Pattern) -> Operation:
+    """`math.ipowi`."""
+    return operation("math.ipowi", x, y)
+
+
+def mulsi_high(x: Pattern, y: Pattern) -> Operation:
+    """The high half of `arith.mulsi_extended`."""
+    return operation("arith.mulsi_extended", x, y, result=1)
+
+
+def mului_high(x: Pattern, y: Pattern) -> Operation:
+    """The high half of `arith.mului_extended`."""
+    return operation("arith.mului_extended", x, y, result=1)
+
+
+# Premises
+
+
+def add_without(flag: str, x: Pattern, y: Pattern) -> Operation:
+    """`arith.addi` with `nsw` or `nuw`."""
+    return operation("arith.addi", x, y, overflow=flag)
+
+
+def sub_without(flag: str, x: Pattern, y: Pattern) -> Operation:
+    """`arith.subi` with `nsw` or `nuw`."""
+    return operation("arith.subi", x, y, overflow=flag)
+
+
+def mul_without(flag: str, x: Pattern, y: Pattern) -> Operation:
+    """`arith.muli` with `nsw` or `nuw`."""
+    return operation("arith.muli", x, y, overflow=flag)
+
+
+def shl_without(flag: str, x: Pattern, y: Pattern) -> Operation:
+    """`arith.shli` with `nsw` or `nuw`."""
+    return operation("arith.shli", x, y, overflow=flag)
+
+
 # Floats
 
 
@@ -329,3 +428,28 @@ def minimumf(x: Pattern, y: Pattern) -> Operation:
 def cmpf(predicate: str, x: Pattern, y: Pattern) -> Operation:
     """`arith.cmpf predicate`."""
     return operation("arith.cmpf", x, y, to=BIT, predicate=predicate)
+
+
+def absf(x: Pattern) -> Operation:
+    """`math.absf`."""
+    return operation("math.absf", x)
+
+
+def extf(x: Pattern, to: Kind) -> Operation:
+    """`arith.extf`."""
+    return operation("arith.extf", x, to=to)
+
+
+def truncf(x: Pattern, to: Kind) -> Operation:
+    """`arith.truncf`."""
+    return operation("arith.truncf", x, to=to)
+
+
+def sitofp(x: Pattern, to: Kind) -> Operation:
+    """`arith.sitofp`."""
+    return operation("arith.sitofp", x, to=to)
+
+
+def uitofp(x: Pattern, to: Kind) -> Operation:
+    """`arith.uitofp`."""
+    return operation("arith.uitofp", x, to=to)

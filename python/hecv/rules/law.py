@@ -35,6 +35,9 @@ WIDE: Final = WIDTHS[1:]
 FORMATS: Final = ("f16", "f32", "f64")
 """The formats at which laws of floats are proved, and the only ones at which they fire."""
 
+NUMBER: Final = "#"
+"""Between the name of a user's rule and the number of one of its laws."""
+
 
 @dataclass(frozen=True, slots=True)
 class Law:
@@ -43,7 +46,10 @@ class Law:
     `define` is traced with patterns for its `parameters`, by annotation: `Term` and `Literal` are of the law's own
     type, `Bit` is of type i1, `Kind` is a further type. It returns None where the types do not fit. `widths` and
     `formats` are where the law is proved; one with `integral` is proved over the integers, read as that says, and so at
-    every width of two bits or more. A law that `expands` is applied one guarded iteration at a time.
+    every width of two bits or more. A law that `expands` is applied one guarded iteration at a time. One that `refines`
+    is no equation: its right side may stand for its left one and not the other way round (`hecv.rules.oneway`). One
+    that is `derived` follows from other laws and normal forms; the e-graph does without it. A `modest` law is taken
+    only in a goal that has the operators of its left side, and has those of its right side or gets them from others.
     """
 
     name: str
@@ -55,6 +61,9 @@ class Law:
     widths: tuple[int, ...] = WIDTHS
     formats: tuple[str, ...] = FORMATS
     integral: Reading | None = None
+    refines: bool = False
+    derived: bool = False
+    modest: bool = False
 
     @property
     def arity(self) -> int:
@@ -117,7 +126,9 @@ class Instance:
         free = variables(self.equation.left).keys()
         sides = [self.equation.right, *self.equation.given, *([self.equation.where] if self.equation.where else [])]
         for side in sides:
-            assert variables(side).keys() <= free, f"{self.law.place}: {self.law.name} has a hole on one side only"
+            alone = {name: hole for name, hole in variables(side).items() if name not in free}
+            computed = self.equation.computed is not None and all(hole.literal for hole in alone.values())
+            assert not alone or computed, f"{self.law.place}: {self.law.name} has a hole on one side only"
         assert isinstance(self.equation.left, Operation), f"{self.law.place}: the left side is an operator"
 
     @property
@@ -133,11 +144,14 @@ class Instance:
 
 @dataclass(slots=True)
 class Book:
-    """The laws of one subject; filled by decorators in the file that makes it."""
+    """The laws of one subject; filled by decorators in the file that makes it. Those of a book that `refines` hold one
+    way only; those of one that is `modest` are, where they do not say otherwise."""
 
     domain: Domain
     widths: tuple[int, ...] = WIDTHS
     integral: Reading | None = None
+    refines: bool = False
+    modest: bool = False
     laws: list[Law] = field(default_factory=list[Law])
 
     def law(
@@ -149,6 +163,8 @@ class Book:
         widths: tuple[int, ...] = (),
         formats: tuple[str, ...] = FORMATS,
         integral: Reading | None = None,
+        derived: bool = False,
+        modest: bool | None = None,
     ) -> Callable[[Define], Define]:
         """Declares the law `name` with the decorated function as its equation.
 
@@ -168,6 +184,9 @@ class Book:
                 widths or self.widths,
                 formats,
                 integral or self.integral,
+                self.refines,
+                derived,
+                self.modest if modest is None else modest,
             )
             self.laws.append(law)
             if both:
@@ -193,6 +212,11 @@ def _turned(define: Define) -> Define:
         return equation and replace(equation, left=equation.right, right=equation.left)
 
     return back
+
+
+def rule_of(name: str) -> str:
+    """The rule that a law, or an instance of one, stands for: a rule of a user may be several laws, with numbers."""
+    return name.split("@")[0].split(NUMBER)[0]
 
 
 def integer(width: int) -> Kind:

@@ -273,12 +273,23 @@ def _bit_length(t: Translator, e: Apply, args: tuple[Formula, ...]) -> Formula:
 def _power(t: Translator, e: Apply, args: tuple[Formula, ...]) -> Formula:
     """By squaring; abstract where that takes more products than Z3 can hold."""
     base, exponent = args
+    if Z3.is_bv_value(exponent):
+        return _known_power(t.literal(1, e.sort), base, exponent.as_long())
     if _bits(e.sort) > WIDEST_POWER:
         return t.abstraction("power", args, t.sort(e.sort))
     found, square = t.literal(1, e.sort), base
     for k in range(_bits(e.sort)):
         found = Z3.If(Z3.Extract(k, k, exponent) == 1, found * square, found)
         square = square * square
+    return found
+
+
+def _known_power(one: Formula, base: Formula, exponent: int) -> Formula:
+    found, square = one, base
+    while exponent:
+        found = found * square if exponent & 1 else found
+        square = square * square
+        exponent >>= 1
     return found
 
 

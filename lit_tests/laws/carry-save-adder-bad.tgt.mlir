@@ -1,0 +1,21 @@
+// carry-save-adder.tgt.mlir, then changed by hand
+// Verdict: not equivalent
+// Changed: line 16, a carry needs only two of the three bits; it was
+//   %maj = arith.ori %g, %pc : i64
+// RUN: %exits 1 hecv check %S/carry-save-adder.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check %s %s
+// CHECK: {{^}}not equivalent: @carry_save_adder
+
+func.func @carry_save_adder(%a: i64, %b: i64, %c: i64, %d: i64) -> i64 {
+  %one = arith.constant 1 : i64
+  %ab = arith.xori %a, %b : i64
+  %sum = arith.xori %ab, %c : i64
+  %g = arith.andi %a, %b : i64
+  %p = arith.ori %a, %b : i64
+  %pc = arith.andi %c, %p : i64
+  %maj = arith.andi %g, %pc : i64
+  %carries = arith.shli %maj, %one : i64
+  %t = arith.addi %sum, %carries : i64
+  %r = arith.divui %t, %d : i64
+  return %r : i64
+}

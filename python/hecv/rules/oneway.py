@@ -1,0 +1,73 @@
+"""Laws that hold one way: wherever the left side is defined, the right side is, and it refines the left one.
+
+They are never unions of an e-graph. Operands may be poison, flags count, and every operator of a side is evaluated, as
+in a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hecv.base.term import Term, TermPool
+from hecv.base.types import IndexType
+from hecv.rules.language import Number, Operation, Pattern
+from hecv.rules.language import Variable as Hole
+from hecv.rules.law import Instance
+from hecv.smt.encode import Encoded, Encoder
+from hecv.smt.prove import Decision, Refuted, Unknown, decide
+from hecv.smt.refine import same
+from hecv.smt.theory import Truth, Unencodable
+
+Value = int | float | bool | str
+
+
+def refinement(instance: Instance, milliseconds: int) -> Decision:
+    """Whether the right side refines the left one, for all values of the holes, poison included, where the condition
+    on literals holds. `by_hole` reads a counterexample."""
+    equation, pool = instance.equation, TermPool()
+    assert not equation.given, f"{instance.law.place}: a law that refines has no premises but its left side"
+    encoder = Encoder(next((k.width for k in instance.kinds if isinstance(k.type, IndexType)), 64))
+    try:
+        source, target = (encoder.term(as_term(side, pool)) for side in (equation.left, equation.right))
+        where = None if equation.where is None else encoder.term(as_term(equation.where, pool))
+    except Unencodable as problem:
+        return Unknown(str(problem))
+    premises = [encoder.not_(source.ub), *([] if where is None else [where.value == 1])]
+    decision = decide(_refined(encoder, source, target), premises, milliseconds)
+    if isinstance(decision, Refuted) and encoder.abstractions:
+        return Unknown("not for every meaning of " + ", ".join(sorted(encoder.abstractions)))
+    return decision
+
+
+def by_hole(model: Mapping[str, Value]) -> dict[str, Value]:
+    """The values of the holes in a counterexample to a refinement; of one that is poison, `poison`."""
+    found: dict[str, Value] = {}
+    for name, value in sorted(model.items()):
+        match name.split():
+            case ["poison", _, hole, _] if value:
+                found[hole] = "poison"
+            case [_, hole, _]:
+                found[hole] = value
+            case _:
+                pass
+    return found
+
+
+def _refined(encoder: Encoder, source: Encoded, target: Encoded) -> Truth:
+    """The target is defined, and equal where the source is not poison."""
+    equal = encoder.all_of(encoder.not_(target.poison), same(source, target))
+    return encoder.all_of(encoder.not_(target.ub), encoder.any_of(source.poison, equal))
+
+
+def as_term(pattern: Pattern, pool: TermPool) -> Term:
+    """A pattern as a term of a program, whose leaves are named as its holes; literals are not poison."""
+    match pattern:
+        case Hole(kind=kind, name=name, literal=literal):
+            attributes = (("name", name), ("proper", True)) if literal else (("name", name),)
+            return pool.make("leaf", (), kind.type, attributes)
+        case Number(kind=kind, value=value):
+            return pool.make("const", (), kind.type, (("value", value),))
+        case Operation(kind=kind, op=op, args=args, attrs=attrs):
+            return pool.make(op, tuple(as_term(a, pool) for a in args), kind.type, attrs)
+        case _:
+            raise AssertionError(pattern)
