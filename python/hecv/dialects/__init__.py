@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hecv.base.term import Term, literal
+from hecv.base.term import Term, is_opaque, literal
 from hecv.base.types import FloatType
 from hecv.dialects.affine import affine
 from hecv.dialects.arith import arith
@@ -32,7 +32,8 @@ def exposes(term: Term) -> bool:
     """Whether the value shows the sign or the payload of an operand that may be NaN: floats that are equal up to those
     give different values then."""
     operator = OPERATORS.get(term.op)
-    return operator is not None and operator.exposes and any(map(_may_be_nan, term.args))
+    shows = is_opaque(term) if operator is None else operator.exposes
+    return shows and any(map(_may_be_nan, term.args))
 
 
 def _may_be_nan(term: Term) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import Term, literal
+from hecv.base.term import OPAQUE, Term, literal
 from hecv.base.theory import (
     FALSE,
     INTEGER,
@@ -21,7 +21,7 @@ from hecv.base.theory import (
     poisoned,
     sort_of,
 )
-from hecv.base.types import FloatType, IndexType
+from hecv.base.types import FloatType, IndexType, OpaqueType
 from hecv.dialects import OPERATORS
 from hecv.dialects.registry import Operator
 
@@ -58,7 +58,12 @@ class Shapes:
     def _fold(self, term: Term, proper: tuple[bool, ...]) -> Conditions:
         if term.op == "const" or term.op in PROPER_LEAVES or ("proper", True) in term.attrs:
             return Conditions(FALSE, FALSE)
+        if term.op == OPAQUE:
+            return Conditions(TRUE, FALSE)
         operator = OPERATORS.get(term.op)
+        if any(isinstance(t.type, OpaqueType) for t in (term, *term.args)):
+            passes = term.op == "arith.select" or (term.op in LEAVES and not term.args)
+            return Conditions(TRUE, FALSE if passes else TRUE)
         exact = operator is not None and operator.exact
         operands = tuple(self._operand(a, k, p, exact) for k, (a, p) in enumerate(zip(term.args, proper, strict=True)))
         any_poison = any_of(*[poisoned(x) for x in operands])

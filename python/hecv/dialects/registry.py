@@ -5,11 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Attributes
 from hecv.base.theory import Expression, Outcome, Sort, any_of, outcome, poisoned
+from hecv.dialects.licences import licences_of
 
 Semantics = Callable[..., Any]
 
@@ -91,10 +92,6 @@ class Dialect:
         return declare
 
 
-LICENCES: Final = frozenset({"reassoc", "nsz", "arcp", "contract", "afn", "fast"})
-"""Flags under which a float op may compute something else than its semantics says."""
-
-
 def licensed(attributes: Attributes) -> bool:
     """Whether the flags of a float op let it compute something else than its semantics says."""
-    return any(name == "fastmath" and LICENCES & set(str(value).split(",")) for name, value in attributes)
+    return bool(licences_of(attributes))

@@ -8,10 +8,14 @@ None.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import Final
 
 Ring = dict[tuple[int, ...], int]
 """Coefficients, none 0, by monomial: the sorted classes of its factors."""
+
+Rational = dict[tuple[int, ...], Fraction]
+"""As `Ring`, with rational coefficients; what a negative number stands for is the caller's."""
 
 Boolean = dict[frozenset[int], int]
 """Masks, none 0, by monomial: the classes whose conjunction it is, all ones where it is empty."""
@@ -64,6 +68,35 @@ def _reduced(polynomial: Ring, modulus: int) -> Ring:
     if modulus:
         return {m: c % modulus for m, c in polynomial.items() if c % modulus}
     return {m: c for m, c in polynomial.items() if c}
+
+
+def rational_sum(parts: Iterable[tuple[Rational, int]]) -> Rational:
+    """`sum(factor * polynomial)`."""
+    total: Rational = {}
+    for polynomial, factor in parts:
+        for monomial, coefficient in polynomial.items():
+            total[monomial] = total.get(monomial, Fraction(0)) + factor * coefficient
+    return {m: c for m, c in total.items() if c}
+
+
+def rational_product(factors: Sequence[Rational]) -> Rational | None:
+    """The product; None where it would have too many monomials."""
+    product: Rational = {(): Fraction(1)}
+    single: list[int] = []
+    scale = Fraction(1)
+    for factor in factors:
+        if len(factor) == 1:
+            ((monomial, coefficient),) = factor.items()
+            single += monomial
+            scale *= coefficient
+            continue
+        if len(product) * len(factor) > MONOMIALS:
+            return None
+        parts = [({tuple(sorted(a + b)): c * d}, 1) for a, c in product.items() for b, d in factor.items()]
+        product = rational_sum(parts)
+    if len(product) > 1 and len(single) > FACTORS:
+        return None
+    return rational_sum([({tuple(sorted((*m, *single))): c * scale}, 1) for m, c in product.items()])
 
 
 def boolean_sum(parts: Iterable[Boolean]) -> Boolean:

@@ -17,8 +17,10 @@ from hecv.base.term import Term, literal, postorder
 from hecv.base.value import POISON, Buffer, Scalar, Value
 from hecv.dialects import OPERATORS
 from hecv.dialects.conditions import CHOOSING
+from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
 from hecv.execute.codegen import Facts, Generator, number_of
+from hecv.execute.exact import NAMES, ExactPatterns
 from hecv.execute.patterns import Patterns
 from hecv.execute.python import NAMESPACE, LeftOpen
 from hecv.graph.tree import (
@@ -126,18 +128,18 @@ def _check_shape(name: str, memory: Memory, value: Value) -> None:
         raise ValueError(f"{name} has shape {value.shape} and {len(value.data)} elements, expected {extents}")
 
 
-def compile(function: Function, *, index_width: int = 64) -> Executable:
-    """`function` as Python code.
+def compile(function: Function, *, index_width: int = 64, exact: FloatMode | None = None) -> Executable:
+    """`function` as Python code; with `exact`, a run says nothing where float arithmetic may round under that mode.
 
     Raises: Unsupported where an op has no semantics or the nesting is too deep.
     """
-    patterns = Patterns(index_width)
+    patterns = Patterns(index_width) if exact is None else ExactPatterns(index_width, mode=exact)
     order = terms_of(function)
     _require_known(function, order, patterns)
     loading, dividing = containing(order, "load"), containing(order, "affine.quotient")
     facts = Facts(possible_poison(function, order, patterns), loading, dividing, *possibly_dead(function))
     source = Generator(function, patterns, facts).generate()
-    namespace: dict[str, Any] = {**NAMESPACE, **_RUNTIME}
+    namespace: dict[str, Any] = {**NAMESPACE, **NAMES, **_RUNTIME}
     exec(builtins.compile(source, f"<hecv @{function.name}>", "exec"), namespace)
     return Executable(function, source, namespace["run"])
 
@@ -250,6 +252,11 @@ def _may_be_poison(term: Term, terms: set[int], memories: set[int], loads: dict[
             return any(memory in memories for _, memory in _memory_read(term, loads))
         case _:
             return patterns.of(term, tuple(a.id not in terms for a in term.args)).poison is not None
+
+
+def chooses(function: Function) -> bool:
+    """Whether an op may by its nature differ between two correct runs of the function."""
+    return any(term.op in CHOOSING for term in terms_of(function))
 
 
 def leaves_choice(function: Function) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from hecv.base.term import Term
-from hecv.base.types import FloatType, IndexType, IntType, ScalarType
+from hecv.base.types import FloatType, IndexType, IntType, OpaqueType, ScalarType
 
 
 class Range(Protocol):
@@ -67,11 +67,11 @@ def _arith_interval(term: Term, args: Sequence[Range], limit: int) -> tuple[int,
 
 
 def natural_interval(type_: ScalarType, limit: int) -> tuple[int, int]:
-    """The range of the concrete values of a type; nothing for floats."""
+    """The range of the concrete values of a type; nothing for floats and types without meaning."""
     match type_:
         case IndexType():
             return -limit, limit - 1
         case IntType():
             return 0, (1 << type_.width) - 1
-        case FloatType():
+        case FloatType() | OpaqueType():
             return 0, 0

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from hecv.base.diag import Diagnostic, InputError, Location
-from hecv.base.term import Term, TermPool
+from hecv.base.term import OPAQUE, Term, TermPool
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.base.value import Buffer, Value
 from hecv.graph import affine
 from hecv.graph.raising import signed
 from hecv.graph.tree import Function
 from hecv.verdict.result import Assumption
-from hecv.verdict.switches import Switches, computes_indices, has_open_layouts, has_several_memrefs
+from hecv.verdict.switches import Switches, computes_floats, computes_indices, has_open_layouts, has_several_memrefs
 
 SWITCH: Final = "--assume"
 """The name of the file that locations in an assumption have; line `k` is the `k`-th one given."""
@@ -248,6 +248,27 @@ def _rank(memref: str) -> int:
 # What verdicts rest on
 
 
+FLOATS: Final = {
+    "reassoc": "float sums and products may be computed in any order",
+    "real": "floats are real numbers: nothing is rounded, infinite or NaN, zero has no sign and is no divisor",
+}
+
+
+def _taken_as_functions(functions: Sequence[Function]) -> list[Assumption]:
+    """What is assumed of ops without semantics here, by their names."""
+    terms = [t for f in functions for t in f.opaque]
+    if not terms:
+        return []
+    names = sorted({str(t.attr("name")) for t in terms})
+    text = f"ops without semantics here are functions of their operands and attributes: {', '.join(names)}"
+    found = [Assumption("opaque-functions", text, None)]
+    total = sorted({str(t.attr("name")) for t in terms if t.op == OPAQUE})
+    if total:
+        text = f"these are defined on all operands, and no less where an operand is less poison: {', '.join(total)}"
+        found.append(Assumption("opaque-total", text, None))
+    return found
+
+
 def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches: Switches) -> tuple[Assumption, ...]:
     """The assumptions that a verdict on these functions rests on."""
     found: list[Assumption] = []
@@ -263,5 +284,8 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
     if any(map(computes_indices, functions)) and not switches.index_wraps:
         text = "index arithmetic in subscripts and bounds, and affine expressions, do not overflow"
         found.append(Assumption("index-overflow", text, "--index-overflow"))
+    found += _taken_as_functions(functions)
+    if switches.floats != "strict" and any(map(computes_floats, functions)):
+        found.append(Assumption(f"floats-{switches.floats}", FLOATS[switches.floats], "--fp"))
     texts = dict.fromkeys(c.text for c in given)
     return (*found, *(Assumption("assume", text, SWITCH) for text in texts))

@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hecv.base.term import postorder
-from hecv.base.types import IndexType, MemRefType
+from hecv.base.types import FloatType, IndexType, MemRefType
+from hecv.dialects.licences import FloatMode
 from hecv.graph.text import roots
 from hecv.graph.tree import Function, Loop, MemoryKind, Store, walk
 
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """`--index-width`, `--index-overflow wrap` and `--alias may`."""
+    """`--index-width`, `--index-overflow wrap`, `--alias may` and `--fp`."""
 
     index_width: int = 64
     index_wraps: bool = False
     may_overlap: bool = False
+    floats: FloatMode = "strict"
 
 
 def unproved(functions: tuple[Function, Function], switches: Switches) -> str | None:
@@ -36,6 +38,12 @@ def computes_indices(function: Function) -> bool:
     if any(t.args and isinstance(t.type, IndexType) and t.op != "load" for t in terms):
         return True
     return any(isinstance(s, Loop) and s.step.attrs != (("value", 1),) for s in walk(function.body))
+
+
+def computes_floats(function: Function) -> bool:
+    """Whether an op takes or makes a float."""
+    terms = postorder(tuple(t for s in walk(function.body) for t in roots(s)))
+    return any(isinstance(x.type, FloatType) for t in terms if t.args and t.op != "load" for x in (t, *t.args))
 
 
 def has_several_memrefs(function: Function) -> bool:

@@ -1,0 +1,19 @@
+// interchange.src.mlir, changed by hand: column by column, from the last row
+// Verdict: equivalent
+// RUN: %exits 0 hecv check %S/interchange.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check %S/interchange.src.mlir %S/interchange.src.mlir | FileCheck %s
+// RUN: %exits 0 hecv check %s %s | FileCheck %s
+// CHECK: {{^}}equivalent: @total
+func.func @total(%A: memref<?x?xi32>, %n: index, %m: index) -> i32 {
+  %zero = arith.constant 0 : i32
+  %sum = affine.for %j = 0 to %m iter_args(%s = %zero) -> i32 {
+    %column = affine.for %i = 0 to %n iter_args(%t = %zero) -> i32 {
+      %a = affine.load %A[%n - 1 - %i, %j] : memref<?x?xi32>
+      %r = arith.addi %a, %t : i32
+      affine.yield %r : i32
+    }
+    %u = arith.addi %s, %column : i32
+    affine.yield %u : i32
+  }
+  return %sum : i32
+}

@@ -1,0 +1,60 @@
+"""What float ops may compute other than their semantics says: the modes of `--fp`, and fast-math flags one by one.
+
+`reassoc` in either form licenses association and commutation, of sums (`addf`, and `subf` as the sum with the negated
+second operand) and of products (`mulf`): nothing else. The sign of a zero, infinities and NaN are those of IEEE
+arithmetic, which order and grouping do not change. Ops between which a chain is regrouped all need the licence.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from hecv.base.term import Attributes
+
+FloatMode = Literal["strict", "reassoc", "real"]
+"""`--fp`: IEEE-754 op by op; sums and products in any order; arithmetic over the reals."""
+
+POISONING: Final = frozenset({"nnan", "ninf"})
+"""Flags that make poison and license no other value."""
+
+LICENCES: Final = frozenset({"reassoc", "nsz", "arcp", "contract", "afn"})
+"""Flags under which a float op may compute something else than its semantics says."""
+
+EVERY: Final = LICENCES | POISONING
+"""All flags: `fast`."""
+
+IMPLIED: Final[dict[FloatMode, frozenset[str]]] = {
+    "strict": frozenset(),
+    "reassoc": frozenset({"reassoc"}),
+    "real": LICENCES,
+}
+"""The licences that every op has under a mode."""
+
+_FLAGGED: Final = ("fastmath", "overflow", "exact", "nneg", "disjoint")
+
+
+def flags_of(attributes: Attributes) -> frozenset[str]:
+    """The flags of an op by name: those of `fastmath`, with `fast` as all of them, and those of integer ops."""
+    found: set[str] = set()
+    for name, value in attributes:
+        if name == "fastmath":
+            found |= _named(str(value))
+        elif name in _FLAGGED:
+            found |= {name} if value is True else set(str(value).replace(" ", "").split(","))
+    return frozenset(found - {"none", "", "False"})
+
+
+def _named(text: str) -> frozenset[str]:
+    named = set(text.replace(" ", "").split(","))
+    return frozenset(named - {"fast"}) | EVERY if "fast" in named else frozenset(named)
+
+
+def licences_of(attributes: Attributes) -> frozenset[str]:
+    """The licences among the flags of a float op."""
+    found = (value for name, value in attributes if name == "fastmath")
+    return frozenset[str]().union(*[_named(str(value)) for value in found]) & LICENCES
+
+
+def regroups(attributes: Attributes, mode: FloatMode) -> bool:
+    """Whether sums or products of this op may be regrouped."""
+    return mode != "strict" or "reassoc" in licences_of(attributes)

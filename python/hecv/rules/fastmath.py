@@ -1,0 +1,115 @@
+"""What single fast-math flags license: an op with the flag may be computed as another term, never the reverse.
+
+Each law has one direction: what its left side computes under the licence includes what its right side does. The flag
+is on every op of the left side. So a law rewrites the source, and only towards what the target computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import copysign, isfinite
+from typing import Final
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import FloatType
+from hecv.execute.floats import FORMATS, round_to
+
+Rewrite = Callable[[TermPool, Term], Iterator[Term]]
+
+
+@dataclass(frozen=True, slots=True)
+class Licensed:
+    """A law under a licence: what the op at the root of a term may be computed as."""
+
+    name: str
+    licence: str
+    rewrite: Rewrite
+
+
+def _contract(pool: TermPool, term: Term) -> Iterator[Term]:
+    """`a * b + c` without rounding the product: `fma a, b, c`; a difference likewise, with a negated operand."""
+    if term.op not in ("arith.addf", "arith.subf"):
+        return
+    minus = term.op == "arith.subf"
+    left, right = term.args
+    for product, other, first in ((left, right, True), (right, left, False)):
+        if product.op == "arith.mulf":
+            addend = _negated(pool, other) if minus and first else other
+            for a, b in (product.args, product.args[::-1]):
+                factor = _negated(pool, a) if minus and not first else a
+                yield pool.make("math.fma", (factor, b, addend), term.type)
+
+
+def _reciprocal(pool: TermPool, term: Term) -> Iterator[Term]:
+    """`x / y` as `x * (1 / y)`; the reciprocal of a literal is one, rounded."""
+    if term.op != "arith.divf" or not isinstance(term.type, FloatType):
+        return
+    dividend, divisor = term.args
+    inverse = _inverse(pool, divisor, term.type)
+    for args in ((dividend, inverse), (inverse, dividend)):
+        yield pool.make("arith.mulf", args, term.type)
+
+
+def _inverse(pool: TermPool, divisor: Term, kind: FloatType) -> Term:
+    value = literal(divisor)
+    if isinstance(value, float) and value and isfinite(value) and kind.name in FORMATS:
+        inverse = 1 / value if abs(value) > 2.0**-1022 else float("inf")
+        rounded = inverse if kind.name == "f64" else round_to(inverse, kind.name, "to_nearest_even")
+        if isfinite(rounded):
+            return pool.real(rounded, kind)
+    return pool.make("arith.divf", (pool.real(1.0, kind), divisor), kind)
+
+
+def _signless(pool: TermPool, term: Term) -> Iterator[Term]:
+    """Where the sign of a zero does not matter: `x + 0` is `x`, `0 - x` is `-x`, `-(a - b)` is `b - a`."""
+    match term.op, term.args:
+        case "arith.addf", (a, b):
+            yield from (x for x, zero in ((a, b), (b, a)) if literal(zero) == 0)
+        case "arith.subf", (a, b):
+            if literal(b) == 0:
+                yield a
+            if literal(a) == 0:
+                yield _negated(pool, b)
+        case "arith.negf", (a,) if a.op == "arith.subf":
+            yield pool.make("arith.subf", a.args[::-1], term.type)
+        case _:
+            pass
+
+
+def _negated(pool: TermPool, term: Term) -> Term:
+    value = literal(term)
+    if isinstance(value, float) and value == value and isinstance(term.type, FloatType):
+        return pool.real(-value if value else copysign(0.0, -copysign(1.0, value)), term.type)
+    return pool.make("arith.negf", (term,), term.type)
+
+
+LICENSED: Final = (
+    Licensed("addf-contract", "contract", _contract),
+    Licensed("divf-reciprocal", "arcp", _reciprocal),
+    Licensed("zero-without-sign", "nsz", _signless),
+)
+
+
+def towards(pool: TermPool, source: Term, target: Term, licences: frozenset[str]) -> tuple[Term, frozenset[str]]:
+    """The source with ops computed as the target does where the licences allow it, and the laws that were used.
+
+    Requires: every float op of the source had all of the licences; neither term has flags on arithmetic.
+    """
+    laws = [law for law in LICENSED if law.licence in licences]
+    wanted = {t.id for t in postorder((target,))}
+    used: set[str] = set()
+    made: dict[int, Term] = {}
+    for term in postorder((source,)):
+        args = tuple(made[a.id] for a in term.args)
+        own = term if args == term.args else pool.make(term.op, args, term.type, term.attrs)
+        made[term.id] = own
+        if own.id in wanted:
+            continue
+        for law in laws:
+            found = next((t for t in law.rewrite(pool, own) if t.id in wanted), None)
+            if found is not None:
+                made[term.id] = found
+                used.add(law.name)
+                break
+    return made[source.id], frozenset(used)

@@ -1,0 +1,57 @@
+"""Which differences between two runs count where floats may be regrouped: only those that no rounding explains."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from hecv.base.diag import Unsupported
+from hecv.base.value import Buffer, Scalar, Value
+from hecv.dialects.licences import FloatMode
+from hecv.dialects.registry import licensed
+from hecv.execute.interpreter import Excluded, Executable, Exhausted, Finished, compile, terms_of
+from hecv.graph.tree import Function
+
+
+@dataclass(slots=True)
+class Exactness:
+    """Runs both functions once more, so that a run in which arithmetic may round says nothing (`hecv.execute.exact`).
+
+    Over the reals zeros have no sign.
+    """
+
+    functions: tuple[Function, Function]
+    index_width: int
+    mode: FloatMode
+    _made: tuple[Executable, Executable] | None = field(default=None)
+
+    def holds(self, arguments: tuple[Value, ...], budget: int) -> bool:
+        """Whether no float of either run would be another one in another order."""
+        try:
+            if self._made is None:
+                first, second = (compile(f, index_width=self.index_width, exact=self.mode) for f in self.functions)
+                self._made = first, second
+        except Unsupported:
+            return False
+        ends = [executable.run(arguments, budget) for executable in self._made]
+        return not any(isinstance(end, Excluded | Exhausted) for end in ends)
+
+    def seen(self, end: Finished) -> Finished:
+        """What the mode sees of an outcome."""
+        if self.mode != "real":
+            return end
+        arguments = tuple(
+            Buffer(v.shape, [_unsigned(x) for x in v.data]) if isinstance(v, Buffer) else v for v in end.arguments
+        )
+        return replace(end, results=tuple(map(_unsigned, end.results)), arguments=arguments)
+
+
+def _unsigned(value: Scalar) -> Scalar:
+    return value + 0.0 if isinstance(value, float) else value
+
+
+def exactness(source: Function, target: Function, index_width: int, mode: FloatMode) -> Exactness | None:
+    """What decides which differences count; None where all do. Under fast-math flags of the source each op may be
+    computed as over the reals: what differs in an exact run is a difference under any of them."""
+    if mode == "strict" and any(licensed(t.attrs) for t in terms_of(source)):
+        mode = "real"
+    return None if mode == "strict" else Exactness((source, target), index_width, mode)

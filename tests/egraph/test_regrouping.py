@@ -1,0 +1,250 @@
+"""Normal forms of float sums and products: what regrouping and real arithmetic make equal, and what they do not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+
+import pytest
+from tests.egraph.terms import Terms
+
+from hecv.base.term import Term, literal, postorder
+from hecv.base.types import FloatType, IntType
+from hecv.egraph.exactness import as_float, exact_product, exact_sum
+from hecv.egraph.floating import equal_floats
+
+F32, F64 = FloatType("f32"), FloatType("f64")
+T = Terms(F32)
+X, Y, Z, W = (T.leaf(k) for k in range(4))
+
+
+def num(value: float) -> Term:
+    return T.literal(value)
+
+
+def add(x: Term, y: Term) -> Term:
+    return T.op("addf", x, y)
+
+
+def sub(x: Term, y: Term) -> Term:
+    return T.op("subf", x, y)
+
+
+def mul(x: Term, y: Term) -> Term:
+    return T.op("mulf", x, y)
+
+
+def div(x: Term, y: Term) -> Term:
+    return T.op("divf", x, y)
+
+
+def neg(x: Term) -> Term:
+    return T.op("negf", x)
+
+
+def fma(x: Term, y: Term, z: Term) -> Term:
+    return T.pool.make("math.fma", (x, y, z), x.type)
+
+
+def reassociated(x: Term, y: Term) -> bool:
+    return equal_floats(x, y, "reassoc").proved
+
+
+def real(x: Term, y: Term) -> bool:
+    return equal_floats(x, y, "real").proved
+
+
+REGROUPED = {
+    "associate": (add(add(X, Y), Z), add(X, add(Y, Z))),
+    "commute": (add(add(X, Y), Z), add(Z, add(Y, X))),
+    "a difference is a sum": (sub(add(X, Y), Z), add(sub(X, Z), Y)),
+    "a negated operand": (sub(X, neg(Y)), add(Y, X)),
+    "products": (mul(mul(X, Y), mul(Z, W)), mul(W, mul(Z, mul(Y, X)))),
+    "signs of factors": (mul(neg(X), mul(Y, Z)), neg(mul(Z, mul(X, Y)))),
+    "two signs": (mul(neg(X), neg(Y)), mul(Y, X)),
+    "a product in a sum": (sub(X, mul(neg(Y), Z)), add(mul(Z, Y), X)),
+    "minus zero is neutral": (add(X, num(-0.0)), X),
+    "plus zero beside plus zero": (add(add(X, num(0.0)), num(0.0)), add(num(0.0), X)),
+    "exact literals": (add(add(X, num(1.0)), num(2.0)), add(X, num(3.0))),
+    "literals that cancel leave a zero": (sub(add(X, num(1.0)), num(1.0)), add(X, num(0.0))),
+    "literal factors": (mul(mul(X, num(2.0)), num(3.0)), mul(X, num(6.0))),
+    "one": (mul(mul(X, num(4.0)), num(0.25)), X),
+    "nested in other ops": (div(add(X, add(Y, Z)), X), div(add(add(Z, X), Y), X)),
+    "a sum used twice": (mul(add(X, Y), add(Y, X)), mul(add(Y, X), add(X, Y))),
+}
+
+ONLY_REAL = {
+    "plus zero": (add(X, num(0.0)), X),  # x = -0
+    "cancel": (sub(X, X), num(0.0)),  # x = inf
+    "cancel a literal": (sub(add(X, num(1.0)), num(1.0)), X),  # x = -0
+    "times zero": (mul(X, num(0.0)), num(0.0)),  # x = -1
+    "negated sum": (neg(add(X, Y)), sub(neg(X), Y)),  # 1 and -1
+    "subtracted sum": (sub(X, add(Y, Z)), sub(sub(X, Y), Z)),  # -0, 1 and -1
+    "distribute": (mul(X, add(Y, Z)), add(mul(X, Y), mul(X, Z))),
+    "contract": (fma(X, Y, Z), add(mul(X, Y), Z)),
+    "divide by a power of two": (div(X, num(4.0)), mul(X, num(0.25))),
+    "divide by three": (div(div(X, num(3.0)), Y), div(X, mul(Y, num(3.0)))),
+    "inexact literals": (add(add(X, num(0.5)), num(1e30)), add(X, add(num(0.5), num(1e30)))),
+    "twice": (add(X, X), mul(X, num(2.0))),
+    "square of a sum": (
+        mul(add(X, Y), add(X, Y)),
+        add(add(mul(X, X), mul(num(2.0), mul(X, Y))), mul(Y, Y)),
+    ),
+    "common divisor": (div(add(X, Y), Z), add(div(X, Z), div(Y, Z))),
+    "zeros": (num(-0.0), num(0.0)),
+}
+
+NEVER = {
+    "another operand": (add(add(X, Y), Z), add(add(X, Y), W)),
+    "an operand twice": (add(add(X, Y), Z), add(add(X, Y), Y)),
+    "another sign": (add(X, Y), sub(X, Y)),
+    "order of a difference": (sub(X, Y), sub(Y, X)),
+    "an operand that is not there": (mul(mul(X, Y), Z), mul(X, Y)),
+    "a sum for a product": (add(X, Y), mul(X, Y)),
+    "another literal": (add(X, num(1.0)), add(X, num(2.0))),
+    "a rounded reciprocal": (div(X, num(3.0)), mul(X, num(1 / 3))),
+    "a rounded sum": (add(add(X, num(0.1)), num(0.2)), add(X, num(0.1 + 0.2))),
+    "a divisor that may be 0": (num(1.0), div(X, X)),
+    "a new divisor": (X, div(mul(X, Y), Y)),
+    "0 times a new quotient": (num(0.0), mul(num(0.0), div(X, Y))),
+}
+
+
+@pytest.mark.parametrize("name", REGROUPED)
+def test_regrouping(name: str) -> None:
+    x, y = REGROUPED[name]
+    assert reassociated(x, y) and reassociated(y, x)
+    assert real(x, y) and real(y, x)
+
+
+@pytest.mark.parametrize("name", ONLY_REAL)
+def test_only_over_the_reals(name: str) -> None:
+    x, y = ONLY_REAL[name]
+    assert real(x, y) and real(y, x)
+    if name != "inexact literals":
+        assert not reassociated(x, y)
+
+
+@pytest.mark.parametrize("name", NEVER)
+def test_never(name: str) -> None:
+    x, y = NEVER[name]
+    assert not reassociated(x, y)
+    assert not real(x, y)
+
+
+def test_what_the_source_divides_by_is_not_zero() -> None:
+    assert real(div(X, X), num(1.0)) and not real(num(1.0), div(X, X))
+    assert real(div(mul(X, Y), Y), X) and not real(X, div(mul(X, Y), Y))
+    whole = add(X, Y)
+    assert real(div(Z, whole), div(Z, add(Y, X)))
+    assert not real(add(div(Z, whole), W), add(div(Z, sub(X, Y)), W))
+
+
+def test_a_guarded_division_says_nothing_of_its_divisor() -> None:
+    guard = T.leaf(9, IntType(1))
+    guarded = T.choose(guard, num(1.0), div(mul(X, Y), Y))
+    assert not real(guarded, T.choose(guard, num(1.0), X))
+    assert real(guarded, guarded)
+
+
+def test_casts_are_exact_over_the_reals_only() -> None:
+    wide = T.op("extf", X, to=F64)
+    back = T.op("truncf", T.op("addf", wide, T.op("extf", Y, to=F64)), to=F32)
+    assert real(back, add(X, Y)) and not reassociated(back, add(X, Y))
+    assert real(T.op("truncf", wide, to=F32), X)
+
+
+def test_integers_beside_floats() -> None:
+    i32 = IntType(32)
+    a, b = T.leaf(7, i32), T.leaf(8, i32)
+    first = T.op("sitofp", T.op("addi", a, b), to=F32)
+    second = T.op("sitofp", T.op("addi", b, a), to=F32)
+    assert reassociated(add(first, X), add(X, second))
+
+
+@pytest.mark.parametrize("count", [100, 1000])
+@pytest.mark.parametrize("op", [add, mul])
+def test_long_chains_in_any_order(op: Callable[[Term, Term], Term], count: int) -> None:
+    random = Random(count)
+    leaves = [T.leaf(100 + k) for k in range(count)]
+    chain = leaves[0]
+    for leaf in leaves[1:]:
+        chain = op(chain, leaf)
+
+    def shuffled(terms: list[Term]) -> Term:
+        rest = random.sample(terms, len(terms))
+        while len(rest) > 1:
+            rest = [op(*rest[k : k + 2]) if k + 1 < len(rest) else rest[k] for k in range(0, len(rest), 2)]
+        return rest[0]
+
+    changed = [*leaves[:-1], leaves[0]]
+    for check in (reassociated, real):
+        assert check(chain, shuffled(leaves))
+        assert not check(chain, shuffled(changed))
+
+
+# What is proved is evaluated: equal in IEEE arithmetic, zeros and infinities too, where nothing is rounded.
+
+VALUES = (0.0, -0.0, 1.0, -1.0, 2.0, -3.0, 0.5, math.inf, -math.inf, math.nan)
+
+
+def evaluated(term: Term, leaves: dict[int, float]) -> float:
+    values: dict[int, float] = {}
+    for node in postorder((term,)):
+        known = literal(node)
+        args = [values[a.id] for a in node.args]
+        match node.op:
+            case "leaf":
+                values[node.id] = leaves[int(str(node.attr("number")))]
+            case "arith.addf":
+                values[node.id] = args[0] + args[1]
+            case "arith.subf":
+                values[node.id] = args[0] - args[1]
+            case "arith.mulf":
+                values[node.id] = args[0] * args[1]
+            case "arith.negf":
+                values[node.id] = -args[0]
+            case _:
+                assert known is not None
+                values[node.id] = float(known)
+    return values[term.id]
+
+
+def grown(random: Random, size: int) -> Term:
+    if size == 1:
+        return random.choice((X, Y, Z, X, Y, Z, num(0.0), num(-0.0), num(1.0), num(-2.0)))
+    left = random.randrange(1, size)
+    op = random.choice((add, add, sub, mul))
+    made = op(grown(random, left), grown(random, size - left))
+    return neg(made) if random.random() < 0.15 else made
+
+
+def test_proved_terms_are_equal_where_nothing_is_rounded() -> None:
+    random = Random(5)
+    proved = 0
+    by_form: list[Term] = [grown(random, random.randrange(2, 6)) for _ in range(700)]
+    for k, first in enumerate(by_form):
+        for second in by_form[k + 1 : k + 60]:
+            if not reassociated(first, second) or first is second:
+                continue
+            proved += 1
+            for _ in range(40):
+                leaves = {n: random.choice(VALUES) for n in range(3)}
+                a, b = evaluated(first, leaves), evaluated(second, leaves)
+                same = (a != a and b != b) or (a == b and math.copysign(1, a) == math.copysign(1, b))
+                assert same, f"{first}\n{second}\n{leaves}: {a} {b}"
+    assert proved > 30
+
+
+def test_exact_literals() -> None:
+    assert exact_sum([1.0, 2.0], "f32") == 3.0
+    assert exact_sum([1.0, 2.0**-24], "f32") is None
+    assert exact_sum([1e30, -1e30, 1.0], "f64") is None  # 0 or 1, by order
+    assert exact_sum([65504.0, 32.0], "f16") is None
+    assert exact_product([3.0, 5.0], "f16") == 15.0
+    assert exact_product([2.0**100, 2.0**100, 2.0**-100], "f32") is None
+    assert as_float(Fraction(1, 3), "f32") is None
+    assert as_float(Fraction(3, 4), "f32") == 0.75
+    assert as_float(Fraction(2**25 + 1), "f32") is None

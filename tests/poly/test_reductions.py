@@ -1,0 +1,257 @@
+"""Reductions in another order: loops interchanged, reversed, tiled, with several accumulators."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+from hecv.dialects.licences import FloatMode
+from hecv.verdict.result import FunctionReport
+from hecv.verdict.switches import Switches
+
+
+def _report(source: str, target: str, fp: FloatMode = "strict", assume: tuple[str, ...] = ()) -> FunctionReport:
+    options = Options(assume=assume, switches=Switches(floats=fp))
+    return check(source, target, ("source.mlir", "target.mlir"), options).functions[0]
+
+
+def _verdict(source: str, target: str, fp: FloatMode = "strict", assume: tuple[str, ...] = ()) -> str:
+    return _report(source, target, fp, assume).verdict
+
+
+def _sum(subscript: str = "%i", bounds: str = "0 to %n", op: str = "addi", kind: str = "i32", zero: str = "0") -> str:
+    return f"""
+func.func @f(%A: memref<?x{kind}>, %n: index) -> {kind} {{
+  %z = arith.constant {zero} : {kind}
+  %s = affine.for %i = {bounds} iter_args(%a = %z) -> {kind} {{
+    %v = affine.load %A[{subscript}] : memref<?x{kind}>
+    %r = arith.{op} %a, %v : {kind}
+    affine.yield %r : {kind}
+  }}
+  return %s : {kind}
+}}"""
+
+
+REVERSED = "%n - 1 - %i"
+HALVES = "0 to affine_map<()[s0] -> (s0 floordiv 2)>()[%n]"
+REST = "affine_map<()[s0] -> ((s0 floordiv 2) * 2)>()[%n] to %n"
+
+
+def _two_accumulators(op: str = "addi", kind: str = "i32", zero: str = "0", second: str = "2 * %i + 1") -> str:
+    return f"""
+func.func @f(%A: memref<?x{kind}>, %n: index) -> {kind} {{
+  %z = arith.constant {zero} : {kind}
+  %s:2 = affine.for %i = {HALVES} iter_args(%a = %z, %b = %z) -> ({kind}, {kind}) {{
+    %v = affine.load %A[2 * %i] : memref<?x{kind}>
+    %w = affine.load %A[{second}] : memref<?x{kind}>
+    %r = arith.{op} %a, %v : {kind}
+    %q = arith.{op} %b, %w : {kind}
+    affine.yield %r, %q : {kind}, {kind}
+  }}
+  %t = arith.{op} %s#0, %s#1 : {kind}
+  %u = affine.for %i = {REST} iter_args(%a = %t) -> {kind} {{
+    %v = affine.load %A[%i] : memref<?x{kind}>
+    %r = arith.{op} %a, %v : {kind}
+    affine.yield %r : {kind}
+  }}
+  return %u : {kind}
+}}"""
+
+
+def _tiled(kind: str = "i32", op: str = "addi", zero: str = "0", last: str = "d0 + 8") -> str:
+    return f"""
+func.func @f(%A: memref<?x{kind}>, %n: index) -> {kind} {{
+  %z = arith.constant {zero} : {kind}
+  %s = affine.for %t = 0 to %n step 8 iter_args(%a = %z) -> {kind} {{
+    %p = affine.for %i = affine_map<(d0) -> (d0)>(%t) to min affine_map<(d0)[s0] -> ({last}, s0)>(%t)[%n]
+        iter_args(%b = %z) -> {kind} {{
+      %v = affine.load %A[%i] : memref<?x{kind}>
+      %r = arith.{op} %b, %v : {kind}
+      affine.yield %r : {kind}
+    }}
+    %r = arith.{op} %a, %p : {kind}
+    affine.yield %r : {kind}
+  }}
+  return %s : {kind}
+}}"""
+
+
+UNITS = {"addi": "0", "muli": "1", "andi": "-1", "ori": "0", "xori": "0", "maxsi": "-2147483648", "minui": "-1"}
+
+
+@pytest.mark.parametrize("op", UNITS)
+def test_integer_reductions_in_any_order(op: str) -> None:
+    source = _sum(op=op, zero=UNITS[op])
+    assert _verdict(source, _sum(REVERSED, op=op, zero=UNITS[op])) == "equivalent"
+    assert _verdict(source, _tiled(op=op, zero=UNITS[op])) == "equivalent"
+    assert _verdict(source, _two_accumulators(op, zero=UNITS[op]), assume=("nonneg",)) == "equivalent"
+
+
+def test_the_rule_is_counted() -> None:
+    report = _report(_sum(), _sum(REVERSED))
+    assert any(rule.name == "loop-reduction" and rule.uses for rule in report.rules)
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        _sum("%n - 1 - %i", "1 to %n"),
+        _sum(REVERSED, op="subi"),
+        _two_accumulators(second="2 * %i"),
+        _tiled(last="d0 + 7"),
+        _tiled(zero="1"),
+    ],
+)
+def test_mutants_are_refuted(target: str) -> None:
+    assert _verdict(_sum(), target, assume=("nonneg",)) == "not-equivalent"
+
+
+def test_differences_keep_their_order() -> None:
+    """s - a - b is the sum of s, -a and -b; what is subtracted from is not."""
+    source = _sum(op="subi")
+    assert _verdict(source, _sum(REVERSED, op="subi")) == "equivalent"
+    swapped = _sum(op="subi").replace("subi %a, %v", "subi %v, %a")
+    assert _verdict(source, swapped) == "not-equivalent"
+
+
+def test_a_target_with_flags_is_not_regrouped() -> None:
+    """In another order a partial sum may overflow: the target is then poison where the source is not."""
+    flagged = _sum(REVERSED).replace("arith.addi %a, %v", "arith.addi %a, %v overflow<nsw>")
+    assert _verdict(_sum(), flagged) == "not-equivalent"
+    source = _sum().replace("arith.addi %a, %v", "arith.addi %a, %v overflow<nsw>")
+    assert _verdict(source, _sum(REVERSED)) == "refines"
+    assert _verdict(source, flagged) == "not-equivalent"
+
+
+def _nest(outer: str, inner: str, subscripts: str, kind: str = "i32", op: str = "addi", zero: str = "0") -> str:
+    bound = {"%i": "%n", "%j": "%m"}
+    return f"""
+func.func @f(%A: memref<?x?x{kind}>, %n: index, %m: index) -> {kind} {{
+  %z = arith.constant {zero} : {kind}
+  %s = affine.for {outer} = 0 to {bound[outer]} iter_args(%x = %z) -> {kind} {{
+    %q = affine.for {inner} = 0 to {bound[inner]} iter_args(%y = %x) -> {kind} {{
+      %v = affine.load %A[{subscripts}] : memref<?x?x{kind}>
+      %r = arith.{op} %y, %v : {kind}
+      affine.yield %r : {kind}
+    }}
+    affine.yield %q : {kind}
+  }}
+  return %s : {kind}
+}}"""
+
+
+@pytest.mark.parametrize("subscripts", ["%i, %j", "%i, 0"])
+def test_interchange_of_the_dimensions_of_a_reduction(subscripts: str) -> None:
+    source = _nest("%i", "%j", subscripts)
+    assert _verdict(source, _nest("%j", "%i", subscripts)) == "equivalent"
+
+
+def test_another_element_is_refuted() -> None:
+    assert _verdict(_nest("%i", "%j", "%i, %j"), _nest("%j", "%i", "%j, %i")) == "not-equivalent"
+
+
+def test_an_element_that_counts_twice() -> None:
+    """A bag, not a set: a[0] + a[0] is not a[0]."""
+    twice = _sum().replace(
+        "%r = arith.addi %a, %v : i32", "%w = arith.addi %v, %v : i32\n %r = arith.addi %a, %w : i32"
+    )
+    assert _verdict(_sum(), twice) == "not-equivalent"
+    both = twice.replace("%A[%i]", f"%A[{REVERSED}]")
+    assert _verdict(twice, both) == "equivalent"
+
+
+def test_a_sum_that_is_added_many_times_is_not_followed() -> None:
+    """The inner sum contributes once for every outer iteration."""
+    source = """
+func.func @f(%A: memref<?xi32>, %n: index) -> i32 {
+  %z = arith.constant 0 : i32
+  %t = affine.for %i = 0 to %n iter_args(%a = %z) -> i32 {
+    %v = affine.load %A[%i] : memref<?xi32>
+    %r = arith.addi %a, %v : i32
+    affine.yield %r : i32
+  }
+  %s = affine.for %i = 0 to %n iter_args(%a = %z) -> i32 {
+    %r = arith.addi %a, %t : i32
+    affine.yield %r : i32
+  }
+  return %s : i32
+}"""
+    once = source.replace("%s = affine.for %i = 0 to %n", "%s = affine.for %i = 0 to 1")
+    assert _verdict(source, once, assume=("n >= 2",)) == "not-equivalent"
+    assert _verdict(source, source.replace("%A[%i]", f"%A[{REVERSED}]")) == "equivalent"
+
+
+def _gemm(kind: str = "i32", add: str = "addi", mul: str = "muli", k: str = "%k") -> str:
+    memref = f"memref<?x?x{kind}>"
+    return f"""
+func.func @f(%A: {memref}, %B: {memref}, %C: {memref}, %n: index, %m: index, %p: index) {{
+  affine.for %i = 0 to %n {{ affine.for %j = 0 to %m {{ affine.for %k = 0 to %p {{
+    %a = affine.load %A[%i, {k}] : {memref}
+    %b = affine.load %B[{k}, %j] : {memref}
+    %x = arith.{mul} %a, %b : {kind}
+    %c = affine.load %C[%i, %j] : {memref}
+    %s = arith.{add} %c, %x : {kind}
+    affine.store %s, %C[%i, %j] : {memref}
+  }} }} }}
+  return
+}}"""
+
+
+def test_gemm_with_its_reduction_reversed() -> None:
+    assert _verdict(_gemm(), _gemm(k="%p - 1 - %k")) == "equivalent"
+    wrong = _gemm(k="%p - 1 - %k").replace("%B[%p - 1 - %k", "%B[%k")
+    assert _verdict(_gemm(), wrong) == "not-equivalent"
+
+
+# Floats
+
+
+FLOAT = {"kind": "f32", "op": "addf", "zero": "0.0"}
+
+
+@pytest.mark.parametrize("fp", ["reassoc", "real"])
+@pytest.mark.parametrize("target", [_sum(REVERSED, **FLOAT), _tiled(**FLOAT)])
+def test_float_sums_need_a_licence(target: str, fp: FloatMode) -> None:
+    source = _sum(**FLOAT)
+    assert _verdict(source, target) == "not-equivalent"
+    report = _report(source, target, fp)
+    assert report.verdict == "equivalent"
+    assert [a.switch for a in report.assumptions if a.id == f"floats-{fp}"] == ["--fp"]
+
+
+def test_flags_on_all_ops_are_a_licence() -> None:
+    source, target = (_flagged(s, "reassoc") for s in (_sum(**FLOAT), _tiled(**FLOAT)))
+    assert _verdict(source, target) == "equivalent"
+    assert _verdict(source, _tiled(**FLOAT)) == "refines"
+    assert _verdict(_sum(**FLOAT), target) == "not-equivalent"
+
+
+def test_a_flag_that_the_source_lacks_is_no_licence() -> None:
+    source, target = _flagged(_sum(**FLOAT), "reassoc"), _flagged(_sum(REVERSED, **FLOAT), "reassoc,nnan")
+    assert _verdict(source, target) != "equivalent" and _verdict(source, target) != "refines"
+
+
+def _flagged(text: str, flags: str) -> str:
+    return text.replace(" : f32\n      affine.yield", f" fastmath<{flags}> : f32\n      affine.yield").replace(
+        " : f32\n    affine.yield", f" fastmath<{flags}> : f32\n    affine.yield"
+    )
+
+
+def test_a_zero_too_many_shows_in_the_sign() -> None:
+    """-0 summed from +0 is +0, from -0 it is -0."""
+    source, target = (_sum(kind="f32", op="addf", zero=z) for z in ("-0.0", "0.0"))
+    assert _verdict(source, target, "reassoc") == "not-equivalent"
+    assert _verdict(source, target, "real") == "equivalent"
+
+
+@pytest.mark.parametrize("fp", ["strict", "reassoc", "real"])
+def test_float_extrema_need_none(fp: FloatMode) -> None:
+    shape = {"kind": "f32", "op": "maximumf", "zero": "0xFF800000"}
+    assert _verdict(_sum(**shape), _sum(REVERSED, **shape), fp) == "equivalent"
+
+
+@pytest.mark.parametrize("fp", ["reassoc", "real"])
+def test_wrong_float_sums_are_refuted_by_exact_runs(fp: FloatMode) -> None:
+    wrong = _sum("%n - 1 - %i", "1 to %n", **FLOAT)
+    report = _report(_sum(**FLOAT), wrong, fp)
+    assert report.verdict == "not-equivalent" and report.counterexample is not None

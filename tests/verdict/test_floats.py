@@ -1,0 +1,172 @@
+"""`--fp` and fast-math flags: what is proved, what is refuted, what rounding leaves open, what is printed."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+from hecv.dialects.licences import FloatMode
+from hecv.verdict.result import FunctionReport
+from hecv.verdict.switches import Switches
+
+
+def _function(body: str, count: int = 3, kind: str = "f32") -> str:
+    names = ", ".join(f"%{n}: {kind}" for n in "abcdefgh"[:count])
+    return f"func.func @f({names}) -> {kind} {{\n{body}\n  return %r : {kind}\n}}"
+
+
+def _report(source: str, target: str, fp: FloatMode = "strict") -> FunctionReport:
+    return check(source, target, ("s.mlir", "t.mlir"), Options(switches=Switches(floats=fp))).functions[0]
+
+
+def _verdict(source: str, target: str, fp: FloatMode = "strict") -> str:
+    return _report(_function(source), _function(target), fp).verdict
+
+
+LEFT = "%x = arith.addf %a, %b : f32\n%r = arith.addf %x, %c : f32"
+RIGHT = "%x = arith.addf %b, %c : f32\n%r = arith.addf %a, %x : f32"
+WRONG = "%x = arith.addf %b, %b : f32\n%r = arith.addf %a, %x : f32"
+PRODUCT_OF_SUM = "%x = arith.addf %a, %b : f32\n%r = arith.mulf %x, %c : f32"
+SUM_OF_PRODUCTS = "%x = arith.mulf %a, %c : f32\n%y = arith.mulf %b, %c : f32\n%r = arith.addf %x, %y : f32"
+CONTRACTED = "%r = math.fma %a, %b, %c : f32"
+MULTIPLY_ADD = "%x = arith.mulf %a, %b : f32\n%r = arith.addf %x, %c : f32"
+QUOTIENT = "%x = arith.mulf %a, %b : f32\n%r = arith.divf %x, %b : f32"
+FIRST = "%z = arith.constant 1.0 : f32\n%r = arith.mulf %a, %z : f32"
+TWICE_CAST = (
+    "%x = arith.extf %a : f32 to f64\n%y = arith.extf %b : f32 to f64\n"
+    "%s = arith.addf %x, %y : f64\n%r = arith.truncf %s : f64 to f32"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "strict", "reassoc", "real"),
+    [
+        (LEFT, RIGHT, "not-equivalent", "equivalent", "equivalent"),
+        (LEFT, WRONG, "not-equivalent", "not-equivalent", "not-equivalent"),
+        # (1 + -1) * -1 is -0, and 1 * -1 + -1 * -1 is +0.
+        (PRODUCT_OF_SUM, SUM_OF_PRODUCTS, "not-equivalent", "not-equivalent", "equivalent"),
+        (MULTIPLY_ADD, CONTRACTED, "not-equivalent", "unknown", "equivalent"),
+        (QUOTIENT, FIRST, "not-equivalent", "not-equivalent", "refines"),
+        (FIRST, QUOTIENT, "not-equivalent", "not-equivalent", "unknown"),
+    ],
+)
+def test_modes(source: str, target: str, strict: str, reassoc: str, real: str) -> None:
+    assert _verdict(source, target) == strict
+    assert _verdict(source, target, "reassoc") == reassoc
+    assert _verdict(source, target, "real") == real
+
+
+def test_one_addition_in_a_wider_format() -> None:
+    assert _verdict(TWICE_CAST, "%r = arith.addf %a, %b : f32", "real") == "equivalent"
+
+
+def test_every_use_of_a_mode_is_printed() -> None:
+    for fp in ("reassoc", "real"):
+        found = {a.id: a.switch for a in _report(_function(LEFT), _function(RIGHT), fp).assumptions}
+        assert found[f"floats-{fp}"] == "--fp"
+    assert not any(a.id.startswith("floats") for a in _report(_function(LEFT), _function(LEFT)).assumptions)
+    whole = "func.func @f(%a: i32) -> i32 {\n return %a : i32\n}"
+    assert not any(a.id.startswith("floats") for a in _report(whole, whole, "real").assumptions)
+
+
+def test_a_refutation_has_exact_inputs() -> None:
+    report = _report(_function(LEFT), _function(WRONG), "reassoc")
+    assert report.counterexample is not None
+    values = [b.value for b in report.counterexample.inputs]
+    assert all(isinstance(v, float) and v == round(v * 8) / 8 for v in values)
+
+
+def test_the_sign_of_a_zero_is_none_over_the_reals() -> None:
+    zero = "%z = arith.constant {} : f32\n%x = arith.addf %a, %b : f32\n%r = arith.addf %x, %z : f32"
+    source, target = zero.format("-0.0"), zero.format("0.0")
+    assert _verdict(source, target, "reassoc") == "not-equivalent"
+    assert _verdict(source, target, "real") == "equivalent"
+
+
+def test_what_shows_the_bits_of_a_float_is_not_regrouped() -> None:
+    last = "%i = arith.bitcast %r : f32 to i32\n return %i : i32"
+    bits = f"func.func @f(%a: f32, %b: f32, %c: f32) -> i32 {{{{\n{{}}\n {last}\n}}}}"
+    for fp in ("reassoc", "real"):
+        assert _report(bits.format(LEFT), bits.format(RIGHT), fp).verdict == "unknown"
+
+
+# Flags of ops
+
+
+def _flagged(body: str, flags: str) -> str:
+    lines = [
+        line.replace(" : f32", f" fastmath<{flags}> : f32") if "constant" not in line else line
+        for line in body.split("\n")
+    ]
+    return "\n".join(lines)
+
+
+def test_reassoc_on_all_ops() -> None:
+    source = _flagged(LEFT, "reassoc")
+    assert _verdict(source, _flagged(RIGHT, "reassoc")) == "equivalent"
+    assert _verdict(source, RIGHT) == "refines"
+    assert _verdict(LEFT, _flagged(RIGHT, "reassoc")) == "not-equivalent"
+    assert _verdict(source, _flagged(WRONG, "reassoc")) == "not-equivalent"
+
+
+def test_an_op_without_the_flag_is_no_link() -> None:
+    first = LEFT.replace("%a, %b : f32", "%a, %b fastmath<reassoc> : f32")
+    assert _verdict(first, RIGHT) == "unknown"
+
+
+def test_all_flags_are_real_arithmetic() -> None:
+    source = _flagged(PRODUCT_OF_SUM, "fast")
+    assert _verdict(source, _flagged(SUM_OF_PRODUCTS, "fast")) == "equivalent"
+    assert _verdict(source, SUM_OF_PRODUCTS) == "refines"
+    # They differ in the sign of a zero, of which a run under flags says nothing.
+    assert _verdict(_flagged(PRODUCT_OF_SUM, "reassoc"), SUM_OF_PRODUCTS) == "unknown"
+    assert _verdict(PRODUCT_OF_SUM, _flagged(SUM_OF_PRODUCTS, "fast")) == "not-equivalent"
+
+
+def test_no_other_flag_licenses_another_order() -> None:
+    for flag in ("nsz", "arcp", "afn", "contract"):
+        assert _verdict(_flagged(LEFT, flag), _flagged(RIGHT, flag)) == "unknown"
+        assert _verdict(_flagged(LEFT, flag), LEFT) == "refines"
+        assert _verdict(_flagged(LEFT, flag), _flagged(LEFT, flag)) == "equivalent"
+        assert _verdict(LEFT, _flagged(LEFT, flag)) == "unknown"
+
+
+NEGATED_PRODUCT = "%x = arith.mulf %a, %b : f32\n%r = arith.subf %c, %x : f32"
+NEGATED_FACTOR = "%n = arith.negf %a : f32\n%r = math.fma %n, %b, %c : f32"
+THIRD = "%z = arith.constant 3.0 : f32\n%r = arith.divf %a, %z : f32"
+TIMES_A_THIRD = "%z = arith.constant 0.333333343 : f32\n%r = arith.mulf %a, %z : f32"
+ZERO_ADDED = "%z = arith.constant 0.0 : f32\n%x = arith.addf %a, %z : f32\n%r = arith.mulf %x, %b : f32"
+NOT_ADDED = "%r = arith.mulf %a, %b : f32"
+DIVIDED = "%r = arith.divf %a, %b : f32"
+INVERTED = "%z = arith.constant 1.0 : f32\n%x = arith.divf %z, %b : f32\n%r = arith.mulf %x, %a : f32"
+
+
+@pytest.mark.parametrize(
+    ("flag", "source", "target"),
+    [
+        ("contract", MULTIPLY_ADD, CONTRACTED),
+        ("contract", NEGATED_PRODUCT, NEGATED_FACTOR),
+        ("arcp", THIRD, TIMES_A_THIRD),
+        ("arcp", DIVIDED, INVERTED),
+        ("nsz", ZERO_ADDED, NOT_ADDED),
+    ],
+)
+def test_flags_that_license_one_direction(flag: str, source: str, target: str) -> None:
+    assert _verdict(_flagged(source, flag), target) == "refines"
+    assert _verdict(_flagged(source, flag), _flagged(target, flag)) == "refines"
+    assert _verdict(_flagged(source, f"{flag},afn,nnan"), _flagged(target, flag)) == "refines"
+    assert _verdict(source, _flagged(target, flag)) == "not-equivalent"
+    assert _verdict(_flagged(target, flag), source) == "unknown"
+    for other in {"contract", "arcp", "nsz"} - {flag}:
+        assert _verdict(_flagged(source, other), target) == "unknown"
+
+
+def test_one_op_without_the_flag_is_not_contracted() -> None:
+    assert _verdict(MULTIPLY_ADD.replace("%x, %c : f32", "%x, %c fastmath<contract> : f32"), CONTRACTED) == "unknown"
+
+
+def test_flags_that_make_poison() -> None:
+    for flag in ("nnan", "ninf"):
+        assert _verdict(_flagged(LEFT, flag), LEFT) == "refines"
+        assert _verdict(LEFT, _flagged(LEFT, flag)) == "not-equivalent"
+        assert _verdict(_flagged(LEFT, flag), RIGHT) == "not-equivalent"
