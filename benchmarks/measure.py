@@ -125,10 +125,15 @@ def explain(report: dict[str, Any], function: dict[str, Any]) -> str | None:
 
 
 def check(
-    hecv: Sequence[str], source: Path, target: Path, assume: tuple[str, ...], time_limit: float
+    hecv: Sequence[str],
+    source: Path,
+    target: Path,
+    assume: tuple[str, ...],
+    time_limit: float,
+    more: Sequence[str] = (),
 ) -> Check:
-    """Ask hecv whether the target refines the source, under the assumptions."""
-    options = [option for text in assume for option in ("--assume", text)]
+    """Ask hecv whether the target refines the source, under the assumptions; `more` are further options."""
+    options = [*more, *(option for text in assume for option in ("--assume", text))]
     arguments = ["check", str(source), str(target), "--format", "json", *options]
     process = run([*hecv, *arguments], time_limit)
     report = read_report(process)

@@ -7,8 +7,9 @@ maximum, in which an e-graph would drown. Nothing here depends on the width but 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import Final
 
 from hecv.dialects import OPERATORS
@@ -25,6 +26,7 @@ from hecv.egraph.polynomials import (
 from hecv.egraph.session import Contradiction
 from hecv.egraph.terms import EXACT, Symbol, ValueType, literal_of, literal_symbol, width_of
 
+DIFFERENCES: Final = frozenset({"arith.subi", "arith.subf"})
 SUMS: Final = frozenset({"arith.addi", "arith.subi"})
 EXTREMA: Final = frozenset({"arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"})
 CHAINS: Final = {
@@ -52,11 +54,13 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A normal form: a key that determines the value, and the name of the reasoning behind it."""
+    """A normal form: a key that determines the value, and the name of the reasoning behind it; `also` is another key
+    of the same value."""
 
     key: Hashable
     rule: str
     view: View = field(default_factory=View)
+    also: Hashable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,22 @@ class NormalNode:
     symbol: Symbol
     operands: tuple[Operand, ...]
 
+
+CASTS: Final = frozenset({"arith.trunci", "arith.extui", "arith.extsi"})
+COMPARISONS: Final = {
+    **{"eq": ("eq", False, False), "ne": ("eq", False, True)},
+    **{"slt": ("slt", False, False), "sgt": ("slt", True, False)},
+    **{"sle": ("slt", True, True), "sge": ("slt", False, True)},
+    **{"ult": ("ult", False, False), "ugt": ("ult", True, False)},
+    **{"ule": ("ult", True, True), "uge": ("ult", False, True)},
+}
+"""Predicates of integers: the one each is said by, whether operands are exchanged, and whether it is the complement."""
+
+CAST_DEPTH: Final = 4
+"""So often the operands of what is cast are looked into."""
+
+SUMMANDS: Final = 5
+"""The most conjunctions whose exclusive sum is seen as a sum, too."""
 
 CONGRUENCE: Final = "congruence"
 
@@ -98,6 +118,10 @@ class NormalForms:
             number = parents[number]
         return number
 
+    def literal(self, number: int) -> Symbol | None:
+        """The literal that a class is known to be."""
+        return self._literals.get(self.find(number))
+
     def enter(self, home: int, node: NormalNode) -> None:
         """Says that `node` is in class `home`; classes whose nodes have one normal form are merged.
 
@@ -108,15 +132,40 @@ class NormalForms:
         home = self.find(home)
         if isinstance(form.key, tuple) and form.key[0] == "literal":
             self._literals.setdefault(home, form.key[1])
-        known = form.key[1] if isinstance(form.key, tuple) and form.key[0] == "class" else self._homes.get(form.key)
-        if known is None:
-            self._homes[form.key] = home
-            self._views.setdefault(home, form.view)
-            return
-        known = self.find(known)
+        keys = [(key, form.rule) for key in (form.key, form.also) if key is not None]
+        equal: list[tuple[int, str]] = []
+        if isinstance(form.key, tuple) and form.key[0] == "class":
+            equal.append((form.key[1], form.rule))
+            del keys[0]
+        if len(operands) == len(node.symbol.operands) > 0:
+            # What is known of a class grows: a node that was entered before may have another form by now.
+            plain = self._apply(node.symbol, operands)
+            keys.append((plain.key, plain.rule))
+        equal += [(self._homes[key], rule) for key, rule in keys if key in self._homes]
+        for known, rule in equal:
+            home = self._joined(self.find(known), home, rule)
+        for key, _ in keys:
+            self._homes.setdefault(key, home)
+        if self._views.get(home, View()) == View():
+            self._views[home] = form.view
+
+    def _joined(self, known: int, home: int, rule: str) -> int:
         if known != home:
             self._merge(known, home)
-            self.uses[form.rule] = self.uses.get(form.rule, 0) + 1
+            self.uses[rule] = self.uses.get(rule, 0) + 1
+        return known
+
+    def equate(self, known: int, home: int) -> None:
+        """Says that two classes are equal, for a reason of the caller's; the one with a view lends it to the other.
+
+        Raises: Contradiction where two literals meet.
+        """
+        known, home = self.find(known), self.find(home)
+        if known == home:
+            return
+        if self._views.get(known, View()) == View() and home in self._views:
+            self._views[known] = self._views[home]
+        self._merge(known, home)
 
     def _merge(self, known: int, home: int) -> None:
         literals = {self._literals[c] for c in (known, home) if c in self._literals}
@@ -138,6 +187,10 @@ class NormalForms:
         form = self._ring(symbol, operands, width) if width != 1 else None
         if form is None and width:
             form = self._boolean(symbol, operands, width) or self._extremum(symbol, operands)
+        if form is None and symbol.op in CASTS:
+            form = self._cast(symbol, operands[0].number, CAST_DEPTH)
+        if form is None and symbol.op == "arith.cmpi":
+            form = self._comparison(symbol, operands)
         return form or self._apply(symbol, operands)
 
     def _width(self, type_: ValueType) -> int:
@@ -257,9 +310,101 @@ class NormalForms:
             ring = ring_sum([(self._as_ring(atoms[0]), -1), ({(): 1}, -1)], 1 << width)
             form = self._ring_form(ring, type_, width)
             return Form(form.key, rule, View(form.view.ring, boolean))
-        return Form(
-            ("boolean", type_, frozenset(boolean.items())), rule, View(None, boolean if _fits(boolean) else None)
-        )
+        ring = self._as_sum(boolean, type_, width)
+        also = None if ring is None else ("ring", type_, frozenset(ring.items()))
+        view = View(ring, boolean if _fits(boolean) else None)
+        return Form(("boolean", type_, frozenset(boolean.items())), rule, view, also)
+
+    def _as_sum(self, boolean: Boolean, type_: ValueType, width: int) -> Ring | None:
+        """An exclusive sum of few conjunctions as a sum of conjunctions: `x ^ y = x + y - 2*(x & y)`."""
+        if not 2 <= len(boolean) <= SUMMANDS or width == 1:
+            return None
+        parts: list[tuple[Ring, int]] = []
+        for count in range(1, len(boolean) + 1):
+            for chosen in combinations(boolean.items(), count):
+                atoms: frozenset[int] = frozenset().union(*[m for m, _ in chosen])
+                mask = (1 << width) - 1
+                for _, bits in chosen:
+                    mask &= bits
+                parts.append((self._conjunction(atoms, mask, type_, width), (-2) ** (count - 1)))
+        ring = ring_sum(parts, 1 << width)
+        return ring if _fits(ring) else None
+
+    def _conjunction(self, atoms: frozenset[int], mask: int, type_: ValueType, width: int) -> Ring:
+        """A conjunction as a polynomial: a literal, what its only atom is, or a class of its own."""
+        if not mask or not atoms:
+            return {(): mask} if mask else {}
+        if mask == (1 << width) - 1 and len(atoms) == 1:
+            return self._as_ring(*atoms)
+        boolean: Boolean = {atoms: mask}
+        form = Form(("boolean", type_, frozenset(boolean.items())), CONGRUENCE, View(None, boolean))
+        return self._as_ring(self._class_of(form))
+
+    # Casts of sums and conjunctions, comparisons
+
+    def _class_of(self, form: Form) -> int:
+        """The class of a form, a new one where there is none."""
+        if isinstance(form.key, tuple) and form.key[0] == "class":
+            return self.find(form.key[1])
+        for key in (form.key, form.also):
+            if key is not None and key in self._homes:
+                return self.find(self._homes[key])
+        number = len(self._parents)
+        self._parents.append(number)
+        self._homes[form.key] = number
+        self._views[number] = form.view
+        if isinstance(form.key, tuple) and form.key[0] == "literal":
+            self._literals[number] = form.key[1]
+        return number
+
+    def _cast(self, symbol: Symbol, number: int, depth: int) -> Form | None:
+        """A cast of bitwise operators is those of the casts, and a truncation of a sum or product is that of the
+        truncations; None where that says nothing. `depth` bounds how often what is cast is looked into."""
+        view = self._views.get(number, View())
+        width = self._width(symbol.type)
+        before, after = (1 << self._width(symbol.operands[0])) - 1, (1 << width) - 1
+        if view.boolean is not None and not _is_atom(view.boolean, number):
+            parts: list[Boolean] = []
+            for atoms, mask in view.boolean.items():
+                bits: Boolean = {frozenset(): _cast_mask(symbol.op, mask, before, after, bool(atoms))}
+                classes = [self._as_boolean(self._cast_class(symbol, a, depth - 1), after) for a in atoms]
+                part = boolean_product([*classes, bits], after) if bits[frozenset()] else {}
+                if part is None:
+                    return None
+                parts.append(part)
+            return self._boolean_form(boolean_sum(parts), symbol.type, width)
+        if symbol.op != "arith.trunci" or view.ring is None or width == 1:
+            return None
+        terms: list[tuple[Ring, int]] = []
+        for monomial, coefficient in view.ring.items():
+            product = ring_product([self._as_ring(self._cast_class(symbol, a, depth - 1)) for a in monomial], after + 1)
+            if product is None:
+                return None
+            terms.append((product, coefficient))
+        return self._ring_form(ring_sum(terms, after + 1), symbol.type, width)
+
+    def _cast_class(self, symbol: Symbol, number: int, depth: int) -> int:
+        """The class of the cast of a class."""
+        number = self.find(number)
+        view = self._views.get(number, View())
+        inner = not _is_atom(view.boolean, number) or (symbol.op == "arith.trunci" and not _is_atom(view.ring, number))
+        form = self._cast(symbol, number, depth) if inner and depth else None
+        return self._class_of(form or self._apply(symbol, [Operand(number)]))
+
+    def _comparison(self, symbol: Symbol, operands: list[Operand]) -> Form | None:
+        """A comparison as one of `eq`, `slt`, `ult`, or the complement of one."""
+        predicate = str(dict(symbol.attrs)["predicate"])
+        name, swapped, negated = COMPARISONS[predicate]
+        numbers = [o.number for o in (reversed(operands) if swapped else operands)]
+        if name == "eq":
+            numbers.sort()
+        plain = Symbol(symbol.op, (("predicate", name),), symbol.type, symbol.operands)
+        number = self._class_of(Form(("apply", plain, *numbers), CONGRUENCE))
+        if not negated:
+            return Form(("class", number), "cmpi-normal-form")
+        boolean = boolean_sum((self._as_boolean(number, 1), {frozenset(): 1}))
+        form = self._boolean_form(boolean, symbol.type, 1)
+        return Form(form.key, "cmpi-normal-form", form.view, form.also)
 
     # Chains of which order and repetition do not matter
 
@@ -280,6 +425,21 @@ class NormalForms:
         return Form(("members", symbol.op, symbol.type, whole), rule, View(members=seen))
 
 
+def _is_atom(polynomial: Ring | Boolean | None, number: int) -> bool:
+    """Whether a polynomial says nothing of a class but that it is itself."""
+    return polynomial is None or (len(polynomial) == 1 and all(tuple(m) == (number,) for m in polynomial))
+
+
+def _cast_mask(op: str, mask: int, before: int, after: int, bounded: bool) -> int:
+    """The mask of a conjunction after a cast from `before` to `after`, the masks of all ones; of one that is `bounded`
+    by the cast of a class, ones stay ones."""
+    if op == "arith.trunci":
+        return mask & after
+    if mask == before and (bounded or op == "arith.extsi"):
+        return after
+    return mask | (after & ~before) if op == "arith.extsi" and mask > before >> 1 else mask
+
+
 def _fits(polynomial: Ring | Boolean) -> bool:
     return len(polynomial) <= VIEW and sum(len(m) for m in polynomial) <= 2 * VIEW
 
@@ -289,8 +449,12 @@ def _commutes(symbol: Symbol) -> bool:
     return operator is not None and operator.commutative and not symbol.unknown and symbol.op not in CHOOSING
 
 
+Families = Mapping[str, str]
+"""The family of an operator whose chains are read at once, by the operator's name."""
+
+
 def chains(
-    symbols: Sequence[Symbol], args: Sequence[Sequence[int]], kept: set[int]
+    symbols: Sequence[Symbol], args: Sequence[Sequence[int]], kept: set[int], families: Families = CHAINS
 ) -> Iterator[tuple[int, NormalNode]]:
     """The nodes of a graph, operands first, with chains of one family as one node each.
 
@@ -304,31 +468,31 @@ def chains(
         a
         for number, operands in enumerate(args)
         for a in operands
-        if users[a] == 1 and a not in kept and _one_chain(symbols[number], symbols[a])
+        if users[a] == 1 and a not in kept and _one_chain(symbols[number], symbols[a], families)
     }
     for number, symbol in enumerate(symbols):
         if number not in inner:
-            yield number, NormalNode(symbol, _operands(number, symbols, args, inner))
+            yield number, NormalNode(symbol, _operands(number, symbols, args, inner, families))
 
 
-def _one_chain(user: Symbol, operand: Symbol) -> bool:
-    family = CHAINS.get(user.op)
+def _one_chain(user: Symbol, operand: Symbol, families: Families) -> bool:
+    family = families.get(user.op)
     return (
         family is not None
-        and family == CHAINS.get(operand.op)
+        and family == families.get(operand.op)
         and user.type == operand.type
         and not (user.unknown or operand.unknown)
     )
 
 
 def _operands(
-    number: int, symbols: Sequence[Symbol], args: Sequence[Sequence[int]], inner: set[int]
+    number: int, symbols: Sequence[Symbol], args: Sequence[Sequence[int]], inner: set[int], families: Families
 ) -> tuple[Operand, ...]:
     found: list[Operand] = []
     stack = _signed(number, 1, symbols, args)
     while stack:
         operand = stack.pop()
-        if operand.number in inner and _one_chain(symbols[number], symbols[operand.number]):
+        if operand.number in inner and _one_chain(symbols[number], symbols[operand.number], families):
             stack += _signed(operand.number, operand.sign, symbols, args)
         else:
             found.append(operand)
@@ -337,5 +501,5 @@ def _operands(
 
 def _signed(number: int, sign: int, symbols: Sequence[Symbol], args: Sequence[Sequence[int]]) -> list[Operand]:
     """The operands of a node from last to first, with their signs where it is a difference."""
-    signs = (sign, -sign) if symbols[number].op == "arith.subi" else (sign,) * len(args[number])
+    signs = (sign, -sign) if symbols[number].op in DIFFERENCES else (sign,) * len(args[number])
     return [Operand(a, s) for a, s in reversed(list(zip(args[number], signs, strict=True)))]

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, final
 
-from hecv.base.term import Attributes, Term, postorder
+from hecv.base.term import Attributes, Term
 from hecv.base.types import INDEX, IndexType, ScalarType
 from hecv.dialects import OPERATORS, exposes
-from hecv.dialects.registry import LICENCES
+from hecv.dialects.licences import licences_of
 
 POISON_FLAGS: Final = frozenset({"overflow", "exact", "nneg", "disjoint"})
 TO_EXACT: Final = "to-exact"
@@ -82,10 +82,18 @@ class Dag:
 
     def enter(self, root: Term) -> int:
         """The position of a term's value, as a bit-vector where it is of type `index`; depth is no limit."""
-        for term in postorder((root,)):
-            if term.id not in self._of_term:
-                self._of_term[term.id] = self._enter(term)
-        return self._as(self._of_term[root.id], root.type)
+        known = self._of_term
+        stack = [root]
+        while stack:
+            term = stack[-1]
+            missing = [] if term.id in known else [a for a in reversed(term.args) if a.id not in known]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            if term.id not in known:
+                known[term.id] = self._enter(term)
+        return self._as(known[root.id], root.type)
 
     def _enter(self, term: Term) -> int:
         operator = OPERATORS.get(term.op)
@@ -117,7 +125,7 @@ def _attributes(term: Term) -> tuple[Attributes, bool]:
     kept: list[tuple[str, int | str | bool | tuple[int, ...]]] = []
     for name, value in term.attrs:
         if name == "fastmath":
-            licences = sorted(LICENCES & set(str(value).replace(" ", "").split(",")))
+            licences = sorted(licences_of(((name, value),)))
             kept += [(name, ",".join(licences))] if licences else []
         elif name not in POISON_FLAGS:
             kept.append((name, value))

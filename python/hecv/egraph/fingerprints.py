@@ -1,0 +1,112 @@
+"""Fingerprints: the values of terms on a few choices of their leaves (EMERGE 3.2).
+
+They propose which terms may be equal, and prove nothing. Values are total and know no flags, as in the e-graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import Attributes, Term, TermPool, literal
+from hecv.base.types import FloatType, IndexType, IntType, OpaqueType, ScalarType
+from hecv.base.value import Scalar
+from hecv.dialects import OPERATORS
+from hecv.egraph.terms import POISON_FLAGS
+from hecv.execute.patterns import Patterns
+from hecv.execute.python import NAMESPACE, LeftOpen
+
+SAMPLES: Final = 32
+EDGES: Final = 12
+"""So many of the samples are small numbers or ends of the range, where comparisons and shifts turn over."""
+
+Fingerprint = tuple[Scalar, ...]
+Column = Callable[..., list[Scalar]]
+
+
+class Fingerprints:
+    """The fingerprints of the terms of one pool; each operator is compiled once, for all samples at a time."""
+
+    def __init__(self, index_width: int = 64, samples: int = SAMPLES, edges: int = EDGES) -> None:
+        self._samples: Final = samples
+        self._edges: Final = edges
+        self._patterns: Final = Patterns(index_width)
+        self._width: Final = index_width
+        self._columns: dict[tuple[object, ...], Column | None] = {}
+        self._known: dict[int, Fingerprint] = {}
+
+    def of(self, term: Term) -> Fingerprint:
+        """The values of `term`.
+
+        Requires: those of its operands were asked for before.
+        """
+        found = self._known.get(term.id)
+        if found is None:
+            found = self._known[term.id] = self._values(term)
+        return found
+
+    def _values(self, term: Term) -> Fingerprint:
+        value = literal(term)
+        if value is not None:
+            return (value,) * self._samples
+        args = term.args
+        key = (term.op, term.attrs, term.type, *[a.type for a in args])
+        column = self._columns.get(key)
+        if column is None and key not in self._columns:
+            column = self._columns[key] = self._compile(term)
+        if column is None:
+            return self._drawn(term)
+        try:
+            return tuple(column(*[self._known[a.id] for a in args]))
+        except LeftOpen:
+            return self._drawn(term)
+
+    def _drawn(self, term: Term) -> Fingerprint:
+        """Values for a term of which nothing is known but its operands."""
+        random = Random(f"{term.op} {term.id}")
+        return tuple(_draw(term.type, self._width, k < self._edges, random) for k in range(self._samples))
+
+    def _compile(self, term: Term) -> Column | None:
+        """The operator on lists of values, None where it cannot be run."""
+        operator = OPERATORS.get(term.op)
+        if operator is None or operator.uninterpreted or not term.args:
+            return None
+        names = [f"a{k}" for k in range(len(term.args))]
+        plain = TermPool().make(term.op, term.args, term.type, without_flags(term.attrs))
+        try:
+            found = self._patterns.make(plain, (True,) * len(names), False)
+        except Unsupported:
+            return None
+        text = found.value.format(*names)
+        if found.f32:
+            text = f"round_f32({text})"
+        if isinstance(term.type, IndexType) and not operator.exact:
+            half = 1 << (self._width - 1)
+            text = f"(({text}) + {half}) % {2 * half} - {half}"
+        columns = [f"c{k}" for k in range(len(names))]
+        lists = columns[0] if len(columns) == 1 else f"zip({', '.join(columns)})"
+        made = f"lambda {', '.join(columns)}: [{text} for {', '.join(names)} in {lists}]"
+        return eval(made, dict(NAMESPACE))
+
+
+def without_flags(attributes: Attributes) -> Attributes:
+    """The attributes that change the value and do not only make poison."""
+    return tuple([a for a in attributes if a[0] not in POISON_FLAGS]) if attributes else attributes
+
+
+def _draw(kind: ScalarType, index_width: int, edge: bool, random: Random) -> Scalar:
+    match kind:
+        case FloatType():
+            return random.randrange(-64, 64) / 8
+        case IndexType():
+            half = 1 << (index_width - 1)
+            return random.randrange(-4, 5) if edge else random.randrange(-half, half)
+        case IntType(width):
+            if not edge:
+                return random.getrandbits(width)
+            ends = (1 << (width - 1)) - random.randrange(2)
+            return random.choice((random.randrange(-4, 5), ends)) % (1 << width)
+        case OpaqueType():
+            return random.getrandbits(64)

@@ -1,0 +1,63 @@
+"""Proofs about windows: values refute, Z3 proves, and the laws prove what Z3 does not answer in time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from hecv.base.term import Term, postorder
+from hecv.egraph.fingerprints import Fingerprints
+from hecv.egraph.saturate import TermEngine
+from hecv.egraph.search import Budget
+from hecv.rules.laws import LAWS
+from hecv.smt.equal import EqualValues
+
+SAMPLES: Final = 96
+EDGES: Final = 64
+"""Choices of the leaves on which a window is evaluated before anything is proved of it."""
+
+MILLISECONDS: Final = 100
+SECONDS: Final = 0.3
+MOST_FOR_LAWS: Final = 12
+"""Z3's work on a window, the time of the laws, and for how many operators they are asked."""
+
+
+class WindowProver:
+    """Shows that two small terms without flags have equal values for all values of their leaves."""
+
+    def __init__(self, index_width: int = 64) -> None:
+        self._index_width: Final = index_width
+        self._samples: Final = Fingerprints(index_width, SAMPLES, EDGES)
+        self._solver: Final = EqualValues(index_width)
+        self._engine: TermEngine | None = None
+        self._proper: dict[int, bool] = {}
+        self.uses: Counter[str] = Counter()
+
+    def __call__(self, source: Term, target: Term) -> bool:
+        """Whether the values are shown equal.
+
+        Requires: no operator makes poison of proper operands or can be undefined.
+        """
+        order = postorder((source, target))
+        for term in order:
+            self._samples.of(term)
+        if self._samples.of(source) != self._samples.of(target):
+            return False
+        known = self._solver.ask(source, target, MILLISECONDS)
+        if known:
+            self.uses["smt-window"] += 1
+        if known is not None or sum(1 for t in order if t.args) > MOST_FOR_LAWS:
+            return bool(known)
+        if self._engine is None:
+            self._engine = TermEngine(LAWS, Budget(nodes=2_000, seconds=SECONDS), self._index_width)
+        answer = self._engine.equal(source, target)
+        if answer.proved:
+            self.uses.update(answer.rules)
+        return answer.proved
+
+    def is_proper(self, term: Term) -> bool:
+        """Whether a term over leaves that are not poison is shown not to be poison."""
+        known = self._proper.get(term.id)
+        if known is None:
+            known = self._proper[term.id] = self._solver.is_proper(term, MILLISECONDS)
+        return known

@@ -1,0 +1,52 @@
+"""Are the total values of two terms equal, and is one never poison, for all values of their leaves?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.base.term import Term
+from hecv.smt.encode import Encoder
+from hecv.smt.prove import Proved, Refuted, decide
+from hecv.smt.refine import same
+from hecv.smt.theory import Unencodable
+
+QUESTIONS: Final = 200
+"""After so many, Z3's memory is given back."""
+
+
+class EqualValues:
+    """Answers questions about small terms, one Z3 context for many of them."""
+
+    def __init__(self, index_width: int = 64) -> None:
+        self._index_width: Final = index_width
+        self._encoder = Encoder(index_width)
+        self._asked = 0
+
+    def ask(self, left: Term, right: Term, milliseconds: int) -> bool | None:
+        """Whether the values are equal, poison and undefined behaviour aside; None where Z3 does not say.
+
+        Requires: both are of one pool.
+        """
+        self._renew()
+        try:
+            one, other = self._encoder.terms((left, right))
+        except Unencodable:
+            return None
+        answer = decide(same(one, other), (), milliseconds)
+        if isinstance(answer, Proved):
+            return True
+        return False if isinstance(answer, Refuted) and not self._encoder.abstractions else None
+
+    def is_proper(self, term: Term, milliseconds: int) -> bool:
+        """Whether Z3 shows that a term is never poison."""
+        self._renew()
+        try:
+            made = self._encoder.term(term)
+        except Unencodable:
+            return False
+        return isinstance(decide(self._encoder.not_(made.poison), (), milliseconds), Proved)
+
+    def _renew(self) -> None:
+        if self._asked == QUESTIONS:
+            self._encoder, self._asked = Encoder(self._index_width), 0
+        self._asked += 1

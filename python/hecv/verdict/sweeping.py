@@ -1,0 +1,100 @@
+"""The proof by sweeping, as the verdict needs it: long straight-line code, in loops or not, statement by statement."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Final
+
+from hecv.base.term import Term, TermPool, postorder
+from hecv.base.theory import FALSE
+from hecv.dialects import exposes
+from hecv.dialects.conditions import Shapes
+from hecv.execute.interpreter import possible_poison, terms_of
+from hecv.execute.patterns import Patterns
+from hecv.graph.tree import Function
+from hecv.verdict.result import RuleUse
+
+LONG: Final = 60
+"""Functions with so many terms are swept before anything else is tried."""
+
+SECONDS: Final = 240.0
+"""New questions are asked for so long."""
+
+
+ROUNDS: Final = 3
+"""So often both sides are swept, in turn first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """How a sweep ended: the target refines the source, and whether the converse was shown."""
+
+    equal: bool
+    converse: bool
+    rules: tuple[RuleUse, ...]
+    asked: int
+
+
+def is_long(functions: tuple[Function, Function]) -> bool:
+    """Whether a pair is long enough to be swept first."""
+    return any(len(terms_of(f)) >= LONG for f in functions)
+
+
+def sweep(pool: TermPool, functions: tuple[Function, Function], index_width: int) -> Swept | None:
+    """Tries to prove that the second function refines the first; None where an op shows which NaN a float is.
+
+    Requires: floats mean what their ops say, and memory arguments do not overlap.
+    """
+    # The e-graph and Z3 take a tenth of a second each to load, and most pairs need neither.
+    from hecv.egraph.alignment import Alignment, numbered
+    from hecv.egraph.local import WindowProver
+    from hecv.egraph.sweep import Sweep
+    from hecv.egraph.windows import Shape
+
+    source, target = (numbered(pool, f) for f in functions)
+    orders = terms_of(source), terms_of(target)
+    if any(exposes(t) for order in orders for t in order):
+        return None
+    poisonous = {
+        t for f, order in zip((source, target), orders, strict=True) for t in _poisonous(f, order, index_width)
+    }
+    prover = WindowProver(index_width)
+    sweeps: list[Sweep] = []
+    asked: dict[Shape, bool] = {}
+    shapes = Shapes(index_width)
+    deadline = perf_counter() + SECONDS
+
+    def placed(term: Term) -> Term:
+        for done in sweeps:
+            term = done.became(term)
+        return term
+
+    def rebuilt(term: Term) -> Term:
+        for done in sweeps:
+            term = done.rebuilt(term)
+        return term
+
+    def total(term: Term) -> bool:
+        return shapes.of(term, tuple(sweeps[-1].is_proper(a) for a in term.args)).ub is FALSE
+
+    aligned, equal = Alignment(placed, rebuilt, total), False
+    while not equal and len(sweeps) < ROUNDS:
+        latest = Sweep(pool, prover, prover.is_proper, poisonous, index_width, deadline, asked)
+        # What was learnt of one side in a round is learnt of the other in the next.
+        sides = tuple(postorder(tuple(dict.fromkeys(map(placed, order)))) for order in orders)
+        first, second = sides if len(sweeps) % 2 == 0 else sides[::-1]
+        latest.run(first, second, exact=bool(sweeps))
+        sweeps.append(latest)
+        aligned = Alignment(placed, rebuilt, total)
+        equal = aligned.same(source, target)
+    uses = prover.uses + sum((Counter({f"sweep-{n}": c for n, c in s.uses.items()}) for s in sweeps), Counter[str]())
+    rules = tuple(RuleUse(name, "static", count, "proved") for name, count in sorted(uses.items()))
+    return Swept(equal, aligned.converse and not sweeps[0].one_way, rules, len(asked))
+
+
+def _poisonous(function: Function, order: list[Term], index_width: int) -> set[int]:
+    """The leaves that may be poison."""
+    leaves = {t.id for t in order if t.op in ("read", "load")}
+    return leaves and leaves & possible_poison(function, order, Patterns(index_width))
