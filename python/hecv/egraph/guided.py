@@ -59,11 +59,24 @@ class Guide:
         start, mine, theirs = self._difference(place.block, other)
         if not mine and not theirs:
             return
+        yield from self._moved(place, start, mine, theirs)
         for one, two in _pairs(mine, theirs):
             yield from self._inside(place, start + one, theirs[two])
         for at, statement in enumerate(mine):
             if isinstance(statement, Loop):
                 yield from self._loop(place, start + at, statement, tuple(mine), tuple(theirs))
+
+    def _moved(self, place: Place, start: int, mine: Block, theirs: Block) -> Iterator[Block]:
+        """The statement that the other program has first, brought before those that it is independent of."""
+        count = next((k for k in range(1, len(mine)) if self._ledger.same((mine[k],), theirs[:1])), None)
+        if count is None:
+            return
+        for known in dict.fromkeys(((), place.known)):
+            around = Surroundings(place.depth, known, self._assumptions)
+            found = order.swap(self._pool, around, mine[:count], mine[count : count + 1])
+            if self._applies(found, place, start, known, count + 1):
+                yield place.whole((*place.block[:start], *found.after, *place.block[start + count + 1 :]))
+                return
 
     def _difference(self, left: Block, right: Block) -> tuple[int, Block, Block]:
         """Where the blocks begin to differ, and the statements up to where they are the same again."""
@@ -112,8 +125,9 @@ class Guide:
                     yield place.whole((*place.block[:at], *found.after, *place.block[at + 1 :]))
                     break
 
-    def _applies(self, instance: Instance, place: Place, at: int, known: Known) -> bool:
-        first, rest = place.block[:at], place.block[at + 1 :]
+    def _applies(self, instance: Instance, place: Place, at: int, known: Known, count: int = 1) -> bool:
+        """Whether an instance about so many statements holds; it is then entered."""
+        first, rest = place.block[:at], place.block[at + count :]
         outside = (lambda b: place.whole((*first, *b))) if known else None
         return self._ledger.apply(instance, outside, rest)
 

@@ -26,6 +26,7 @@ from hecv.graph.canonical import canonical
 from hecv.graph.counted import count_loops
 from hecv.graph.memory import Attacher
 from hecv.graph.tree import Block, Call, Function, If, Loop, Statement, walk
+from hecv.rules.law import Law
 from hecv.rules.laws import LAWS
 from hecv.rules.loops.dependence import operands
 from hecv.rules.loops.premises import Unshown, exact
@@ -141,8 +142,9 @@ def prove_by_theorems(
     *,
     static: bool = True,
     dynamic: bool = True,
+    laws: Sequence[Law] = LAWS,
 ) -> Equal | Stuck:
-    """Whether the functions are equal by the theorems (`dynamic`) and the laws (`static`).
+    """Whether the functions are equal by the theorems (`dynamic`) and the `laws` (`static`).
 
     `assumptions` are i1 terms over arguments and extents that hold.
     Raises: EngineFailure, Contradiction, NotAffine where an assumption is not affine.
@@ -157,7 +159,7 @@ def prove_by_theorems(
     terms = postorder(tuple(t for b in bodies for s in walk(b) for t in operands(s)))
     # What a function without a body is given it may look at bit by bit.
     called = any(isinstance(s, Call) for b in bodies for s in walk(b))
-    declare(session, LAWS if static else (), terms, called)
+    declare(session, laws if static else (), terms, called)
     with session.goal() as goal:
         search = Search(pool, goal, Programs(pool, session, goal), budgets)
         return _Rounds(search, tuple(bodies), [anonymous(b) for b in bodies], tuple(assumptions), static, dynamic).run()

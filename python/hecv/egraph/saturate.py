@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term
 from hecv.egraph.library import Library
@@ -16,16 +17,46 @@ from hecv.rules.facts import Fact
 from hecv.rules.fold import Folder
 from hecv.rules.law import Law
 
+if TYPE_CHECKING:
+    from hecv.egraph.admission import Admission
+    from hecv.egraph.dynamic import Dynamic
+    from hecv.egraph.evidence import Refusal
+
 
 class TermEngine:
-    """Answers questions about terms by laws; rules are compiled once for the operators that occur."""
+    """Answers questions about terms by laws; rules are compiled once for the operators that occur. Those of users among
+    the laws are used as `admission` says, and so are `dynamic` ones."""
 
-    def __init__(self, laws: Sequence[Law], budget: Budget | None = None, index_width: int = 64) -> None:
+    def __init__(
+        self,
+        laws: Sequence[Law],
+        budget: Budget | None = None,
+        index_width: int = 64,
+        admission: Admission | None = None,
+        dynamic: Dynamic | None = None,
+    ) -> None:
         self.laws: Final = tuple(laws)
         self.budget: Final = budget or Budget()
         self.index_width: Final = index_width
         self._folder: Final = Folder(index_width)
-        self._library: Final = Library(self.laws, index_width)
+        self._admission: Final = admission
+        self.dynamic: Final = dynamic
+        self._library: Final = Library(self.laws, index_width, admission)
+
+    def admit(self, terms: Iterable[Term]) -> None:
+        """Admits the laws that could fire on these terms.
+
+        Raises: FalseLaw.
+        """
+        dag = Dag.empty()
+        for term in terms:
+            dag.enter(term)
+        self._library.reach(dag.entries)
+
+    @property
+    def refused(self) -> Mapping[str, Refusal]:
+        """The rules of users of which something could not be used, so far."""
+        return {} if self._admission is None else self._admission.refused
 
     def equal(self, source: Term, target: Term, facts: Iterable[Fact] = ()) -> Answer:
         """Whether the two have the same total value, for all values of their leaves for which `facts` hold.
@@ -33,14 +64,14 @@ class TermEngine:
         Facts that contradict each other, as those of a source that is never defined do, are left aside.
 
         Requires: both are of one pool, and `facts` speak of terms of that pool.
-        Raises:   Contradiction where a law or the engine is wrong.
+        Raises:   Contradiction where a law or the engine is wrong, FalseLaw where one of a user is.
         """
         started = time.monotonic()
         dag = Dag.empty()
         roots = (dag.enter(source), dag.enter(target))
         if roots[0] == roots[1]:
             return Answer(True, "proved", {CONGRUENCE: 1}, seconds=time.monotonic() - started)
-        if not self.laws:
+        if not self.laws and not (self.dynamic and self.dynamic.rules):
             return Answer(False, "saturated", seconds=time.monotonic() - started)
         given = [(fact.premise, tuple(dag.enter(a) for a in fact.args)) for fact in facts]
         forms = _normal_forms(dag, roots, self.index_width)
@@ -65,15 +96,21 @@ class TermEngine:
         try:
             rules = self._library.session(dag.entries)
             with rules.session.goal() as goal:
-                search = Search(goal, rules, self._folder, self.budget, roots, started, self.index_width)
+                search = Search(goal, rules, self._folder, self.budget, roots, started, self.index_width, self.dynamic)
                 search.load(dag, forms, facts)
-                return search.run()
+                return self._weighed(search.run())
         except Contradiction:
             self._library.forget()
             raise
         except EngineFailure as problem:
             self._library.forget()
             return Answer(False, "failed", seconds=time.monotonic() - started, failure=str(problem))
+
+    def _weighed(self, answer: Answer) -> Answer:
+        """The answer with the evidence of the users' rules that it used."""
+        if self._admission is None:
+            return answer
+        return replace(answer, evidence=self._admission.evidence_of(answer.instances))
 
 
 def _normal_forms(dag: Dag, roots: tuple[int, int], index_width: int) -> NormalForms:

@@ -7,17 +7,25 @@ forms of what the e-graph then holds, and one guarded iteration of the laws that
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from hecv.egraph.compile import EXPANDING, LAWS, LITERALS, OPERANDS, answers
-from hecv.egraph.library import RuleSession
+from hecv.egraph.compile import EXPANDING, FOLDS, LAWS, LITERALS, OPERANDS, answers
+from hecv.egraph.evidence import Evidence
+from hecv.egraph.growth import most_matches
+from hecv.egraph.library import RuleSession, ruleset_of
 from hecv.egraph.normal import CONGRUENCE, NormalForms, NormalNode, Operand
+from hecv.egraph.order import operands_first
 from hecv.egraph.session import Goal, Limits, Node, Run, Session
 from hecv.egraph.terms import Dag, Symbol, literal_of, literal_symbol
 from hecv.rules.facts import Premise
 from hecv.rules.fold import Folder
+from hecv.rules.language import Number, Operation, Pattern
+from hecv.rules.law import rule_of
+
+if TYPE_CHECKING:
+    from hecv.egraph.dynamic import Dynamic
 
 Given = tuple[Premise, tuple[int, ...]]
 """A premise that holds of certain nodes."""
@@ -41,6 +49,9 @@ class Answer:
 
     `rules` counts matches by the names of laws and normal forms. `used_facts` says that the answer may rest on facts of
     the goal: it then holds only where they do. `failure` is what the engine said where it failed.
+
+    `instances` are the laws at their types that matched, `evidence` that of the users' rules among them. `grown` has
+    the e-nodes that each expanding rule of a user made, or would have made at most where that was too many.
     """
 
     proved: bool
@@ -52,6 +63,9 @@ class Answer:
     seconds: float = 0.0
     used_facts: bool = False
     failure: str = ""
+    instances: tuple[str, ...] = ()
+    evidence: Mapping[str, Evidence] = field(default_factory=dict[str, Evidence])
+    grown: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(slots=True)
@@ -65,9 +79,11 @@ class Search:
     roots: tuple[int, int]
     started: float
     index_width: int
+    dynamic: Dynamic | None = None
     given: int = 0
     iterations: int = 0
     matches: dict[str, int] = field(default_factory=dict[str, int])
+    grown: dict[str, int] = field(default_factory=dict[str, int])
     answered: dict[str, set[tuple[int, ...]]] = field(default_factory=dict[str, set[tuple[int, ...]]])
 
     @property
@@ -81,25 +97,66 @@ class Search:
             self.goal.add([Node(self.session.symbol(entry.symbol), entry.args)])
             if literal_of(entry.symbol) is not None:
                 self.goal.insert("literal", [(self.session.symbol(entry.symbol),)])
-        self._merge(forms, forms.merged)
+        # Normal forms have classes of their own, too, whose numbers are no ids.
+        self.goal.equate(self._named(forms, range(len(dag.entries))))
+        self._count(forms)
         for premise, args in facts:
             if 0 < len(args) <= OPERANDS:
                 self.goal.insert(f"given{len(args)}", [(self.session.symbol(premise), *args)])
 
     def run(self) -> Answer:
-        """Rounds of laws, normal forms and expansion."""
+        """Rounds of laws, normal forms and expansion, by the rules of users first."""
         while True:
             reason = self._step(LAWS, self.budget.iterations)
             if reason != "saturated":
                 return self._answer(reason)
             if self._renormalise():
                 continue
-            if self.goal.node_count() > self.given + self.budget.nodes // 8:
-                return self._answer("node-limit")
             before = self.goal.sizes()
-            reason = self._step(EXPANDING, 1)
-            if reason == "proved" or (reason == "saturated" and self.goal.sizes() == before):
+            reason, blocked = self._expand_by_users()
+            if reason == "saturated":
+                reason = self._match()
+            if reason == "saturated" and self.goal.node_count() > self.given + self.budget.nodes // 8:
+                reason = "node-limit"
+            if reason == "saturated":
+                reason = self._step(EXPANDING, 1)
+            if reason == "saturated" and self.goal.sizes() == before:
+                return self._answer("node-limit" if blocked else reason)
+            if reason in ("proved", "node-limit", "time-limit"):
                 return self._answer(reason)
+
+    def _expand_by_users(self) -> tuple[StopReason, bool]:
+        """One iteration of each rule of a user that expands; whether one was left out, as there is no room for what it
+        may make."""
+        blocked = False
+        for rule, instances in self.rules.users.items():
+            classes = self.goal.classes()
+            sizes = [(most_matches(self.session, classes, i.equation.left), _size(i.equation.right)) for i in instances]
+            most = sum(matches * size for matches, size in sizes)
+            before = self.goal.node_count()
+            if before + most > self.given + self.budget.nodes:
+                self.grown[rule] = max(self.grown.get(rule, 0), most)
+                blocked = True
+                continue
+            reason = self._step(ruleset_of(rule), 1)
+            self.grown[rule] = self.grown.get(rule, 0) + self.goal.node_count() - before
+            if reason != "saturated":
+                return reason, blocked
+        return "saturated", blocked
+
+    def _match(self) -> StopReason:
+        """One round of the rules that are matched outside."""
+        if self.dynamic is None or not self.dynamic.rules:
+            return "saturated"
+        if self.goal.node_count() > self.given + self.budget.nodes:
+            return "node-limit"
+        look = self.dynamic.look(self.session, self.goal, self.started + self.budget.seconds)
+        for rule in self.dynamic.rules:
+            entered = look.apply(rule)
+            for name in entered.instances:
+                self.matches[name] = self.matches.get(name, 0) + 1
+            self.grown[rule.rule.name] = self.grown.get(rule.rule.name, 0) + entered.nodes
+        return "proved" if self.goal.equal(*self.roots) else "saturated"
 
     def _step(self, ruleset: str, iterations: int) -> StopReason:
         """Runs a ruleset within what is left of the budget."""
@@ -166,19 +223,15 @@ class Search:
         self._count(forms)
         return bool(pairs)
 
-    def _named(self, forms: NormalForms, names: dict[int, int]) -> list[tuple[int, int]]:
-        """Pairs of classes that have ids and were merged."""
+    def _named(self, forms: NormalForms, homes: Iterable[int]) -> list[tuple[int, int]]:
+        """Pairs of these classes that were merged."""
         first: dict[int, int] = {}
         pairs: list[tuple[int, int]] = []
-        for home in names:
+        for home in homes:
             known = first.setdefault(forms.find(home), home)
             if known != home:
                 pairs.append((known, home))
         return pairs
-
-    def _merge(self, forms: NormalForms, pairs: Iterable[tuple[int, int]]) -> None:
-        self.goal.equate(pairs)
-        self._count(forms)
 
     def _count(self, forms: NormalForms) -> None:
         for name, count in forms.uses.items():
@@ -188,9 +241,9 @@ class Search:
     def _answer(self, reason: StopReason) -> Answer:
         rules: dict[str, int] = {}
         for name, count in self.matches.items():
-            if not name.endswith("?") and not name.startswith("fold-"):
-                law = name.split("@")[0]
-                rules[law] = rules.get(law, 0) + count
+            if not name.endswith("?") and name not in FOLDS:
+                rule = rule_of(name)
+                rules[rule] = rules.get(rule, 0) + count
         return Answer(
             reason == "proved",
             reason,
@@ -200,7 +253,20 @@ class Search:
             self.goal.node_count(),
             time.monotonic() - self.started,
             any(name in self.rules.conditional for name in self.matches),
+            instances=tuple(self.matches),
+            grown=self.grown,
         )
+
+
+def _size(side: Pattern) -> int:
+    """The operators and literals of a pattern."""
+    match side:
+        case Operation(args=args):
+            return 1 + sum(map(_size, args))
+        case Number():
+            return 1
+        case _:
+            return 0
 
 
 def fold(symbol: Symbol, operands: Sequence[Symbol], folder: Folder) -> Symbol | None:
@@ -218,31 +284,3 @@ def operands_of(symbol: Symbol, args: Sequence[int]) -> tuple[Operand, ...]:
     """The operands of one node, with the sign that they have in a difference."""
     signs = (1, -1) if symbol.op == "arith.subi" else (1,) * len(args)
     return tuple(Operand(a, s) for a, s in zip(args, signs, strict=True))
-
-
-def operands_first(nodes: Sequence[Sequence[Node]]) -> Iterable[tuple[int, Node]]:
-    """Each e-node with its class, once every class among its operands has a node before it."""
-    waiting: dict[int, list[tuple[int, Node, list[int]]]] = {}
-    ready: list[tuple[int, Node]] = []
-    seen: set[int] = set()
-    for home, members in enumerate(nodes):
-        for node in members:
-            missing = list(set(node.args))
-            if missing:
-                waiting.setdefault(missing[0], []).append((home, node, missing))
-            else:
-                ready.append((home, node))
-    position = 0
-    while position < len(ready):
-        home, node = ready[position]
-        position += 1
-        yield home, node
-        if home in seen:
-            continue
-        seen.add(home)
-        for user, waiter, missing in waiting.pop(home, []):
-            left = [m for m in missing if m not in seen]
-            if left:
-                waiting.setdefault(left[0], []).append((user, waiter, left))
-            else:
-                ready.append((user, waiter))

@@ -1,0 +1,36 @@
+"""On what evidence a rule of a user is used, why it is not, and that it is false."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+Evidence = Literal["proved", "tested", "trusted"]
+
+STRENGTH: Final[Mapping[str, int]] = {"proved": 0, "tested": 1, "trusted": 2}
+
+
+def weaker(one: Evidence, other: Evidence) -> Evidence:
+    """The weaker evidence of two."""
+    return max(one, other, key=lambda e: STRENGTH[e])
+
+
+class FalseLaw(Exception):
+    """A law of the user does not hold; `text` has the values, `place` is the rule's."""
+
+    def __init__(self, rule: str, place: str, text: str) -> None:
+        super().__init__(f"{rule}: {text}")
+        self.rule: Final = rule
+        self.place: Final = place
+        self.text: Final = text
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why an instance of a rule is not used for proof: it is `one-way`, or `unproved` and not trusted."""
+
+    rule: str
+    place: str
+    why: Literal["one-way", "unproved"]
+    text: str

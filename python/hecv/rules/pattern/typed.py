@@ -1,0 +1,322 @@
+"""Rules that are equations between scalars, as laws: for each choice of types an equation that can be audited.
+
+A rule says that a match and its replacement are equal. Here its patterns get types, its guards on types are decided for
+each choice of types, and those on the values of literals become conditions of the equation. What has no finite set of
+such equations, or no meaning as scalar code, is no law; `laws_of` says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hecv.base.types import FloatType
+from hecv.rules import language
+from hecv.rules.language import Equation, Kind
+from hecv.rules.law import NUMBER, Law
+from hecv.rules.pattern.core import Expression, Known, Rule, RuleFile, Value
+from hecv.rules.pattern.expressions import evaluate
+from hecv.rules.pattern.inference import FORMAT_BITS, fits, in_domain
+from hecv.rules.pattern.literals import NoInstance, number_of, signed_value
+from hecv.rules.pattern.parts import (
+    Attributes,
+    Hole,
+    Literal,
+    Operate,
+    Part,
+    Reader,
+    asked,
+    holes,
+    is_structural,
+    parts,
+    size,
+)
+from hecv.rules.pattern.unfold import Claim, NotStatic, claims, mentioned, shown
+
+WIDTHS: Final = tuple(range(1, 129))
+FORMATS: Final = tuple(FORMAT_BITS)
+MOST_LITERALS: Final = 3
+MARK: Final = "?"
+"""Before the name of a variable, so that it is no other name of the e-graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """The laws of a rule file, and the rules that are none, with the reason. Laws of a rule with several alternates
+    have its name with a number; `hecv.rules.law.rule_of` takes that off."""
+
+    laws: tuple[Law, ...]
+    others: Mapping[str, str]
+
+
+def laws_of(file: RuleFile, index_width: int = 64) -> Typed:
+    """The rules of a file as laws, for `index` of this width."""
+    laws: list[Law] = []
+    others: dict[str, str] = {}
+    for rule in file.rules:
+        try:
+            found = [_law(rule, claim, index_width) for claim in claims(rule, file.definitions)]
+        except NotStatic as problem:
+            others[rule.name] = str(problem)
+            continue
+        laws += found if len(found) == 1 else [_numbered(law, k) for k, law in enumerate(found, 1)]
+    return Typed(tuple(laws), others)
+
+
+def _numbered(law: Law, number: int) -> Law:
+    return Law(
+        f"{law.name}{NUMBER}{number}",
+        law.domain,
+        law.define,
+        law.parameters,
+        law.place,
+        law.expands,
+        law.widths,
+        law.formats,
+    )
+
+
+# Laws
+
+
+def _law(rule: Rule, claim: Claim, index_width: int) -> Law:
+    """Raises: NotStatic."""
+    reader = Reader(claim)
+    left = reader.left(claim.left)
+    reader.name_parts()
+    right = reader.right(claim.right, left.slot)
+    reader.slots.join(left.slot, right.slot)
+    typing = _typing(reader, left, right, index_width)
+    structural = next((a for e in asked(claim, right) for a in mentioned(e) if is_structural(a, reader.named)), None)
+    if structural is not None:
+        raise NotStatic(f"it asks for {'.'.join(structural.path)} of {shown(structural.variable)}")
+    literals = frozenset(a.variable for e in asked(claim, right) for a in mentioned(e) if a.path == ("value",))
+    literals &= reader.holes.keys()
+    if len(literals) > MOST_LITERALS:
+        raise NotStatic(f"it asks for the values of {len(literals)} literals, {MOST_LITERALS} are allowed")
+    if not isinstance(left, Operate):
+        if not isinstance(right, Operate) or literals or not holes(left) <= holes(right):
+            raise NotStatic("its left side is no operator")
+        left, right = right, left
+    if not holes(right) <= holes(left):
+        raise NotStatic("a variable stands on the right side alone")
+    define = _Define(claim, left, right, typing, literals)
+    expands = size(right) >= size(left)
+    parameters = tuple((f"t{k}", "Kind") for k in range(len(typing.free)))
+    place = str(rule.place) if rule.place else rule.name
+    return Law(rule.name, "any", define, parameters, place, expands, WIDTHS, FORMATS)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True)
+class _Typing:
+    """Where each slot has its type from: a number of the free ones, or a type."""
+
+    free: tuple[int, ...]
+    of: Mapping[int, int | Kind]
+    domains: tuple[str, ...]
+    holes: Mapping[str, int]
+    named: Mapping[str, Part]
+
+
+def _typing(reader: Reader, left: Part, right: Part, index_width: int) -> _Typing:
+    slots = reader.slots
+    free: list[int] = []
+    of: dict[int, int | Kind] = {}
+    determined = {slots.find(p.slot) for p in parts(left)}
+    for part in (*parts(left), *parts(right), *(p for n in reader.named.values() for p in parts(n))):
+        slot = slots.find(part.slot)
+        known = slots.known(slot)
+        if not isinstance(known, str):
+            of[part.slot] = language.kind_of(known, index_width)
+            continue
+        if slot not in determined:
+            raise NotStatic("the type of a part of its right side is not known")
+        if slot not in free:
+            free.append(slot)
+        of[part.slot] = free.index(slot)
+    return _Typing(tuple(free), of, tuple(str(slots.known(s)) for s in free), reader.holes, reader.named)
+
+
+@dataclass(frozen=True, slots=True)
+class _Define:
+    """The equation of a claim at given types."""
+
+    claim: Claim
+    left: Operate
+    right: Part
+    typing: _Typing
+    literals: frozenset[str]
+
+    def __call__(self, *kinds: Kind) -> Equation | None:
+        if not all(in_domain(k.type, d) for k, d in zip(kinds, self.typing.domains, strict=True)):  # type: ignore[arg-type]
+            return None
+        types = _Types(self, kinds)
+        if types.holds({}) is False:
+            return None
+        try:
+            return types.equation()
+        except NoInstance:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Types:
+    """A claim at given types."""
+
+    define: _Define
+    kinds: Sequence[Kind]
+
+    def kind(self, slot: int) -> Kind:
+        """The type of a slot."""
+        found = self.define.typing.of[slot]
+        return self.kinds[found] if isinstance(found, int) else found
+
+    def holds(self, values: Mapping[str, language.Scalar]) -> bool | None:
+        """Whether the guards hold for these values of literals, and what is excluded is known not to; None where that
+        is not known."""
+        claim, lookup = self.define.claim, _Lookup(self, values)
+        wanted = [(guard, True) for guard in claim.guards] + [(guard, False) for guard in claim.excluded]
+        found = [(evaluate(guard, lookup), truth) for guard, truth in wanted]
+        if any(value is (not truth) for value, truth in found):
+            return False
+        return True if all(value is truth for value, truth in found) else None
+
+    def equation(self) -> Equation:
+        """Raises: NoInstance."""
+        define = self.define
+        outputs: dict[str, tuple[Expression, Kind]] = {}
+        left = self.part(define.left, None)
+        right = self.part(define.right, outputs)
+        assert isinstance(left, language.Operation)
+        given = tuple(p for operate in _operates(define.left) for p in self._premises(operate))
+        if self.holds({}) is True and not outputs:
+            return Equation(left, right, given=given)
+        if not define.literals:
+            raise NoInstance
+        return Equation(left, right, given=given, computed=_Compute(self, outputs))
+
+    def part(self, part: Part, outputs: dict[str, tuple[Expression, Kind]] | None) -> language.Pattern:
+        """The part at these types; literals whose value is known only with those of the left side go to `outputs`.
+
+        Raises: NoInstance.
+        """
+        kind = self.kind(part.slot)
+        match part:
+            case Hole(name=name):
+                return language.Variable(kind, MARK + name, literal=name in self.define.literals)
+            case Literal(value=value):
+                known = evaluate(value, _Lookup(self, {}))
+                if known is not None:
+                    return number_of(known, kind)
+                if outputs is None:
+                    raise NoInstance
+                name = f"{MARK}{len(outputs)}"
+                outputs[name] = (value, kind)
+                return language.Variable(kind, name, literal=True)
+            case Operate(op=op, args=args):
+                operands = tuple(self.part(a, outputs) for a in args)
+                if not fits(op, operands[0].kind, kind) or not self._has_type(part, kind):
+                    raise NoInstance
+                return language.Operation(kind, op, operands, self._attributes(part.attrs))
+
+    def _has_type(self, part: Operate, kind: Kind) -> bool:
+        return part.type is None or evaluate(part.type, _Lookup(self, {})) == str(kind.type)
+
+    def _attributes(self, attrs: Attributes) -> tuple[tuple[str, int | str | bool], ...]:
+        found: list[tuple[str, int | str | bool]] = []
+        for name, expression in attrs:
+            value = evaluate(expression, _Lookup(self, {}))
+            if not isinstance(value, int | str):
+                raise NoInstance
+            found.append((name, value))
+        return tuple(found)
+
+    def _premises(self, operate: Operate) -> Iterator[language.Operation]:
+        """The flags that the left side asks of an operator: it is not poison with them."""
+        if not operate.flags:
+            return
+        bare = self.part(Operate(operate.op, operate.args, operate.attrs, operate.slot), None)
+        assert isinstance(bare, language.Operation)
+        for name, value in self._attributes(operate.flags):
+            wanted = str(value).replace(" ", "").split(",") if name == "overflow" else [value]
+            for flag in wanted:
+                if flag not in ("none", False):
+                    yield language.Operation(bare.kind, bare.op, bare.args, (*bare.attrs, (name, flag)))
+
+
+def _operates(part: Part) -> Iterator[Operate]:
+    return (p for p in parts(part) if isinstance(p, Operate))
+
+
+@dataclass(frozen=True, slots=True)
+class _Lookup:
+    """What guards may ask: types, the attributes that the pattern says, and the values of literals."""
+
+    types: _Types
+    values: Mapping[str, language.Scalar]
+
+    def attribute(self, variable: str, path: tuple[str, ...]) -> Value | None:
+        """An attribute of what a variable stands for."""
+        typing = self.types.define.typing
+        part = typing.named.get(variable)
+        if part is None and variable not in typing.holes:
+            return None
+        if part is None:
+            part = Hole(variable, typing.holes[variable])
+        if part.slot not in typing.of:
+            return None
+        kind = self.types.kind(part.slot)
+        match path:
+            case ("type" | "elType",):
+                return str(kind.type)
+            case ("width",):
+                return FORMAT_BITS[kind.type.name] if isinstance(kind.type, FloatType) else kind.width
+            case ("value",):
+                return self._value(part, kind)
+            case (name,):
+                return self._own(part, name)
+            case _:
+                return None
+
+    def _value(self, part: Part, kind: Kind) -> Value | None:
+        if isinstance(part, Literal):
+            return evaluate(part.value, self)
+        value = self.values.get(MARK + part.name) if isinstance(part, Hole) else None
+        return None if value is None else signed_value(value, kind)
+
+    def _own(self, part: Part, name: str) -> Value | None:
+        if not isinstance(part, Operate):
+            return None
+        if name == "op":
+            return part.op
+        found = dict((*part.attrs, *part.flags)).get(name)
+        return found.value if isinstance(found, Known) else None
+
+    def member(self, function: str, family: str) -> bool | None:
+        """There are no function variables."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Compute:
+    """Decides the guards for literals, and computes those of the right side."""
+
+    types: _Types
+    outputs: Mapping[str, tuple[Expression, Kind]]
+
+    def __call__(self, values: Mapping[str, language.Scalar]) -> Mapping[str, language.Scalar] | None:
+        if self.types.holds(values) is not True:
+            return None
+        found: dict[str, language.Scalar] = {}
+        lookup = _Lookup(self.types, values)
+        for name, (expression, kind) in self.outputs.items():
+            value = evaluate(expression, lookup)
+            try:
+                number = None if value is None else number_of(value, kind)
+            except NoInstance:
+                return None
+            if number is None:
+                return None
+            found[name] = float.fromhex(number.value) if isinstance(number.value, str) else number.value
+        return found

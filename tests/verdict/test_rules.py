@@ -1,0 +1,251 @@
+"""Rules of users in verdicts: named, refused, trusted, wrong, and too many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+
+from hecv.check import Options, check
+from hecv.poly.prove import Proved, Statistics
+from hecv.rules.pattern.files import loads
+from hecv.verdict.case import Case
+from hecv.verdict.result import FunctionReport, Report, RuleUse, exit_code
+from hecv.verdict.scalars import Comparer
+from hecv.verdict.strategy import Engine, Strategy
+
+NAMES = ("a.mlir", "b.mlir")
+STEPS = 15
+
+EVEN_PRODUCT = """
+@law
+def even_product(x):
+    return (x * (x + 1)) & 1, 0
+"""
+EVEN = "@law\ndef even(x):\n    return math.cos(arith.negf(x)), math.cos(x)\n"
+
+
+def repeated(body: str) -> str:
+    """A function of so many copies of `body`, from %a0 with %b and the constant %one."""
+    text = "".join(body.replace("K1", str(k + 1)).replace("K", str(k)) for k in range(STEPS))
+    head = "func.func @f(%a0: i32, %b: i32) -> i32 {\n%one = arith.constant 1 : i32\n"
+    return f"{head}{text}return %a{STEPS} : i32\n}}\n"
+
+
+LONG = repeated(
+    "%xK = arith.addi %aK, %one : i32\n%yK = arith.muli %aK, %xK : i32\n%zK = arith.andi %yK, %one : i32\n"
+    "%wK = arith.xori %aK, %zK : i32\n%aK1 = arith.addi %wK, %b : i32\n"
+)
+SHORT = repeated("%aK1 = arith.addi %aK, %b : i32\n")
+
+
+def function(body: str, arguments: str = "%a: f32", result: str = "f32") -> str:
+    return f"func.func @f({arguments}) -> {result} {{\n{body}\n}}\n"
+
+
+NEGATED = function("%0 = arith.negf %a : f32\n%1 = math.cos %0 : f32\nreturn %1 : f32")
+PLAIN = function("%1 = math.cos %a : f32\nreturn %1 : f32")
+
+
+def ask(
+    source: str, target: str, *texts: str, trust: bool = False, nodes: int = 10_000, engine: Engine = "auto"
+) -> Report:
+    files = tuple(loads("from hecv.rules import *\n" + text, f"rules{k}.py") for k, text in enumerate(texts))
+    return check(source, target, NAMES, Options(strategy=Strategy(engine, rules=files, trust=trust, nodes=nodes)))
+
+
+def only(report: Report) -> FunctionReport:
+    (found,) = report.functions
+    return found
+
+
+def use(rules: Iterable[RuleUse], name: str) -> tuple[str, str]:
+    return next((r.kind, r.evidence) for r in rules if r.name == name and r.uses)
+
+
+def test_proved_law_is_named() -> None:
+    found = only(ask(LONG, SHORT, EVEN_PRODUCT, engine="dataflow"))
+    assert (found.verdict, found.evidence) == ("equivalent", "proved")
+    assert use(found.rules, "even-product") == ("static", "proved")
+
+
+def test_without_the_law() -> None:
+    report = ask(LONG, SHORT, engine="dataflow")
+    assert (report.verdict, report.diagnostics) == ("unknown", ())
+    assert ask(LONG, SHORT, EVEN_PRODUCT, engine="dataflow").verdict == "equivalent"
+
+
+def test_false_law_is_bad_input() -> None:
+    report = ask(LONG, SHORT, EVEN_PRODUCT, "@law\ndef off(x, y):\n    return x + y, x - y\n")
+    (diagnostic,) = report.diagnostics
+    assert (report.verdict, report.internal, exit_code(report)) == ("error", False, 2)
+    assert (diagnostic.name, str(diagnostic.location)) == ("rule-false", "rules1.py:3:1")
+    assert "'off' is false: for x = " in diagnostic.message and "the right side is" not in diagnostic.message
+
+
+def test_false_law_for_another_type_is_not_used() -> None:
+    report = ask(LONG, SHORT, EVEN_PRODUCT, "@law\ndef off(x):\n    return arith.addf(x, 0.0), x\n")
+    assert report.verdict == "equivalent"
+
+
+def test_one_way_law_warns() -> None:
+    divided = function("%0 = arith.divui %a, %a : i32\nreturn %0 : i32", "%a: i32", "i32")
+    report = ask(divided, divided, "@law\ndef same(x):\n    return arith.divui(x, x), 1\n")
+    (diagnostic,) = report.diagnostics
+    assert (diagnostic.severity, diagnostic.name, report.verdict) == ("warning", "rule-one-way", "equivalent")
+    assert "'same' is not used for proof" in diagnostic.message and "x = 0" in diagnostic.message
+
+
+def test_unproved_law_warns() -> None:
+    report = ask(NEGATED, PLAIN, EVEN)
+    (diagnostic,) = report.diagnostics
+    assert (report.verdict, diagnostic.name, diagnostic.severity) == ("unknown", "rule-unproved", "warning")
+
+
+def test_trusted_law() -> None:
+    report = ask(NEGATED, PLAIN, EVEN, trust=True)
+    found = only(report)
+    assert (found.verdict, found.evidence, report.diagnostics) == ("equivalent", "tested", ())
+    assert use(found.rules, "even") == ("static", "tested")
+    assert [(a.id, a.switch) for a in found.assumptions if "even" in a.text] == [("rule-trusted", "--trust")]
+    assert found.runs > 24
+
+
+def test_trust_is_no_evidence_where_a_proof_does_without() -> None:
+    found = only(ask(LONG, SHORT, EVEN_PRODUCT, EVEN, trust=True, engine="dataflow"))
+    assert (found.verdict, found.evidence) == ("equivalent", "proved")
+
+
+def test_trusted_law_that_a_run_refutes() -> None:
+    source = function("%0 = math.exp %a : f32\n%1 = arith.mulf %0, %0 : f32\nreturn %1 : f32")
+    target = function("%0 = arith.addf %a, %a : f32\n%1 = math.exp %0 : f32\nreturn %1 : f32")
+    law = "@law\ndef sums(x, y):\n    return arith.mulf(math.exp(x), math.exp(y)), math.exp(arith.addf(x, y))\n"
+    report = ask(source, target, law, trust=True)
+    assert (report.verdict, exit_code(report)) == ("not-equivalent", 1)
+
+
+@pytest.mark.parametrize("crosscheck", ["0", "1"])
+def test_proof_on_trust_that_a_run_refutes(monkeypatch: pytest.MonkeyPatch, crosscheck: str) -> None:
+    def claim(case: Case, operations: int = 0) -> Proved:
+        return Proved(converse=True, one_way=None, safe=True, statistics=Statistics((1, 1), 1, 0))
+
+    def trusted(comparer: Comparer) -> tuple[str, ...]:
+        return ("wrong-rule",)
+
+    monkeypatch.setattr(Case, "prove", claim)
+    monkeypatch.setattr(Comparer, "trusted", trusted)
+    monkeypatch.setenv("HECV_CROSSCHECK", crosscheck)
+    add = function("%0 = arith.addi %a, %b : i32\nreturn %0 : i32", "%a: i32, %b: i32", "i32")
+    report = check(add, add.replace("addi", "subi"), NAMES, Options())
+    assert (report.verdict, exit_code(report)) == ("not-equivalent", 1)
+    assert any("'wrong-rule', taken on trust" in note and "it is wrong" in note for note in only(report).notes)
+
+
+GROWING = """
+@law
+def shifting(x, y):
+    return x + y, (x + 3) + (y - 3)
+
+@law
+def regrouped(x, y, z):
+    return (x + y) + z, x + (y + z)
+"""
+
+
+def test_rules_that_grow_the_graph() -> None:
+    body = "%0 = arith.addi %a, %b : i32\n%1 = arith.sitofp %0 : i32 to f32\n"
+    pair = ("%2 = arith.negf %1 : f32\n%3 = math.cos %2 : f32", "%3 = math.cos %1 : f32")
+    source, target = (function(f"{body}{end}\nreturn %3 : f32", "%a: i32, %b: i32") for end in pair)
+    found = only(ask(source, target, GROWING, nodes=3_000))
+    assert found.verdict == "unknown" and found.unknown is not None
+    assert found.stop_reason in ("node-limit", "iteration-limit", "time-limit")
+    assert (
+        "of the user's rules 'shifting' made the e-graph grow the most" in found.unknown.text
+        or "'regrouped'" in found.unknown.text
+    )
+
+
+# Matched outside
+
+
+CHOSEN = """
+@pattern
+def chosen(c, x, y, f):
+    assert f in unary_pointwise
+    return arith.select(c, f(x), f(y))
+
+@rule(chosen)
+def after_choice(c, x, y, f):
+    return f(arith.select(c, x, y))
+"""
+
+
+def test_function_variable() -> None:
+    """Whatever `f` is: here a function of which nothing else is known."""
+    arguments = "%c: i1, %a: f32, %b: f32"
+    first = "%0 = math.tanh %a : f32\n%1 = math.tanh %b : f32\n%2 = arith.select %c, %0, %1 : f32"
+    second = "%0 = arith.select %c, %a, %b : f32\n%2 = math.tanh %0 : f32"
+    source, target = (
+        function(f"{body}\n%3 = arith.negf %2 : f32\nreturn %3 : f32", arguments) for body in (first, second)
+    )
+    found = only(ask(source, target, CHOSEN))
+    assert found.verdict == "equivalent" and use(found.rules, "after-choice") == ("dynamic", "proved")
+
+
+def tensors(*operators: str) -> str:
+    kind = "tensor<4xf32>"
+    body = "".join(f'%a{k + 1} = "{op}"(%a{k}) : ({kind}) -> {kind}\n' for k, op in enumerate(operators))
+    return f"func.func @f(%a0: {kind}) -> {kind} {{\n{body}return %a{len(operators)} : {kind}\n}}\n"
+
+
+BLUR = """
+@op("my.blur")
+def blur(x): ...
+
+@law
+def blur_blur(x):
+    return blur(blur(x)), blur(x)
+"""
+
+
+def test_operators_of_a_user() -> None:
+    twice, once = tensors("my.blur", "my.blur", "my.blur"), tensors("my.blur")
+    undeclared = only(ask(twice, once)).unknown
+    assert undeclared is not None and undeclared.reason == "unsupported-op"
+    plain = ask(twice, once, BLUR)
+    assert plain.verdict == "unknown" and plain.diagnostics[0].name == "rule-unproved"
+    found = only(ask(twice, once, BLUR, trust=True))
+    assert (found.verdict, found.evidence) == ("equivalent", "trusted")
+    assert use(found.rules, "blur-blur") == ("dynamic", "trusted")
+    assert {"rule-trusted", "opaque-functions"} <= {a.id for a in found.assumptions}
+    assert ask(twice, tensors("my.other"), BLUR, trust=True).verdict == "unknown"
+
+
+def test_declared_operator_with_effects() -> None:
+    text = BLUR.replace('@op("my.blur")', '@op("my.blur", effects=True)')
+    assert ask(tensors("my.blur"), tensors("my.blur"), text).verdict == "unknown"
+
+
+def test_theorems_use_proved_laws() -> None:
+    loop = """
+func.func @f(%m: memref<8xi32>) {{
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  affine.for %i = 0 to 8 {{
+    %x = affine.load %m[%i] : memref<8xi32>
+    {0}
+    affine.store %v, %m[%i] : memref<8xi32>
+  }}
+  return
+}}
+"""
+    product = "%s = arith.addi %x, %one : i32\n%p = arith.muli %x, %s : i32\n%z = arith.andi %p, %one : i32\n"
+    source = loop.format(product + "%v = arith.xori %x, %z : i32")
+    target = loop.format("%v = arith.addi %x, %zero : i32")
+    law = "@law\ndef even_product(x):\n    return x ^ ((x * (x + 1)) & 1), x\n"
+    files = (loads("from hecv.rules import *\n" + law, "rules.py"),)
+    first, second = (
+        only(check(source, target, NAMES, Options(strategy=Strategy("theorems", rules=rules)))) for rules in (files, ())
+    )
+    assert (first.verdict, first.engine) == ("equivalent", "theorems") and second.engine != "theorems"
+    assert use(first.rules, "even-product") == ("static", "proved")
