@@ -1,0 +1,145 @@
+"""What MLIR says of the effects of an op: asked of its own passes, as the bindings have no way to ask the op.
+
+`cse` drops the second of two equal ops across an unknown effect exactly where the op has no effects on memory, reads
+included; `loop-invariant-code-motion` moves an op out of a loop exactly where it may also be speculated.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from torch_mlir import ir
+from torch_mlir.passmanager import PassManager
+
+_CSE: Final = "builtin.module(func.func(cse))"
+_HOIST: Final = "builtin.module(func.func(loop-invariant-code-motion))"
+
+
+class Purity:
+    """Answers for the ops of one context, each kind of op asked once."""
+
+    def __init__(self, context: ir.Context) -> None:
+        self._context = context
+        self._managers: dict[str, PassManager] = {}
+        self._free: dict[tuple[object, ...], bool] = {}
+        self._speculatable: dict[tuple[object, ...], bool] = {}
+
+    def is_free(self, op: ir.Operation) -> bool:
+        """Whether the op has no effects on memory and reads none, as far as MLIR knows."""
+        return self._known(self._free, op, _CSE, lambda body: _count(body, op.name) == 1)
+
+    def is_speculatable(self, op: ir.Operation) -> bool:
+        """Whether the op may run where the program does not: MLIR knows it to have no effects and to be total."""
+        return self._known(self._speculatable, op, _HOIST, lambda body: _count(body, op.name) == 0)
+
+    def _known(
+        self, answers: dict[tuple[object, ...], bool], op: ir.Operation, passes: str, holds: Callable[[ir.Block], bool]
+    ) -> bool:
+        if len(op.successors) or not len(op.results):
+            return False
+        key = _kind(op)
+        if key not in answers:
+            answers[key] = self._ask(op, passes, holds)
+        return answers[key]
+
+    def _ask(self, op: ir.Operation, passes: str, holds: Callable[[ir.Block], bool]) -> bool:
+        with self._context, ir.Location.unknown():
+            module, body = _probe(op, twice=passes == _CSE)
+            if passes not in self._managers:
+                self._managers[passes] = PassManager.parse(passes)
+            try:
+                self._managers[passes].run(module.operation)
+            except ir.MLIRError:
+                return False
+            return holds(body)
+
+
+def free_values(op: ir.Operation) -> tuple[ir.Value, ...]:
+    """The operands of `op`, then the values that its regions take from outside, each once."""
+    return tuple(dict.fromkeys((*op.operands, *captured_values(op))))
+
+
+def captured_values(op: ir.Operation) -> tuple[ir.Value, ...]:
+    """The values that the regions of `op` take from outside, each once."""
+    found: dict[ir.Value, None] = {}
+    inside: set[ir.Value] = set()
+    for inner in _nested(op, inside):
+        found |= dict.fromkeys(v for v in inner.operands if v not in inside)
+    return tuple(found)
+
+
+def _nested(op: ir.Operation, inside: set[ir.Value]) -> Iterator[ir.Operation]:
+    """The ops in the regions of `op`, outer before inner; what they and their blocks define goes to `inside`."""
+    blocks = [block for region in op.regions for block in region.blocks]
+    for block in blocks:
+        inside.update(block.arguments)
+        for view in block.operations:
+            inside.update(view.operation.results)
+    for block in blocks:
+        for view in block.operations:
+            yield view.operation
+            yield from _nested(view.operation, inside)
+
+
+def _kind(op: ir.Operation) -> tuple[object, ...]:
+    """All that the effects of an op may depend on but its operands' values; an op with regions is a kind of its own."""
+    if len(op.regions) and any(len(region.blocks) for region in op.regions):
+        return (op,)
+    attributes = tuple(readable(op).items())
+    return op.name, attributes, tuple(v.type for v in op.operands), tuple(r.type for r in op.results)
+
+
+def readable(op: ir.Operation) -> dict[str, ir.Attribute]:
+    """The attributes of an op but those for which the bindings have no class: locations, which mean nothing."""
+    found: dict[str, ir.Attribute] = {}
+    for name in op.attributes:
+        with contextlib.suppress(TypeError):
+            found[name] = op.attributes[name]
+    return found
+
+
+def _count(block: ir.Block, name: str) -> int:
+    return sum(view.operation.name == name for view in block.operations)
+
+
+def _probe(op: ir.Operation, twice: bool) -> tuple[ir.Module, ir.Block]:
+    """A function with a copy of `op` in a loop, or with two copies around an op that may do anything; the block that
+    the copies stand in."""
+    values = free_values(op)
+    index = ir.IndexType.get()
+    types = [index, index, index, *(v.type for v in values)]
+    module = ir.Module.create()
+    with ir.InsertionPoint(module.body):
+        kind = ir.TypeAttr.get(ir.FunctionType.get(types, []))
+        attributes = {"sym_name": ir.StringAttr.get("probe"), "function_type": kind}
+        function = ir.Operation.create("func.func", attributes=attributes, regions=1)
+    entry = ir.Block.create_at_start(function.regions[0], types, [ir.Location.unknown()] * len(types))
+    bounds, arguments = entry.arguments[:3], entry.arguments[3:]
+    place = dict(zip(values, arguments, strict=True))
+    with ir.InsertionPoint(entry):
+        if twice:
+            for _ in range(2):
+                _copy(op, place)
+                ir.Operation.create("hecv.effect")
+            ir.Operation.create("func.return")
+            return module, entry
+        loop = ir.Operation.create("scf.for", operands=list(bounds), regions=1)
+        ir.Operation.create("func.return")
+    body = ir.Block.create_at_start(loop.regions[0], [index], [ir.Location.unknown()])
+    with ir.InsertionPoint(body):
+        _copy(op, place)
+        ir.Operation.create("scf.yield")
+    return module, body
+
+
+def _copy(op: ir.Operation, place: dict[ir.Value, ir.Value]) -> None:
+    copy = op.clone().operation
+    inside: set[ir.Value] = set()
+    for inner in (copy, *_nested(copy, inside)):
+        for number, value in enumerate(inner.operands):
+            if value in place:
+                inner.operands[number] = place[value]
+    # Results that nothing uses would let the op go whatever it does.
+    ir.Operation.create("hecv.use", operands=list(copy.results))

@@ -1,0 +1,60 @@
+"""Rewriting for people: a line a rule or a part, the check of the result, and whether it was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hecv.report import text
+from hecv.report.text import Painter, verdict_color
+from hecv.rewriting import Found, RewriteReport
+
+
+def render(report: RewriteReport, paint: Painter, verbose: bool) -> str:
+    """The answer. Diagnostics are apart, see `render_diagnostics`."""
+    if report.text is None and not report.total.functions:
+        return ""
+    return "".join(f"{line}\n" for line in _lines(report, paint, verbose))
+
+
+def render_diagnostics(report: RewriteReport, paint: Painter) -> str:
+    """What could not be read, rewritten or written, and what was left alone."""
+    return text.render_diagnostics((*report.total.diagnostics, *report.notes), report.texts, paint)
+
+
+def _lines(report: RewriteReport, paint: Painter, verbose: bool) -> Iterator[str]:
+    if report.pattern is not None:
+        yield from _parts(report, report.pattern)
+    else:
+        yield from _rules(report)
+    if report.total.functions:
+        yield text.render(report.total, report.texts, paint, verbose).rstrip("\n")
+    else:
+        yield f"{paint(verdict_color(report.total.verdict), report.total.verdict)}: nothing was changed"
+    if report.written is not None:
+        yield f"wrote {report.written}"
+
+
+def _rules(report: RewriteReport) -> Iterator[str]:
+    if not report.uses:
+        yield "no rule applied"
+    for name, uses in report.uses.items():
+        yield f"rule '{name}': {_times(uses, 'use')}"
+    for name in report.introduced:
+        yield f"{name} stands for what it replaced"
+
+
+def _parts(report: RewriteReport, pattern: str) -> Iterator[str]:
+    yield f"pattern '{pattern}': {_times(len(report.parts), 'part')}"
+    for part in report.parts:
+        yield from _part(part)
+
+
+def _part(part: Found) -> Iterator[str]:
+    operands = ", ".join(f"{name}: {kind}" for name, kind in part.operands)
+    yield f"@{part.name}({operands}) -> {part.type}"
+    for op in part.ops:
+        yield f"  {op.name}" if op.location is None else f"  {op.name}  {op.location}"
+
+
+def _times(count: int, what: str) -> str:
+    return f"1 {what}" if count == 1 else f"{count} {what}s"

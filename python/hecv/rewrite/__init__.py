@@ -1,0 +1,1 @@
+"""Greedy rewriting of programs by rules, and partitioning by patterns."""

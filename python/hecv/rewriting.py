@@ -1,0 +1,216 @@
+"""`hecv rewrite`, the map: a rule file and a program to a rewritten program, and that checked against the first.
+
+load the rules, parse the file  ->  rewrite to a fixpoint, or find the parts     (`hecv.rewrite`; errors exit 2)
+                                ->  write out what introduced ops stand for
+                                ->  check the program against that               (`hecv.check`)
+                                ->  write the rewritten program if that holds
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+
+from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.check import Options, Progress, check_modules, failed
+from hecv.frontend import ssa_text
+from hecv.frontend.changes import unchanged
+from hecv.frontend.mlir import ParsedModule, functions, parse
+from hecv.frontend.source import write_text
+from hecv.frontend.ssa import Program, read
+from hecv.rewrite.greedy import MOST_REWRITES, Endless, rewrite
+from hecv.rewrite.partition import Part, partition
+from hecv.rules.pattern.core import RuleFile
+from hecv.verdict.result import Assumption, FunctionReport, Report, RuleUse, Unknown, exit_code, summarize
+
+EXPANDED = "<result, expanded>"
+"""The name of the text in which introduced ops are written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartOp:
+    """An op of a part, with its place in the user's file."""
+
+    name: str
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A part that matches the pattern: the function that it becomes, its ops in order, its operands as they are named
+    in the text and with their types, and the type of its value."""
+
+    name: str
+    ops: tuple[PartOp, ...]
+    operands: tuple[tuple[str, str], ...]
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteReport:
+    """The answer to one `rewrite`. `total` is the check of the input against the result, in which introduced ops are
+    written out; `uses` says how often each rule was applied.
+
+    `text` is the result, None where there is none; `written` the file that it was written to. `parts` are those of
+    `pattern`, None where none was asked for.
+    """
+
+    rules: str
+    total: Report
+    uses: Mapping[str, int] = field(default_factory=dict[str, int])
+    introduced: tuple[str, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+    text: str | None = None
+    written: str | None = None
+    pattern: str | None = None
+    parts: tuple[Found, ...] = ()
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked: rewriting, or the parts that match `pattern`; the greatest number of rewrites."""
+
+    pattern: str | None = None
+    most: int = MOST_REWRITES
+
+
+def run_rewrite(
+    text: str,
+    file: str,
+    rules: RuleFile,
+    wanted: Wanted,
+    options: Options,
+    progress: Progress = lambda name, stage, seconds: None,
+) -> RewriteReport:
+    """Rewrites `text` and checks the result; or finds the parts of it, makes functions of them, and checks that.
+
+    The proof may use the rules too, those that are proved, or all of them where the options say so.
+    """
+    started = perf_counter()
+    options = replace(options, strategy=replace(options.strategy, rules=(rules,)))
+    report = RewriteReport(rules.path, failed((), options), pattern=wanted.pattern)
+    try:
+        source = parse(text, file)
+        report = replace(report, texts={source.file: text})
+        program = read(text, file, _declared(rules))
+        trusted: Mapping[str, int] = {}
+        if wanted.pattern is None:
+            report, target, trusted = _rewritten(report, program, rules, wanted.most, options)
+        else:
+            report, target = _partitioned(report, program, rules, wanted.pattern)
+        if target is not None:
+            report = replace(report, texts={**report.texts, EXPANDED: target})
+            total = _checked(source, target, options, progress, every=bool(trusted))
+            report = replace(report, total=_on_trust(total, trusted))
+    except InputError as problem:
+        total = replace(report.total, diagnostics=problem.diagnostics)
+        report = replace(report, total=total, text=None)
+    return replace(report, total=replace(report.total, seconds=perf_counter() - started))
+
+
+def rejected(diagnostics: Sequence[Diagnostic], rules: str, options: Options) -> RewriteReport:
+    """The report on a command that could not begin."""
+    return RewriteReport(rules, failed(diagnostics, options))
+
+
+def written(report: RewriteReport, path: str, unvalidated: bool) -> RewriteReport:
+    """The report after the result was written to `path`: only where it was validated, or where that is not asked."""
+    if report.text is None or report.total.verdict == "error" or (exit_code(report.total) and not unvalidated):
+        return report
+    try:
+        write_text(path, report.text)
+    except InputError as problem:
+        total = replace(report.total, verdict="error", diagnostics=(*report.total.diagnostics, *problem.diagnostics))
+        return replace(report, total=total)
+    return replace(report, written=path)
+
+
+def _declared(rules: RuleFile) -> frozenset[str]:
+    """The ops that the rule file declares itself and that have no effects."""
+    return frozenset(d.name for d in rules.operators.values() if d.place is not None and not d.effects)
+
+
+# Rewriting
+
+
+def _rewritten(
+    report: RewriteReport, program: Program, rules: RuleFile, most: int, options: Options
+) -> tuple[RewriteReport, str | None, Mapping[str, int]]:
+    """The result, the text to check, and the rules that are trusted to replace different things by one op."""
+    outcome = rewrite(program, rules, most)
+    report = replace(report, uses=outcome.uses, notes=outcome.notes)
+    if outcome.endless is not None:
+        return replace(report, total=_endless(outcome.endless, report.total, program)), None, {}
+    names = dict.fromkeys(program.op(n).name for n in sorted(program.meanings) if n not in program.dead)
+    final = ssa_text.text(program)
+    report = replace(report, text=final, introduced=tuple(names))
+    if not options.strategy.trust:
+        return report, ssa_text.text(program, program.meanings), {}
+    return report, ssa_text.text(program, program.meanings | program.replaced), outcome.spellings
+
+
+def _endless(endless: Endless, total: Report, program: Program) -> Report:
+    """The verdict on rewriting that does not come to an end."""
+    names = ", ".join(f"'{name}'" for name in endless.rules)
+    does = "applies to its own result" if len(endless.rules) == 1 else "apply to each other's results"
+    text = f"rewriting was stopped after {endless.rewrites:,} rewrites: {names} {does} without end"
+    unknown = Unknown("budget", text, None)
+    name = next((s.name for s in functions(program.module)), "module")
+    return summarize(total, (FunctionReport(name, "unknown", stop_reason="budget", unknown=unknown),))
+
+
+def _partitioned(
+    report: RewriteReport, program: Program, rules: RuleFile, pattern: str
+) -> tuple[RewriteReport, str | None]:
+    parts = partition(program, rules, pattern)
+    names = _names(program, pattern, len(parts))
+    found = tuple(_found(program, part, name) for part, name in zip(parts, names, strict=True))
+    outlines = [ssa_text.Outline(n, p.meaning, p.operands) for p, n in zip(parts, names, strict=True)]
+    final = ssa_text.outlined(program, outlines)
+    return replace(report, parts=found, text=final), final
+
+
+def _names(program: Program, pattern: str, count: int) -> list[str]:
+    """New symbols, numbered from 0."""
+    number, found = 0, list[str]()
+    while len(found) < count:
+        name = f"{pattern.replace('-', '_')}_{number}"
+        number += 1
+        if name not in program.given:
+            found.append(name)
+    return found
+
+
+def _found(program: Program, part: Part, name: str) -> Found:
+    ops = [program.op(n) for n in part.meaning.ops]
+    operands = tuple((program.shown(v), program.value(v).type.text) for v in part.operands)
+    kind = program.value(part.meaning.root).type.text
+    return Found(name, tuple(PartOp(op.name, op.location) for op in ops), operands, kind)
+
+
+# Validation
+
+
+def _on_trust(total: Report, trusted: Mapping[str, int]) -> Report:
+    """The report, with rules that replace different things by one op named where it holds."""
+    if not trusted or total.verdict not in ("equivalent", "refines"):
+        return total
+    uses = tuple(RuleUse(name, "dynamic", count, "trusted") for name, count in trusted.items())
+    texts = [f"the rule '{name}' holds: nothing is known of it" for name in trusted]
+    assumptions = tuple(Assumption("rule-trusted", text, "--trust") for text in texts)
+    functions = tuple(
+        replace(f, evidence="trusted", rules=(*f.rules, *uses), assumptions=(*f.assumptions, *assumptions))
+        for f in total.functions
+    )
+    return replace(total, functions=functions)
+
+
+def _checked(source: ParsedModule, target: str, options: Options, progress: Progress, every: bool) -> Report:
+    """The check of the input against the result, functions that did not change left out unless `every` one is wanted:
+    one with an op that stands for something else may have changed where its expanded text has not."""
+    arguments = {f.name: f.argument_names for f in functions(source)}
+    result = replace(parse(target, EXPANDED), arguments=arguments)
+    same = frozenset[str]() if every else unchanged(source, result)
+    return check_modules((source, result), options, progress, same)

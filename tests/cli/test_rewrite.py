@@ -1,0 +1,270 @@
+"""`hecv rewrite` as a process: what it prints, what it writes, and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .conftest import Answer, Shell
+
+HALVES = """
+from hecv.rules import arith, op, pattern, rule, tosa
+
+@pattern
+def half(x):
+    return arith.divf(x, 2.0)
+
+@rule(half)
+def half_to_mul(x):
+    return arith.mulf(x, 0.5)
+"""
+
+SCALE = """
+func.func @scale(%x: f32) -> f32 {
+  %two = arith.constant 2.0 : f32
+  %y = arith.divf %x, %two : f32
+  return %y : f32
+}
+"""
+
+WRONG = """
+from hecv.rules import arith, pattern, rule
+
+@pattern
+def half(x):
+    return arith.divf(x, 2.0)
+
+@rule(half)
+def forget(x):
+    return x
+"""
+
+TURNED = """
+from hecv.rules import arith, binary_pointwise, pattern, rule
+
+@pattern
+def halves(x, y, f):
+    assert f in binary_pointwise and y.value == 2.0
+    return f(x, y)
+
+@rule(halves)
+def turn(x, y, f):
+    return f(y, x)
+"""
+
+INVERSES = """
+from hecv.rules import pattern, rule, tosa
+
+@pattern
+def inverses(x):
+    return tosa.exp(tosa.log(x))
+
+@rule(inverses)
+def exp_log(x):
+    return x
+"""
+
+TENSORS = """
+func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %l = tosa.log %x : (tensor<4xf32>) -> tensor<4xf32>
+  %e = tosa.exp %l : (tensor<4xf32>) -> tensor<4xf32>
+  return %e : tensor<4xf32>
+}
+"""
+
+ENDLESS = """
+from hecv.rules import arith, pattern, rule
+
+@pattern
+def quotient(x, y):
+    return arith.divf(x, y)
+
+@rule(quotient)
+def there(x, y):
+    return arith.mulf(x, y)
+
+@pattern
+def product(x, y):
+    return arith.mulf(x, y)
+
+@rule(product)
+def back(x, y):
+    return arith.divf(x, y)
+"""
+
+
+def rewrite(shell: Shell, program: str, rules: str, *options: str) -> Answer:
+    shell.write("p.mlir", program)
+    shell.write("r.py", rules)
+    return shell.run("rewrite", "p.mlir", "--rules", "r.py", "-o", "out.mlir", *options)
+
+
+def written(shell: Shell) -> str | None:
+    out = shell.folder / "out.mlir"
+    return out.read_text() if out.exists() else None
+
+
+def test_what_is_validated_is_written(shell: Shell) -> None:
+    answer = rewrite(shell, SCALE, HALVES)
+    assert answer.status == 0 and not answer.err
+    lines = answer.out.splitlines()
+    assert lines[0] == "rule 'half-to-mul': 1 use"
+    assert lines[1].startswith("equivalent: @scale (proved; ") and lines[-1] == "wrote out.mlir"
+    assert "arith.mulf %x, %cst" in str(written(shell)) and "divf" not in str(written(shell))
+    again = shell.run("rewrite", "out.mlir", "--rules", "r.py")
+    assert again.status == 0 and again.out == "no rule applied\nequivalent: nothing was changed\n"
+    assert shell.run("check", "p.mlir", "out.mlir").status == 0
+
+
+def test_what_a_run_refutes_is_not_written(shell: Shell) -> None:
+    shell.write("out.mlir", "kept\n")
+    answer = rewrite(shell, SCALE, TURNED)
+    assert answer.status == 1 and "not equivalent: @scale" in answer.out and "rule 'turn': 1 use" in answer.out
+    assert written(shell) == "kept\n"
+
+
+def test_a_false_rule_is_an_error_in_it(shell: Shell) -> None:
+    shell.write("out.mlir", "kept\n")
+    answer = rewrite(shell, SCALE, WRONG)
+    assert answer.status == 2 and "error[rule-false]: 'forget'" in answer.err
+    assert written(shell) == "kept\n"
+
+
+def test_what_is_not_proved_is_written_only_where_that_is_asked(shell: Shell) -> None:
+    answer = rewrite(shell, TENSORS, INVERSES)
+    assert answer.status == 3 and written(shell) is None and "wrote" not in answer.out
+    answer = rewrite(shell, TENSORS, INVERSES, "--unvalidated")
+    assert answer.status == 3 and "return %x" in str(written(shell)) and "wrote out.mlir" in answer.out
+
+
+def test_trust_is_told(shell: Shell) -> None:
+    answer = rewrite(shell, TENSORS, INVERSES, "--trust")
+    assert answer.status == 0 and "(trusted; 0 runs" in answer.out and "'exp-log'" in answer.out
+    assert "return %x" in str(written(shell))
+
+
+def test_rewriting_without_end(shell: Shell) -> None:
+    answer = rewrite(shell, SCALE, ENDLESS, "--format", "json", "--most-rewrites", "40")
+    report = answer.json()
+    assert answer.status == 3 and report["verdict"] == "unknown" and written(shell) is None
+    (function,) = report["functions"]
+    assert function["stop_reason"] == "budget" and function["unknown"]["reason"] == "budget"
+    text = "rewriting was stopped after 40 rewrites: 'there', 'back' apply to each other's results without end"
+    assert function["unknown"]["text"] == text
+
+
+def test_json(shell: Shell) -> None:
+    report = rewrite(shell, SCALE, HALVES, "--format", "json").json()
+    assert list(report) == [
+        *("schema", "verdict", "relation", "seconds", "seed", "versions", "diagnostics"),
+        *("rules", "applied", "introduced", "written", "partition", "functions"),
+    ]
+    assert report["schema"] == "hecv.rewrite/1" and report["verdict"] == "equivalent"
+    assert report["applied"] == [{"name": "half-to-mul", "uses": 1}]
+    assert report["rules"] == "r.py" and report["written"] == "out.mlir" and report["partition"] is None
+
+
+PRODUCTS = """
+func.func @f(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  %l = tosa.log %x : (tensor<4xf32>) -> tensor<4xf32>
+  %e = tosa.exp %l : (tensor<4xf32>) -> tensor<4xf32>
+  %m = tosa.log %y : (tensor<4xf32>) -> tensor<4xf32>
+  %g = tosa.exp %m : (tensor<4xf32>) -> tensor<4xf32>
+  %r = tosa.add %e, %g : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+"""
+
+
+def test_partition(shell: Shell) -> None:
+    answer = rewrite(shell, PRODUCTS, INVERSES, "--partition", "inverses")
+    assert answer.status == 0
+    assert answer.out.splitlines()[:7] == [
+        "pattern 'inverses': 2 parts",
+        "@inverses_0(%x: tensor<4xf32>) -> tensor<4xf32>",
+        "  tosa.log  p.mlir:2:8",
+        "  tosa.exp  p.mlir:3:8",
+        "@inverses_1(%y: tensor<4xf32>) -> tensor<4xf32>",
+        "  tosa.log  p.mlir:4:8",
+        "  tosa.exp  p.mlir:5:8",
+    ]
+    assert "equivalent: @f (proved" in answer.out and "= call @inverses_1(%y)" in str(written(shell))
+    report: dict[str, Any] = rewrite(shell, PRODUCTS, INVERSES, "--partition", "inverses", "--format", "json").json()
+    first = report["partition"]["parts"][0]
+    assert report["partition"]["pattern"] == "inverses" and len(report["partition"]["parts"]) == 2
+    assert first["name"] == "inverses_0" and first["operands"] == [{"name": "%x", "type": "tensor<4xf32>"}]
+    assert first["ops"][1] == {"op": "tosa.exp", "location": "p.mlir:3:8"}
+    assert shell.run("check", "p.mlir", "out.mlir").status == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        (("p.mlir",), "usage"),
+        (("p.mlir", "--rules", "r.py", "--rules", "r.py"), "usage"),
+        (("p.mlir", "--rules", "r.py", "-o", "-"), "usage"),
+        (("p.mlir", "--rules", "r.py", "--partition", "halves"), "missing-pattern"),
+        (("p.mlir", "--rules", "none.py"), "unreadable"),
+        (("none.mlir", "--rules", "r.py"), "file-not-found"),
+        (("latin.mlir", "--rules", "r.py"), "file-not-text"),
+        (("broken.mlir", "--rules", "r.py"), "parse-error"),
+        (("p.mlir", "--rules", "broken.py"), None),
+        (("p.mlir", "--rules", "r.py", "-o", "no/folder.mlir"), "file-unwritable"),
+    ],
+)
+def test_errors(shell: Shell, options: tuple[str, ...], name: str | None) -> None:
+    for file, text in (("p.mlir", SCALE), ("r.py", HALVES), ("broken.mlir", "func.func {"), ("broken.py", "def (")):
+        shell.write(file, text)
+    Path(shell.folder / "latin.mlir").write_bytes(b"// \xe9\n" + SCALE.encode())
+    answer = shell.run("rewrite", *options, "--format", "json")
+    assert answer.status == 2
+    report = json.loads(answer.out)
+    assert report["verdict"] == "error" and report["written"] is None
+    assert report["diagnostics"] and name in (None, report["diagnostics"][0]["name"])
+    assert sorted(p.name for p in shell.folder.iterdir()) == [
+        *("broken.mlir", "broken.py", "latin.mlir", "p.mlir", "r.py"),
+    ]
+
+
+ONE_NAME = """
+from hecv.rules import math, op, pattern, rule
+
+@op("my.f", type="x")
+def f(x): ...
+
+@pattern
+def power(x):
+    return math.exp(x)
+
+@rule(power)
+def first(x):
+    return f(x)
+
+@pattern
+def logarithm(x):
+    return math.log(x)
+
+@rule(logarithm)
+def second(x):
+    return f(x)
+"""
+
+TWO_FUNCTIONS = """
+func.func @f(%x: f32) -> (f32, f32) {
+  %a = math.log %x : f32
+  %b = math.exp %x : f32
+  return %a, %b : f32, f32
+}
+"""
+
+
+def test_one_op_for_two_functions_is_never_proved(shell: Shell) -> None:
+    """Written out, the result is the input, and still the two ops in it are one and the same."""
+    refuted = rewrite(shell, TWO_FUNCTIONS, ONE_NAME)
+    assert refuted.status == 1 and written(shell) is None
+    trusted = rewrite(shell, TWO_FUNCTIONS, ONE_NAME, "--trust")
+    assert trusted.status == 0 and "equivalent: @f (trusted; " in trusted.out
+    assert "assumes: the rule 'first' holds" in trusted.out

@@ -1,0 +1,119 @@
+"""Parts of a program: none overlap, the greatest are taken, each becomes a function that is called in its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.base.diag import InputError
+from hecv.frontend.ssa_text import Outline, outlined
+from hecv.rewrite.partition import Part, partition
+
+from .programs import body, program, rules
+
+KIND = "tensor<4xf32>"
+ONE = f"({KIND}) -> {KIND}"
+TWO = f"({KIND}, {KIND}) -> {KIND}"
+
+CHAINS = rules(
+    """
+    @pattern
+    def chain(x, f):
+        assert f in unary_pointwise
+        return f(chain(x, f))
+
+    @pattern
+    def chain(x, f):
+        assert f in unary_pointwise
+        return f(x)
+
+    @pattern
+    def activated(x, y):
+        return tosa.exp(tosa.add(x, y))
+
+    @pattern
+    def shifted(x):
+        return tosa.sub(tosa.exp(x), 1.0)
+
+    @pattern
+    def any_exp(x):
+        y = var()
+        return tosa.exp(tosa.add(x, y))
+
+    @op("some.read", effects=True)
+    def some_read(x): ...
+
+    @pattern
+    def after_read(x):
+        return tosa.exp(some_read(x))
+    """
+)
+
+
+def parts(ops: str, pattern: str, *results: str) -> list[str]:
+    """The parts as the names of their ops."""
+    found = program(f"%x: {KIND}, %y: {KIND}", ops, *results)
+    return [" ".join(found.op(n).name for n in p.meaning.ops) for p in partition(found, CHAINS, pattern)]
+
+
+def written(ops: str, pattern: str, *results: str) -> str:
+    """The program with its parts as functions."""
+    found = program(f"%x: {KIND}, %y: {KIND}", ops, *results)
+    chosen: tuple[Part, ...] = partition(found, CHAINS, pattern)
+    return outlined(found, [Outline(f"part_{k}", p.meaning, p.operands) for k, p in enumerate(chosen)])
+
+
+def test_the_greatest_part_is_taken() -> None:
+    ops = (
+        f"%a = tosa.abs %x : {ONE}\n%b = tosa.abs %a : {ONE}\n%c = tosa.exp %b : {ONE}\n"
+        f"%d = tosa.exp %c : {ONE}\n%e = tosa.add %d, %y : {TWO}"
+    )
+    assert parts(ops, "chain", f"%e : {KIND}") == ["tosa.abs tosa.abs", "tosa.exp tosa.exp"]
+
+
+def test_parts_do_not_overlap() -> None:
+    """Both exponentials are of one sum: the later one has it."""
+    first = f"%s = tosa.add %x, %y : {TWO}\n%e = tosa.exp %s : {ONE}\n"
+    ops = first + f"%t = tosa.add %e, %y : {TWO}\n%f = tosa.exp %t : {ONE}"
+    assert parts(ops, "activated", f"%f : {KIND}") == ["tosa.add tosa.exp", "tosa.add tosa.exp"]
+    ops = first + f"%f = tosa.exp %s : {ONE}\n%r = tosa.add %e, %f : {TWO}"
+    assert parts(ops, "activated", f"%r : {KIND}") == ["tosa.add tosa.exp"]
+
+
+def test_a_part_becomes_a_function() -> None:
+    ops = (
+        '%one = "tosa.const"() <{values = dense<1.0> : tensor<1xf32>}> : () -> tensor<1xf32>\n'
+        f"%e = tosa.exp %x : {ONE}\n%r = tosa.sub %e, %one : ({KIND}, tensor<1xf32>) -> {KIND}\n"
+        f"%f = tosa.exp %y : {ONE}\n%s = tosa.sub %f, %one : ({KIND}, tensor<1xf32>) -> {KIND}\n"
+        f"%t = tosa.add %r, %f : {TWO}\n%u = tosa.add %t, %s : {TWO}"
+    )
+    printed = written(ops, "shifted", f"%u : {KIND}")
+    assert body(printed) == [
+        f"%r = call @part_0(%x) : {ONE}",
+        f"%f = tosa.exp %y : {ONE}",  # it has another use
+        f"%s = call @part_1(%y) : {ONE}",
+        f"%t = tosa.add %r, %f : {TWO}",
+        f"%u = tosa.add %t, %s : {TWO}",
+        f"return %u : {KIND}",
+    ]
+    assert printed.count("tosa.const") == 2 and "func.func private @part_1(%y: tensor<4xf32>)" in printed
+
+
+def test_values_besides_the_variables_are_given_too() -> None:
+    ops = f"%s = tosa.add %x, %y : {TWO}\n%e = tosa.exp %s : {ONE}"
+    printed = written(ops, "any_exp", f"%e : {KIND}")
+    assert f"%e = call @part_0(%x, %y) : {TWO}" in printed
+    printed = written(f"%s = tosa.add %x, %x : {TWO}\n%e = tosa.exp %s : {ONE}", "activated", f"%e : {KIND}")
+    assert f"%e = call @part_0(%x) : {ONE}" in printed
+
+
+def test_a_part_has_no_effects() -> None:
+    """The read would move past the write."""
+    ops = f'%c = "some.read"(%x) : {ONE}\n"some.write"(%x) : ({KIND}) -> ()\n%e = tosa.exp %c : {ONE}'
+    assert parts(ops, "after_read", f"%e : {KIND}") == []
+
+
+def test_a_pattern_that_is_not_there() -> None:
+    with pytest.raises(InputError) as caught:
+        parts(f"%e = tosa.exp %x : {ONE}", "chains", f"%e : {KIND}")
+    (diagnostic,) = caught.value.diagnostics
+    assert diagnostic.name == "missing-pattern" and "chain, activated" in str(diagnostic.help)

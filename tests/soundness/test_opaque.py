@@ -1,0 +1,247 @@
+"""Ops without semantics: functions of all that they are, and nothing more; a pair with them is never refuted."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from hecv.check import Options, check
+from hecv.rules.pattern.files import loads
+from hecv.verdict.result import FunctionReport
+from hecv.verdict.strategy import Strategy
+
+TENSORS = "%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %x: f32, %y: f32, %i: index, %n: index"
+BOTH = "(tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>"
+ONE = "(tensor<4x4xf32>) -> tensor<4x4xf32>"
+MAP = "affine_map<(d0, d1) -> (d0, d1)>"
+
+
+def decided(source: str, target: str, result: str = "tensor<4x4xf32>") -> FunctionReport:
+    """The verdict on two bodies that end with the value `%r`; an op of tosa keeps them from being read by element."""
+    end = f"%kept = tosa.identity %a : {ONE}\nreturn %r, %kept : {result}, tensor<4x4xf32>"
+    texts = [
+        f"func.func @f({TENSORS}) -> ({result}, tensor<4x4xf32>) {{\n{body}\n{end}\n}}" for body in (source, target)
+    ]
+    report = check(texts[0], texts[1], ("src.mlir", "tgt.mlir"), Options(seconds=30))
+    assert not report.diagnostics
+    (function,) = report.functions
+    assert function.runs == 0
+    return function
+
+
+def generic(scale: str, init: str = "%e", read: str = "%p") -> str:
+    return f"""
+    %e = tensor.empty() : tensor<4x4xf32>
+    %r = linalg.generic {{indexing_maps = [{MAP}, {MAP}], iterator_types = ["parallel", "parallel"]}}
+      ins(%a : tensor<4x4xf32>) outs({init} : tensor<4x4xf32>) {{
+    ^bb0(%p: f32, %q: f32):
+      %m = arith.mulf {read}, {scale} : f32
+      linalg.yield %m : f32
+    }} -> tensor<4x4xf32>
+    """
+
+
+TWICE = f"""
+    %k = arith.constant 2.0 : f32
+    %l = arith.constant 2.0 : f32
+    %e = tensor.empty() : tensor<4x4xf32>
+    %r = linalg.generic {{indexing_maps = [{MAP}, {MAP}], iterator_types = ["parallel", "parallel"]}}
+      ins(%a : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {{
+    ^bb0(%p: f32, %q: f32):
+      %m = arith.mulf %p, %k : f32
+      %o = arith.addf %m, %l : f32
+      linalg.yield %o : f32
+    }} -> tensor<4x4xf32>
+    """
+"""A region that takes one number from outside twice, from two ops."""
+
+SAME = {
+    "captured-alike": (TWICE, TWICE.replace("%m, %l", "%m, %k")),
+    "dead-op": (f"%r = tosa.add %a, %b : {BOTH}", f"%d = tosa.exp %a : {ONE}\n%r = tosa.add %a, %b : {BOTH}"),
+    "computed-twice": (
+        f"%s = tosa.exp %a : {ONE}\n%r = tosa.add %s, %s : {BOTH}",
+        f"%s = tosa.exp %a : {ONE}\n%t = tosa.exp %a : {ONE}\n%r = tosa.add %t, %s : {BOTH}",
+    ),
+    "region": (generic("%x"), generic("%x").replace("%p", "%other").replace("%m", "%product")),
+    "contents-not-read": (generic("%x"), "%w = tensor.empty() : tensor<4x4xf32>" + generic("%x")),
+    "filled": (
+        "%e = tensor.empty() : tensor<4x4xf32>\n"
+        "%r = linalg.fill ins(%x : f32) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>",
+        "%e = tensor.empty() : tensor<4x4xf32>\n%d = tensor.empty() : tensor<4x4xf32>\n"
+        "%r = linalg.fill ins(%x : f32) outs(%d : tensor<4x4xf32>) -> tensor<4x4xf32>",
+    ),
+    "select": (
+        f"""%c = arith.cmpi slt, %i, %n : index
+        %r = scf.if %c -> (tensor<4x4xf32>) {{
+          %e = tosa.exp %a : {ONE}
+          scf.yield %e : tensor<4x4xf32>
+        }} else {{
+          scf.yield %b : tensor<4x4xf32>
+        }}""",
+        f"%c = arith.cmpi sge, %i, %n : index\n%e = tosa.exp %a : {ONE}\n"
+        "%r = arith.select %c, %b, %e : tensor<4x4xf32>",
+    ),
+    "select-on-data": (
+        f"%c = arith.cmpf olt, %x, %y : f32\n%e = tosa.exp %a : {ONE}\n"
+        "%r = scf.if %c -> (tensor<4x4xf32>) {\n scf.yield %e : tensor<4x4xf32>\n} else {\n"
+        "scf.yield %b : tensor<4x4xf32>\n}",
+        f"%c = arith.cmpf olt, %x, %y : f32\n%e = tosa.exp %a : {ONE}\n%r = arith.select %c, %e, %b : tensor<4x4xf32>",
+    ),
+    "tensor-arith": ("%r = arith.addf %a, %b : tensor<4x4xf32>", "%r = arith.addf %a, %b : tensor<4x4xf32>"),
+    "extracted": (
+        "%r = tensor.extract %a[%i, %i] : tensor<4x4xf32>",
+        "%u = tensor.extract %a[%i, %i] : tensor<4x4xf32>\n%r = tensor.extract %a[%i, %i] : tensor<4x4xf32>",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_equal_operands_give_equal_results(name: str) -> None:
+    report = decided(*SAME[name], result="f32" if name == "extracted" else "tensor<4x4xf32>")
+    assert report.verdict == "equivalent"
+    assert any(a.id == "opaque-functions" for a in report.assumptions)
+
+
+DIFFERENT = {
+    "select": (
+        "%c = arith.cmpf olt, %x, %y : f32\n%r = arith.select %c, %a, %b : tensor<4x4xf32>",
+        "%c = arith.cmpf olt, %x, %y : f32\n%r = arith.select %c, %b, %a : tensor<4x4xf32>",
+    ),
+    "operands": (f"%r = tosa.sub %a, %b : {BOTH}", f"%r = tosa.sub %b, %a : {BOTH}"),
+    "name": (f"%r = tosa.exp %a : {ONE}", f"%r = tosa.log %a : {ONE}"),
+    "attribute": (
+        f"%r = tosa.transpose %a {{perms = array<i32: 0, 1>}} : {ONE}",
+        f"%r = tosa.transpose %a {{perms = array<i32: 1, 0>}} : {ONE}",
+    ),
+    "flags": ("%r = arith.addf %a, %b : tensor<4x4xf32>", "%r = arith.addf %a, %b fastmath<fast> : tensor<4x4xf32>"),
+    "constant": (
+        "%r = arith.constant dense<1.0> : tensor<4x4xf32>",
+        "%r = arith.constant dense<2.0> : tensor<4x4xf32>",
+    ),
+    "region": (generic("%x"), generic("%x").replace("mulf", "addf")),
+    "captured": (generic("%x"), generic("%y")),
+    "commuted-tensors": ("%r = arith.addf %a, %b : tensor<4x4xf32>", "%r = arith.addf %b, %a : tensor<4x4xf32>"),
+    # Which NaN a sum of two is depends on the order, and a function may show it.
+    "commuted-scalars": (
+        "%s = arith.addf %x, %y : f32\n%r = tensor.splat %s : tensor<4x4xf32>",
+        "%s = arith.addf %y, %x : f32\n%r = tensor.splat %s : tensor<4x4xf32>",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_nothing_else_is_known(name: str) -> None:
+    report = decided(*DIFFERENT[name])
+    assert report.verdict == "unknown" and report.unknown is not None and report.unknown.reason == "no-proof"
+
+
+EXTRACT = "%r = tensor.extract %a[%i, %i] : tensor<4x4xf32>"
+
+
+def test_what_can_be_undefined_is_not_evaluated_more_often() -> None:
+    """An index out of bounds is undefined: the target may not look there unless the source does."""
+    more = f"{EXTRACT}\n%u = tensor.extract %a[%n, %i] : tensor<4x4xf32>"
+    assert decided(EXTRACT, more, "f32").verdict == "unknown"
+    assert decided(more, EXTRACT, "f32").verdict == "refines"
+
+
+def test_a_law_on_a_part_that_has_no_semantics() -> None:
+    """What a function gives is any number: laws of scalars hold of it, also where it may be undefined."""
+    kinds = ("%v = arith.fptosi %w : f32 to i32", "tensor.extract %a[%i, %i] : tensor<4x4xf32>")
+    head = f"%w = {kinds[1]}\n{kinds[0]}\n%c1 = arith.constant 1 : i32\n%c2 = arith.constant 2 : i32\n"
+    report = decided(head + "%r = arith.muli %v, %c2 : i32", head + "%r = arith.shli %v, %c1 : i32", "i32")
+    assert report.verdict == "equivalent"
+
+
+LOOP = """
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    {before}
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%t = %a) -> (tensor<4x4xf32>) {{
+      {inside}
+      %u = tosa.add %t, %s : {both}
+      scf.yield %u : tensor<4x4xf32>
+    }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("op", "verdict"), [(f"tosa.exp %b : {ONE}", "equivalent"), ("arith.divsi %j, %j : tensor<4x4xi32>", "unknown")]
+)
+def test_hoisting(op: str, verdict: str) -> None:
+    """Out of a loop that may not run: a total op may go there, one that traps may not."""
+    op = f"%s = {op}"
+    if "divsi" in op:
+        op = op.replace("%s", "%q") + f"\n%s = tosa.exp %b : {ONE}"
+    texts = [
+        LOOP.format(before="", inside=op, both=BOTH),
+        LOOP.format(before=op, inside="", both=BOTH),
+    ]
+    cast = "%j = arith.fptosi %b : tensor<4x4xf32> to tensor<4x4xi32>\n"
+    assert decided(cast + texts[0], cast + texts[1]).verdict == verdict
+
+
+UNSUPPORTED = {
+    "random": "%s = tensor.from_elements %x, %x : tensor<2xf32>\n%z = stablehlo.constant dense<4> : tensor<2xi64>\n"
+    "%f = tensor.from_elements %x : tensor<1xf32>\n%g = tensor.collapse_shape %f [] : tensor<1xf32> into tensor<f32>\n"
+    "%r = stablehlo.rng %g, %g, %z, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) "
+    "-> tensor<4x4xf32>",
+    "unregistered": f'%r = "my.op"(%a) : {ONE}',
+    "contents-returned": "%r = tensor.empty() : tensor<4x4xf32>",
+    "contents-read": generic("%x", read="%q"),
+    "contents-passed": f"%e = tensor.empty() : tensor<4x4xf32>\n%r = tosa.exp %e : {ONE}",
+    # Only the diagonal is written.
+    "contents-kept": """%e = tensor.empty() : tensor<4x4xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0, d0)>, affine_map<(d0) -> (d0, d0)>],
+      iterator_types = ["parallel"]} ins(%a : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) {
+    ^bb0(%p: f32, %q: f32):
+      linalg.yield %p : f32
+    } -> tensor<4x4xf32>""",
+    "reads-memory": "%m = memref.alloc() : memref<4x4xf32>\n"
+    "%r = bufferization.to_tensor %m : memref<4x4xf32> to tensor<4x4xf32>",
+    "symbol": '%r = "tosa.custom"(%a) <{domain_name = "d", implementation_attrs = "", operator_name = "o"}> : ' + ONE,
+}
+
+
+@pytest.mark.parametrize("name", UNSUPPORTED)
+def test_what_may_be_no_function_is_not_taken_for_one(name: str) -> None:
+    report = decided(UNSUPPORTED[name], "%k = arith.constant 0 : i8\n" + UNSUPPORTED[name])
+    assert report.verdict == "unknown" and report.unknown is not None and report.unknown.reason == "unsupported-op"
+
+
+def test_torch() -> None:
+    kind = "!torch.vtensor<[4,4],f32>"
+    head, end = f"func.func @f(%a: {kind}) -> {kind} {{\n", f"\nreturn %r : {kind}\n}}"
+    relu = f"%r = torch.aten.relu %a : {kind} -> {kind}"
+    dead = f"%d = torch.aten.tanh %a : {kind} -> {kind}\n{relu}"
+    report = check(head + relu + end, head + dead + end, ("s", "t"), Options(seconds=30))
+    assert report.verdict == "equivalent"
+    noise = f"%n = torch.constant.none\n%r = torch.aten.bernoulli %a, %n : {kind}, !torch.none -> {kind}"
+    report = check(head + noise + end, head + noise + "\n" + end, ("s", "t"), Options(seconds=30))
+    assert report.verdict == "unknown"
+
+
+ALIKE = {
+    "property": ("<{a = 1 : i64}>", "<{a = 2 : i64}>"),
+    "property-or-attribute": ("<{a = 1 : i64}>", "{a = 1 : i64}"),
+    "name-of-an-attribute": ('{"v=1 : i64 w" = 2 : i64}', "{v = 1 : i64, w = 2 : i64}"),
+    "zero": ("{v = 0.0 : f32}", "{v = -0.0 : f32}"),
+    "nan": ("{v = 0x7FC00000 : f32}", "{v = 0x7FC00001 : f32}"),
+    "location": ('{v = loc("a")}', '{v = loc("b")}'),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_ops_of_users_with_other_attributes(name: str) -> None:
+    rules = loads(
+        'from hecv.rules import *\n@op("my.f", type="x")\ndef f(x): ...\n@law\ndef l(x):\n    return f(f(x)), f(x)\n',
+        "R.py",
+    )
+    options = Options(seconds=30, strategy=Strategy(rules=(rules,)))
+    texts = [
+        f'func.func @f(%x: f32) -> f32 {{\n%r = "my.f"(%x) {attributes} : (f32) -> f32\nreturn %r : f32\n}}'
+        for attributes in ALIKE[name]
+    ]
+    found = {pair: check(*pair, ("src.mlir", "tgt.mlir"), options).verdict for pair in product(texts, texts)}
+    assert found == {(a, b): "equivalent" if a == b else "unknown" for a, b in found}
