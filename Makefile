@@ -23,7 +23,9 @@ $(VENV)/.installed: pyproject.toml
 
 setup-test: $(VENV)/.installed-test
 
+# torch by its version first: an open range may take a build with libraries for GPUs.
 $(VENV)/.installed-test: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
 	touch $@
 

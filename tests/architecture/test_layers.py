@@ -20,17 +20,21 @@ MAY_IMPORT = {
     "poly": {"base", "dialects", "graph"},
     "rules": {"base", "dialects", "graph", "smt", "execute", "poly"},
     "egraph": {"base", "dialects", "graph", "smt", "execute", "poly", "rules"},
+    "rewrite": {"base", "frontend", "rules"},
     "verdict": {"base", "dialects", "graph", "frontend", "execute", "poly", "smt", "rules", "egraph"},
+    "book": {"base", "dialects", "rules", "egraph"},
+    "explain": {"base", "dialects", "smt", "graph", "poly", "rules", "book"},
     "check": {"base", "frontend", "verdict"},
     "pipeline": {"base", "frontend", "verdict", "check"},
-    "report": {"base", "graph", "verdict", "frontend", "check", "pipeline"},
+    "rewriting": {"base", "frontend", "verdict", "check", "rules", "rewrite"},
+    "report": {"base", "graph", "rules", "verdict", "frontend", "check", "pipeline", "book", "rewriting"},
 }
 
 AT_HOME = {
     "islpy": ("poly/", "rules/loops/"),
-    "torch_mlir": ("frontend/", "execute/jit/", "cli.py"),
-    "numpy": ("execute/jit/", "cli.py"),
-    "torch": (),
+    "torch_mlir": ("frontend/", "execute/jit/"),
+    "numpy": ("execute/jit/"),
+    "torch": ("frontend/torch/", "rewrite/fx.py"),
     "z3": ("smt/",),
     "egglog": ("egraph/",),
 }

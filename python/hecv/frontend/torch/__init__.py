@@ -1,0 +1,1 @@
+"""PyTorch graphs as plain data; the only place that imports torch."""

@@ -1,0 +1,233 @@
+"""Rewriting of torch.fx graphs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+from hecv.rewrite.fx import Refused, rewrite
+from hecv.rules.pattern.core import (
+    TRUE,
+    Alternate,
+    Apply,
+    ApplyVariable,
+    AttributeOf,
+    Branch,
+    Build,
+    Call,
+    Compute,
+    Computed,
+    Constant,
+    Definition,
+    Exists,
+    Guarded,
+    Known,
+    Member,
+    Parameter,
+    Pattern,
+    Replacement,
+    Rule,
+    RuleFile,
+    Same,
+    Variable,
+)
+from hecv.rules.pattern.files import load
+
+X, Y = Variable("x"), Variable("y")
+
+
+def rules(*given: tuple[str, Pattern, Replacement], more: tuple[Definition, ...] = ()) -> RuleFile:
+    """A rule for each pattern over x and y, unconditional."""
+    names = {name: _parameters(pattern) for name, pattern, _ in given}
+    definitions = {name: Definition(name, names[name], pattern) for name, pattern, _ in given}
+    definitions |= {d.name: d for d in more}
+    made = tuple(Rule(name, name, names[name], (Branch(TRUE, right),)) for name, _, right in given)
+    return RuleFile("rules.py", {}, definitions, made)
+
+
+def _parameters(pattern: Pattern) -> tuple[Parameter, ...]:
+    text = repr(pattern)
+    return tuple(Parameter(name) for name in ("x", "y") if f"name='{name}'" in text or f"'{name}'" in text)
+
+
+def exported(module: nn.Module, *inputs: torch.Tensor) -> torch.fx.GraphModule:
+    return torch.export.export(module.eval(), inputs, strict=False).module()  # type: ignore[return-value]
+
+
+def called(module: torch.fx.GraphModule) -> list[str]:
+    return [str(node.target) for node in module.graph.nodes if node.op == "call_function"]
+
+
+class Of(nn.Module):
+    """A module that computes a function."""
+
+    def __init__(self, function: Any) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, *arguments: torch.Tensor) -> Any:
+        return self.function(*arguments)
+
+
+TWICE = Build("torch.aten.mul.Tensor", (Same("x"), Computed(Known(2))))
+DOUBLE = rules(("sum", Apply("torch.aten.add.Tensor", (X, X, Constant(1))), TWICE))
+
+
+def test_a_match_is_replaced_and_the_graph_computes_the_same() -> None:
+    x = torch.randn(3, 4)
+    module = exported(Of(lambda a: torch.relu(a + a)), x)
+    expected = module(x)
+    assert rewrite(module, DOUBLE).uses == {"sum": 1}
+    assert called(module) == ["aten.mul.Tensor", "aten.relu.default"]
+    assert torch.equal(module(x), expected)
+
+
+def test_a_variable_stands_for_one_value() -> None:
+    x = torch.randn(3, 4)
+    module = exported(Of(lambda a, b: a + b), x, torch.randn(3, 4))
+    assert rewrite(module, DOUBLE).uses == {}
+
+
+def test_a_match_of_a_match_is_rewritten_too() -> None:
+    x = torch.randn(3, 4)
+
+    def four(a: torch.Tensor) -> torch.Tensor:
+        b = a + a
+        return b + b
+
+    module = exported(Of(four), x)
+    assert rewrite(module, DOUBLE).uses == {"sum": 2}
+    assert called(module) == ["aten.mul.Tensor"] * 2
+    assert torch.equal(module(x), 4 * x)
+
+
+BELOW_ZERO = Build("torch.aten.neg", (Build("torch.aten.clamp_max", (Same("x"), Computed(Known(0)))),))
+RELU_OF_NEG = rules(("pair", Apply("torch.aten.relu", (Apply("torch.aten.neg", (X,)),)), BELOW_ZERO))
+
+
+def test_a_matched_value_with_other_users_stays() -> None:
+    x = torch.randn(8)
+
+    def both(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        b = -a
+        return torch.relu(b), b
+
+    module = exported(Of(both), x)
+    expected = module(x)
+    assert rewrite(module, RELU_OF_NEG).uses == {"pair": 1}
+    assert called(module).count("aten.neg.default") == 2
+    assert all(torch.equal(a, b) for a, b in zip(module(x), expected, strict=True))
+
+
+def test_a_match_across_a_write_is_left_alone() -> None:
+    def writes(a: torch.Tensor) -> torch.Tensor:
+        b = -a
+        a.add_(1)
+        return torch.relu(b) + a
+
+    module = torch.fx.symbolic_trace(writes)
+    file = rules(
+        ("pair", Apply("torch.relu", (Apply("operator.neg", (X,)),)), Build("torch.neg", (Same("x"),))),
+    )
+    assert rewrite(module, file).uses == {}
+    pure = torch.fx.symbolic_trace(lambda a: torch.relu(-a))
+    assert rewrite(pure, file).uses == {"pair": 1}
+
+
+def test_a_chain_of_pointwise_operators_of_any_length_is_one_call() -> None:
+    chain = Definition(
+        "chain",
+        (Parameter("x"),),
+        Exists(
+            "f",
+            Guarded(
+                Alternate(ApplyVariable("f", (Call("chain", ("x",)),)), ApplyVariable("f", (X,))),
+                Member("f", "unary_pointwise"),
+            ),
+            "function",
+        ),
+    )
+    file = rules(
+        ("root", Apply("torch.aten.neg", (Call("chain", ("x",)),)), Build("fused", (Same("x"),))), more=(chain,)
+    )
+    x = torch.randn(5)
+    module = exported(Of(lambda a: -torch.sin(torch.cos(torch.tanh(a)))), x)
+    expected = module(x)
+    done = rewrite(module, file, {"fused": lambda a: -torch.sin(torch.cos(torch.tanh(a)))})
+    assert done.uses == {"root": 1}
+    assert len(called(module)) == 1
+    assert torch.equal(module(x), expected)
+
+
+def test_a_guard_that_is_not_known_is_false() -> None:
+    wide = Compute(">=", (AttributeOf("x", ("shape", "0")), Known(4)))
+    unknown = Compute(">=", (AttributeOf("x", ("size",)), Known(4)))
+    for guard, count in ((wide, 1), (unknown, 0)):
+        pattern = Guarded(Apply("torch.aten.relu", (X,)), guard)
+        module = exported(Of(torch.relu), torch.randn(5))
+        assert rewrite(module, rules(("r", pattern, Build("torch.aten.abs", (Same("x"),))))).uses.get("r", 0) == count
+
+
+def test_rules_that_do_not_end_stop_with_their_name() -> None:
+    module = exported(Of(torch.abs), torch.randn(5))
+    swap = rules(
+        ("there", Apply("torch.aten.abs", (X,)), Build("torch.aten.relu", (Same("x"),))),
+        ("back", Apply("torch.aten.relu", (X,)), Build("torch.aten.abs", (Same("x"),))),
+    )
+    done = rewrite(module, swap, limit=11)
+    assert sum(done.uses.values()) == 11
+    assert done.stopped is not None
+    assert "rule 'there'" in done.stopped
+
+
+def test_an_operator_that_nobody_has_is_refused() -> None:
+    module = exported(Of(torch.abs), torch.randn(5))
+    file = rules(("r", Apply("torch.aten.abs", (X,)), Build("fused", (Same("x"),))))
+    with pytest.raises(Refused, match="no implementation of operator fused"):
+        rewrite(module, file)
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "rules"
+
+
+class Attention(nn.Module):
+    """Attention written out, as models have it."""
+
+    def forward(self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        scores = torch.matmul(q, k.transpose(2, 3)) * 0.25 + mask
+        weights = nn.functional.dropout(torch.softmax(scores, -1), 0.1, self.training)
+        return torch.matmul(weights, v).relu()
+
+
+def test_attention_is_found_in_a_model() -> None:
+    q, k, v = (torch.randn(1, 2, 5, 16) for _ in range(3))
+    module = exported(Attention(), q, k, v, torch.zeros(5, 5))
+
+    def fused(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        return torch.softmax(q @ k.transpose(2, 3) * 0.25, -1) @ v
+
+    expected = module(q, k, v, torch.zeros(5, 5))
+    done = rewrite(module, load(str(EXAMPLES / "torch_attention.py")), {"my.attention": fused})
+    assert done.uses == {"fuse-attention": 1}
+    assert len(called(module)) == 2
+    assert torch.allclose(module(q, k, v, torch.zeros(5, 5)), expected)
+
+
+def test_the_first_match_in_the_order_of_the_graph_is_replaced() -> None:
+    layers = [nn.Linear(8, 8), nn.GELU(), nn.Linear(8, 8), nn.ReLU(), nn.Tanh(), nn.Sigmoid(), nn.Linear(8, 8)]
+    module = exported(nn.Sequential(*layers), torch.randn(3, 8))
+    calls: list[str] = []
+
+    def fused(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        calls.append("fused")
+        return x
+
+    done = rewrite(module, load(str(EXAMPLES / "torch_epilogue.py")), {"my.gemm_epilogue": fused})
+    assert done.uses == {"fuse-epilogue": 2}
+    assert called(module)[2:] == ["aten.tanh.default", "aten.sigmoid.default", "aten.linear.default"]
+    module(torch.randn(3, 8))
+    assert len(calls) >= 2
