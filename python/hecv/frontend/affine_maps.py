@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from torch_mlir import ir
@@ -52,8 +52,20 @@ def linear_forms(source: ir.AffineMap) -> tuple[Form | None, ...]:
     return tuple(form if isinstance(form, Form) else None for form in compiled)
 
 
-def compile_set(source: ir.Attribute) -> Recipe:
-    """The membership in an integer set as an `i1` term: a conjunction of comparisons with zero.
+@dataclass(frozen=True, slots=True)
+class Membership:
+    """An integer set: `test` builds the `i1` term that operands are in it, a conjunction of comparisons with zero.
+
+    `steps` build what its expressions compute on the way and what may overflow though they do not: products, and what
+    is divided. Sums are right in the end whatever happens on the way.
+    """
+
+    test: Recipe
+    steps: tuple[Recipe, ...]
+
+
+def compile_set(source: ir.Attribute) -> Membership:
+    """The membership in an integer set.
 
     The bindings give no access to a set's constraints, so its text is read: MLIR prints each as `e >= 0` or `e == 0`.
     """
@@ -62,10 +74,11 @@ def compile_set(source: ir.Attribute) -> Recipe:
     space, constraints = matched.groups()
     parts = [_CONSTRAINT.match(c) for c in constraints.split(", ")] if constraints else []
     assert all(parts), f"not constraints: {constraints}"
-    expressions = ", ".join(p[1] for p in parts if p)
+    texts = ", ".join(p[1] for p in parts if p)
     predicates = tuple("sge" if p[2] == ">=" else "eq" for p in parts if p)
-    attribute = ir.Attribute.parse(f"affine_map<{space} -> ({expressions})>", source.context)
-    recipes = compile_map(ir.AffineMapAttr(attribute).value)
+    attribute = ir.Attribute.parse(f"affine_map<{space} -> ({texts})>", source.context)
+    expressions = ir.AffineMapAttr(attribute).value
+    recipes = compile_map(expressions)
 
     def build(pool: TermPool, operands: Operands, quotients: Quotients) -> Term:
         zero = pool.integer(0)
@@ -76,7 +89,19 @@ def compile_set(source: ir.Attribute) -> Recipe:
             result = test if result is None else pool.make("arith.andi", (result, test), BOOL)
         return pool.integer(1, BOOL) if result is None else result
 
-    return build
+    steps = (_recipe(_compile(e, expressions.n_dims, 0)) for r in expressions.results for e in _steps(r))
+    return Membership(build, tuple(steps))
+
+
+def _steps(source: ir.AffineExpr) -> Iterator[ir.AffineExpr]:
+    if not isinstance(source, ir.AffineBinaryExpr):
+        return
+    yield from _steps(source.lhs)
+    yield from _steps(source.rhs)
+    if isinstance(source, ir.AffineMulExpr):
+        yield source
+    elif not isinstance(source, ir.AffineAddExpr) and isinstance(source.lhs, ir.AffineBinaryExpr):
+        yield source.lhs
 
 
 def _compile(source: ir.AffineExpr, dims: int, depth: int) -> Form | Recipe:

@@ -1,4 +1,4 @@
-"""Cells: the rank-0 memories that carry values through loops and out of branches."""
+"""Cells: the memories that carry values through loops and out of branches. That of a scalar is of rank 0."""
 
 from __future__ import annotations
 
@@ -8,33 +8,111 @@ from torch_mlir import ir
 
 from hecv.base.term import Term
 from hecv.base.types import ScalarType
+from hecv.frontend import aggregates, inplace
+from hecv.frontend.aggregates import Shape
 from hecv.frontend.reader import Reader
+from hecv.frontend.views import Aggregate, whole
 from hecv.graph.tree import Memory, MemoryKind
 
 
-def open_cells(reader: Reader, op: ir.Operation, types: tuple[ScalarType, ...]) -> list[Memory]:
+def open_cells(reader: Reader, op: ir.Operation, types: Sequence[ScalarType | Shape]) -> list[Memory]:
     """New cells, allocated here."""
-    cells = [reader.new_memory(MemoryKind.CELL, kind, ()) for kind in types]
+    cells = [new_cell(reader, op, kind) for kind in types]
     for cell in cells:
         reader.alloc(op, cell)
     return cells
 
 
-def store_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[Term]) -> None:
+def new_cell(reader: Reader, op: ir.Operation, kind: ScalarType | Shape) -> Memory:
+    """A cell, to be allocated."""
+    return (
+        aggregates.new_memory(reader, op, kind)
+        if isinstance(kind, Shape)
+        else reader.new_memory(MemoryKind.CELL, kind, ())
+    )
+
+
+def store_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[Term | Aggregate]) -> None:
     """Emits stores of the values, each to its cell."""
     for cell, value in zip(cells, values, strict=True):
-        reader.store(op, cell, (), value)
+        if isinstance(value, Term):
+            reader.store(op, cell, (), value)
+        else:
+            aggregates.assign(reader, op, value, whole(reader.pool, cell))
 
 
 def load_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[ir.Value]) -> None:
     """Emits loads of the cells and lets each of the SSA values be what its cell holds."""
     for value, cell in zip(values, cells, strict=True):
-        reader.scalars[value] = reader.load(op, cell, ())
+        reader.bind(value, read_cell(reader, op, cell))
 
 
-def result_types(reader: Reader, op: ir.Operation) -> tuple[ScalarType, ...]:
-    """The types of the results of `op`, all of them scalars."""
-    return tuple([reader.scalar_type(op, r.type) for r in op.results])
+def read_cell(reader: Reader, op: ir.Operation, cell: Memory) -> Term | Aggregate:
+    """What a cell holds now; an aggregate apart from its cell, which may be written again while the value lives."""
+    if cell.kind is MemoryKind.CELL:
+        return reader.load(op, cell, ())
+    now = aggregates.held(reader, whole(reader.pool, cell))
+    return aggregates.held(reader, aggregates.copied(reader, op, now))
+
+
+def adopt_cells(reader: Reader, op: ir.Operation, first: Sequence[ir.Value]) -> list[Memory]:
+    """Cells that hold what a loop carries first. That of an aggregate is its own memory, where the loop is the last to
+    read it."""
+    kinds = [aggregates.kind_of(reader, op, v.type) for v in first]
+    own = [inplace.writable(reader, op, v) if v in reader.aggregates else None for v in first]
+    cells = [new_cell(reader, op, kind) if view is None else view.memory for kind, view in zip(kinds, own, strict=True)]
+    values = carried_values(reader, op, first)
+    for cell, view in zip(cells, own, strict=True):
+        if view is None:
+            reader.alloc(op, cell)
+    for cell, view, value in zip(cells, own, values, strict=True):
+        if view is None:
+            store_cells(reader, op, [cell], [value])
+    return cells
+
+
+def enter_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[ir.Value]) -> None:
+    """Lets each of the SSA values be what its cell holds, until `hand_on` changes it."""
+    for value, cell in zip(values, cells, strict=True):
+        if cell.kind is MemoryKind.CELL:
+            reader.scalars[value] = reader.load(op, cell, ())
+        else:
+            reader.aggregates[value] = aggregates.held(reader, whole(reader.pool, cell))
+
+
+def hand_on(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[Term | Aggregate]) -> None:
+    """Emits what makes each cell hold its value, all at once: a value that reads another cell is copied before."""
+    written = {c.id for c, v in zip(cells, values, strict=True) if isinstance(v, Aggregate) and not _lies_in(v, c)}
+    ready = [
+        aggregates.held(reader, aggregates.copied(reader, op, value))
+        if isinstance(value, Aggregate) and not _lies_in(value, cell) and written & value.memories
+        else value
+        for cell, value in zip(cells, values, strict=True)
+    ]
+    for cell, value in zip(cells, ready, strict=True):
+        if isinstance(value, Term) or not _lies_in(value, cell):
+            store_cells(reader, op, [cell], [value])
+
+
+def _lies_in(value: Aggregate, cell: Memory) -> bool:
+    return value.whole is not None and value.whole.memory is cell
+
+
+def result_types(reader: Reader, op: ir.Operation) -> tuple[ScalarType | Shape, ...]:
+    """The types of the results of `op`, scalars and aggregates."""
+    return tuple([aggregates.kind_of(reader, op, r.type) for r in op.results])
+
+
+def carried_values(reader: Reader, op: ir.Operation, values: Sequence[ir.Value]) -> tuple[Term | Aggregate, ...]:
+    """What `values` are, scalars and aggregates."""
+    if not reader.aggregates:
+        return reader.terms(op, values)
+    return tuple([aggregates.meaning(reader, op, v) for v in values])
+
+
+def types_of(reader: Reader, op: ir.Operation, values: Sequence[ir.Value]) -> tuple[ScalarType | Shape, ...]:
+    """The types of values that a loop carries."""
+    return tuple([aggregates.kind_of(reader, op, v.type) for v in values])
 
 
 def terminator(block: ir.Block) -> ir.Operation:

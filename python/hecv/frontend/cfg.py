@@ -12,17 +12,20 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, postorder
 from hecv.base.types import BOOL, INDEX, IntType, ScalarType
-from hecv.frontend.cells import load_cells, store_cells, terminator
+from hecv.frontend import aggregates
+from hecv.frontend.aggregates import kind_of
+from hecv.frontend.cells import carried_values, load_cells, new_cell, read_cell, store_cells, terminator
 from hecv.frontend.flow import Guarded, Irreducible, Item, Repeat, Shape, Visit, structure
 from hecv.frontend.reader import Handler, Reader
-from hecv.graph.tree import Alloc, Assert, Block, If, Memory, MemoryKind, Statement, While
+from hecv.frontend.views import Aggregate
+from hecv.graph.tree import Alloc, Assert, Block, If, Memory, Statement, While
 
 BRANCHES = frozenset({"cf.br", "cf.cond_br", "cf.switch"})
 UNREACHABLE = "ub.unreachable"
 MOST_BLOCKS = 5_000
 
 
-def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Term, ...]:
+def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Term | Aggregate, ...]:
     """Reads a region onto the current statements and gives the values that its terminators return.
 
     Requires: the arguments of the first block are bound.
@@ -31,7 +34,7 @@ def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Te
     end = terminator(blocks[0])
     if len(blocks) == 1 and end.name != UNREACHABLE:
         reader.read_block(blocks[0])
-        return reader.terms(end, end.operands)
+        return carried_values(reader, end, end.operands)
     if len(blocks) > MOST_BLOCKS:
         reader.reject(op, f"a region of more than {MOST_BLOCKS} blocks")
     return _Region(reader, op, blocks).read()
@@ -70,7 +73,7 @@ class _Region:
             self._reader.reject(end, "it has no semantics here")
         return () if end.name == UNREACHABLE else (self._end,)
 
-    def read(self) -> tuple[Term, ...]:
+    def read(self) -> tuple[Term | Aggregate, ...]:
         """Reads the region and gives the values that it ends with."""
         reader, op = self._reader, self._op
         self._first = reader.number(op)
@@ -79,19 +82,19 @@ class _Region:
         body = reader.leave(outer)
         reader.block.extend(self._allocated)
         reader.block.extend(body)
-        return tuple([reader.load(op, cell, ()) for cell in self._end_cells()])
+        return tuple([read_cell(reader, op, cell) for cell in self._end_cells()])
 
     # Cells
 
-    def _cell(self, kind: ScalarType) -> Memory:
-        cell = self._reader.new_memory(MemoryKind.CELL, kind, ())
+    def _cell(self, kind: ScalarType | aggregates.Shape) -> Memory:
+        cell = new_cell(self._reader, self._op, kind)
         self._allocated.append(Alloc(self._reader.number(self._op), cell))
         return cell
 
     def _cells_of(self, node: int) -> list[Memory]:
         """The cells that hold the arguments of a block."""
         if node not in self._arguments:
-            kinds = [self._reader.scalar_type(self._op, a.type) for a in self._blocks[node].arguments]
+            kinds = [kind_of(self._reader, self._op, a.type) for a in self._blocks[node].arguments]
             self._arguments[node] = [self._cell(kind) for kind in kinds]
         return self._arguments[node]
 
@@ -101,7 +104,7 @@ class _Region:
             pairs = zip(self._blocks, self._successors, strict=True)
             first = next((terminator(b) for b, targets in pairs if targets == (self._end,)), None)
             values = [] if first is None else list(first.operands)
-            self._results = [self._cell(self._reader.scalar_type(self._op, v.type)) for v in values]
+            self._results = [self._cell(kind_of(self._reader, self._op, v.type)) for v in values]
         return self._results
 
     # Values that are used where the tree does not show them
@@ -199,7 +202,7 @@ class _Region:
                 false = reader.pool.integer(0, BOOL)
                 reader.block.append(Assert(reader.number(end), false, "code that is unreachable is reached"))
             case _:
-                store_cells(reader, end, self._end_cells(), reader.terms(end, end.operands))
+                store_cells(reader, end, self._end_cells(), carried_values(reader, end, end.operands))
                 self._select(end, self._end)
 
     def _switch(self, visit: Visit, end: ir.Operation) -> Block:
@@ -229,10 +232,10 @@ class _Region:
 
     def _pass(self, end: ir.Operation, place: int, target: int) -> None:
         reader = self._reader
-        values = reader.terms(end, _passed(end, place))
+        values = carried_values(reader, end, _passed(end, place))
         if target in self._direct:
             for argument, value in zip(self._blocks[target].arguments, values, strict=True):
-                reader.scalars[argument] = value
+                reader.bind(argument, value)
         else:
             store_cells(reader, end, self._cells_of(target), values)
         self._select(end, target)

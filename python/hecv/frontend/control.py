@@ -9,17 +9,28 @@ two of them is right.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from torch_mlir import ir
 
 from hecv.base.term import Term
 from hecv.base.types import BOOL
 from hecv.frontend import cfg
-from hecv.frontend.cells import load_cells, open_cells, result_types, store_cells, terminator
+from hecv.frontend.cells import (
+    adopt_cells,
+    carried_values,
+    enter_cells,
+    hand_on,
+    load_cells,
+    open_cells,
+    result_types,
+    store_cells,
+    terminator,
+    types_of,
+)
 from hecv.frontend.effects import read_opaque_call
-from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.views import View
+from hecv.frontend.reader import Handler, Meaning, Reader
+from hecv.frontend.views import Aggregate
 from hecv.graph.tree import Block, If, Loop, Memory, While
 
 MOST_CALLS = 20_000
@@ -30,36 +41,28 @@ def _read_for(
     reader: Reader,
     op: ir.Operation,
     bounds: tuple[tuple[Term, ...], tuple[Term, ...], Term],
-    carried: tuple[Term, ...],
+    first: Sequence[ir.Value],
     unsigned: bool = False,
 ) -> None:
-    """A loop whose bounds are terms; `carried` are the first values of its iter_args."""
+    """A loop whose bounds are terms; `first` are the first values of its iter_args."""
     lowers, uppers, step = bounds
     body = op.regions[0].blocks[0]
     induction, *arguments = body.arguments
     iv_type = reader.scalar_type(op, induction.type)
-    cells = open_cells(reader, op, tuple([c.type for c in carried]))
-    store_cells(reader, op, cells, carried)
+    cells = adopt_cells(reader, op, first)
     iv = reader.scalars[induction] = reader.pool.induction(reader.loops, iv_type)
     number = reader.number(op)
     reader.loops += 1
     outer = reader.enter(op)
-    _read_region(reader, op, body, arguments, cells)
-    block = reader.leave(outer)
-    reader.loops -= 1
-    reader.block.append(Loop(number, iv, lowers, uppers, step, unsigned, block))
-    close_cells(reader, op, cells)
-
-
-def _read_region(
-    reader: Reader, op: ir.Operation, body: ir.Block, arguments: list[ir.Value], cells: list[Memory]
-) -> None:
-    """The body of a loop or a branch: arguments from the cells, the block, yielded values back to the cells."""
-    load_cells(reader, op, cells if arguments else [], arguments)
+    enter_cells(reader, op, cells, arguments)
     reader.read_block(body)
     if cells:
         end = terminator(body)
-        store_cells(reader, end, cells, reader.terms(end, end.operands))
+        hand_on(reader, end, cells, carried_values(reader, end, end.operands))
+    block = reader.leave(outer)
+    reader.loops -= 1
+    reader.block.append(Loop(number, iv, lowers, uppers, step, unsigned, block))
+    enter_cells(reader, op, cells, list(op.results))
 
 
 def close_cells(reader: Reader, op: ir.Operation, cells: list[Memory]) -> None:
@@ -70,19 +73,21 @@ def close_cells(reader: Reader, op: ir.Operation, cells: list[Memory]) -> None:
 
 def _read_affine_for(reader: Reader, op: ir.Operation) -> None:
     """Example: `affine.for %i = max #lb(%n) to min #ub(%n) step 8`."""
-    operands = reader.terms(op, op.operands)
     attributes = op.attributes
     low, high, _ = ir.DenseI32ArrayAttr(attributes["operandSegmentSizes"])
+    values = list(op.operands)
+    operands = reader.terms(op, values[: low + high])
     lowers = reader.apply_map(op, attributes["lowerBoundMap"], operands[:low])
-    uppers = reader.apply_map(op, attributes["upperBoundMap"], operands[low : low + high])
+    uppers = reader.apply_map(op, attributes["upperBoundMap"], operands[low:])
     step = reader.pool.integer(ir.IntegerAttr(attributes["step"]).value)
-    _read_for(reader, op, (lowers, uppers, step), operands[low + high :])
+    _read_for(reader, op, (lowers, uppers, step), values[low + high :])
 
 
 def _read_scf_for(reader: Reader, op: ir.Operation) -> None:
     """Example: `%s = scf.for unsigned %i = %lb to %ub step %c iter_args(%a = %z) -> f32 : i32`."""
-    lower, upper, step, *carried = reader.terms(op, op.operands)
-    _read_for(reader, op, ((lower,), (upper,), step), tuple(carried), "unsignedCmp" in op.attributes)
+    values = list(op.operands)
+    lower, upper, step = reader.terms(op, values[:3])
+    _read_for(reader, op, ((lower,), (upper,), step), values[3:], "unsignedCmp" in op.attributes)
 
 
 def _read_if(reader: Reader, op: ir.Operation, condition: Term) -> None:
@@ -97,7 +102,10 @@ def _read_branch(reader: Reader, op: ir.Operation, region: ir.Region, cells: lis
     """A region of one block or none, which yields to the cells."""
     outer = reader.enter(op)
     for block in region.blocks:
-        _read_region(reader, op, block, [], cells)
+        reader.read_block(block)
+        if cells:
+            end = terminator(block)
+            store_cells(reader, end, cells, carried_values(reader, end, end.operands))
     return reader.leave(outer)
 
 
@@ -134,26 +142,25 @@ def _read_while(reader: Reader, op: ir.Operation) -> None:
 
     What `scf.condition` passes on is both the result and what the second region gets.
     """
-    first = reader.terms(op, op.operands)
-    carried = open_cells(reader, op, tuple([t.type for t in first]))
+    carried = open_cells(reader, op, types_of(reader, op, op.operands))
     passed = open_cells(reader, op, result_types(reader, op))
-    store_cells(reader, op, carried, first)
+    store_cells(reader, op, carried, carried_values(reader, op, op.operands))
     number = reader.number(op)
     head, body = (region.blocks[0] for region in op.regions)
     outer = reader.enter(op)
     load_cells(reader, op, carried, list(head.arguments))
     reader.read_block(head)
     end = terminator(head)
-    condition, *values = reader.terms(end, end.operands)
-    store_cells(reader, end, passed, values)
+    condition, *values = end.operands
+    store_cells(reader, end, passed, carried_values(reader, end, values))
     before = reader.leave(outer)
     outer = reader.enter(op)
     load_cells(reader, op, passed, list(body.arguments))
     reader.read_block(body)
     end = terminator(body)
-    store_cells(reader, end, carried, reader.terms(end, end.operands))
+    store_cells(reader, end, carried, carried_values(reader, end, end.operands))
     after = reader.leave(outer)
-    reader.block.append(While(number, before, condition, after))
+    reader.block.append(While(number, before, reader.term(end, condition), after))
     close_cells(reader, op, passed)
 
 
@@ -161,7 +168,7 @@ def _read_execute_region(reader: Reader, op: ir.Operation) -> None:
     """Example: `%r = scf.execute_region -> f32 { scf.yield %x : f32 }`."""
     values = cfg.read_region(reader, op, op.regions[0])
     for result, value in zip(op.results, values, strict=True):
-        reader.scalars[result] = value
+        reader.bind(result, value)
 
 
 def _read_call(reader: Reader, op: ir.Operation) -> None:
@@ -178,12 +185,12 @@ def _read_call(reader: Reader, op: ir.Operation) -> None:
         reader.reject(op, f"more than {MOST_CALLS} calls to inline")
     results = inline(reader, op, target, callee, [reader.value(v) for v in op.operands])
     for value, result in zip(op.results, results, strict=True):
-        reader.scalars[value] = result
+        reader.bind(value, result)
 
 
 def inline(
-    reader: Reader, op: ir.Operation, target: ir.Operation, name: str, arguments: list[Term | View]
-) -> tuple[Term, ...]:
+    reader: Reader, op: ir.Operation, target: ir.Operation, name: str, arguments: list[Meaning]
+) -> tuple[Term | Aggregate, ...]:
     """Reads the body of function `target` onto the current statements and gives the values that it returns."""
     entry = target.regions[0].blocks[0]
     for parameter, argument in zip(entry.arguments, arguments, strict=True):

@@ -91,7 +91,7 @@ def _read_rank(reader: Reader, op: ir.Operation) -> None:
     reader.scalars[op.result] = reader.pool.integer(len(reader.view(op, op.operands[0]).extents))
 
 
-def _require_plain(reader: Reader, op: ir.Operation) -> None:
+def require_plain(reader: Reader, op: ir.Operation) -> None:
     """Refuses an access that is undefined for more reasons than its place."""
     for name in ("invariant", "alignment"):
         if name in op.attributes and str(op.attributes[name]) != "false":
@@ -99,13 +99,13 @@ def _require_plain(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_load(reader: Reader, op: ir.Operation) -> None:
-    _require_plain(reader, op)
+    require_plain(reader, op)
     memref, *indices = op.operands
     reader.scalars[op.result] = reader.load_element(op, reader.view(op, memref), reader.terms(op, indices))
 
 
 def _read_store(reader: Reader, op: ir.Operation) -> None:
-    _require_plain(reader, op)
+    require_plain(reader, op)
     stored, memref, *indices = op.operands
     reader.store_element(op, reader.view(op, memref), reader.terms(op, indices), reader.term(op, stored))
 

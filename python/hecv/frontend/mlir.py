@@ -7,10 +7,28 @@ from collections.abc import Mapping
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import Term, TermPool
+from hecv.base.term import TermPool
 from hecv.base.types import MemRefType
 from hecv.dialects import OPERATORS
-from hecv.frontend import cfg, control, copies, effects, globals, linear_index, memory, parallel, reshape, scalars
+from hecv.frontend import (
+    cfg,
+    control,
+    copies,
+    effects,
+    globals,
+    linear_index,
+    memory,
+    opaque,
+    parallel,
+    reshape,
+    scalars,
+    structured,
+    tensors,
+    transfers,
+    vectors,
+)
+from hecv.frontend.aggregates import constant, elementwise, held, shape_of
+from hecv.frontend.cells import store_cells
 from hecv.frontend.module import (
     ParsedModule,
     Signature,
@@ -19,16 +37,21 @@ from hecv.frontend.module import (
     locate,
     parse,
 )
-from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.reader import Handler, Meaning, Reader
 from hecv.frontend.source import read_text
-from hecv.frontend.views import View, whole
+from hecv.frontend.views import whole
 from hecv.graph.tree import Argument, Function, Memory, MemoryKind
 
 __all__ = ["ParsedModule", "Signature", "functions", "parse", "read_function", "read_pair", "read_text"]
 
 HANDLERS: Mapping[str, Handler] = {
-    **dict.fromkeys(OPERATORS, scalars.read_scalar_op),
-    **scalars.HANDLERS,
+    **dict.fromkeys(OPERATORS, elementwise(scalars.read_scalar_op)),
+    **{name: elementwise(handler) for name, handler in scalars.HANDLERS.items()},
+    "arith.constant": constant(scalars.HANDLERS["arith.constant"]),
+    **vectors.HANDLERS,
+    **transfers.HANDLERS,
+    **structured.HANDLERS,
+    **tensors.HANDLERS,
     **linear_index.HANDLERS,
     **memory.HANDLERS,
     **reshape.HANDLERS,
@@ -42,8 +65,10 @@ HANDLERS: Mapping[str, Handler] = {
 """How each op is read."""
 
 
-def read_function(module: ParsedModule, name: str, pool: TermPool) -> Function:
+def read_function(module: ParsedModule, name: str, pool: TermPool, by_element: bool = False) -> Function:
     """The statement tree of the function `name`, its calls inlined; terms are made in `pool`.
+
+    With `by_element` vectors and tensors are read element by element, otherwise as opaque values.
 
     Raises: Unsupported at the first op, type or attribute without semantics here; KeyError where no symbol has that
     name.
@@ -54,17 +79,20 @@ def read_function(module: ParsedModule, name: str, pool: TermPool) -> Function:
         raise Unsupported(f"op `{op.name}`: it has no semantics here", place)
     if not op.regions[0].blocks:
         raise Unsupported(f"@{name} has no body", place)
-    reader = Reader(module, pool, HANDLERS)
-    arguments = _read_arguments(reader, op)
-    results = _read_results(reader, op)
-    values = [_value(reader, argument) for argument in arguments]
+    reader = Reader(module, pool, HANDLERS, opaque.read_opaque, by_element)
+    given, entry = _read_arguments(reader, op), op.regions[0].blocks[0].arguments
+    arguments, results = _read_results(reader, op, given)
+    values = [_value(reader, argument, v.type) for argument, v in zip(given, entry, strict=True)]
     returned = control.inline(reader, op, op, name, values)
     terminator = control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
-    for result, value in zip(results, returned, strict=True):
-        reader.store(terminator, result, (), value)
+    store_cells(reader, terminator, results, returned)
     hidden, constants = globals.named_globals(reader, len(arguments))
-    body = tuple(reader.block)
-    function = Function(name, arguments, results, body, place, reader.locations, hidden, constants)
+    body, scalars_returned = tuple(reader.block), tuple(r for r in results if r.kind is MemoryKind.RESULT)
+    functions = tuple(dict.fromkeys(reader.opaque_terms))
+    known = not functions and not reader.has_opaque_types
+    function = Function(
+        name, arguments, scalars_returned, body, place, reader.locations, hidden, constants, functions, known
+    )
     return effects.complete_calls(module, function)
 
 
@@ -75,19 +103,33 @@ def read_pair(
 
     Raises: Unsupported as `read_function` does, and where the modules do not agree on what the functions share.
     """
-    functions = read_function(modules[0], names[0], pool), read_function(modules[1], names[1], pool)
+    functions = _read_both(modules, names, pool)
     effects.require_same_callees(modules, functions)
     first, second = globals.pair_globals(modules, functions, pool)
     return effects.complete_calls(modules[0], first), effects.complete_calls(modules[1], second)
 
 
-def _value(reader: Reader, argument: Argument) -> Term | View:
+def _read_both(
+    modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], pool: TermPool
+) -> tuple[Function, Function]:
+    """Both functions with vectors and tensors by element or, where that cannot be, as opaque values."""
+    try:
+        return read_function(modules[0], names[0], pool, True), read_function(modules[1], names[1], pool, True)
+    except Unsupported as problem:
+        try:
+            return read_function(modules[0], names[0], pool), read_function(modules[1], names[1], pool)
+        except Unsupported:
+            raise problem from None
+
+
+def _value(reader: Reader, argument: Argument, source: ir.Type) -> Meaning:
     """What the SSA value of an argument is."""
     if argument.memory is None:
         assert argument.term is not None
         return argument.term
     assert isinstance(argument.type, MemRefType)
-    return whole(reader.pool, argument.memory, argument.type.layout is None)
+    view = whole(reader.pool, argument.memory, argument.type.layout is None)
+    return view if isinstance(source, ir.MemRefType) else held(reader, view)
 
 
 def _function_type(op: ir.Operation) -> ir.FunctionType:
@@ -101,17 +143,51 @@ def _read_arguments(reader: Reader, op: ir.Operation) -> tuple[Argument, ...]:
 
 
 def _read_argument(reader: Reader, op: ir.Operation, number: int, name: str, source: ir.Type) -> Argument:
-    kind = reader.type_of(op, source)
+    kind = _buffer_type(reader, op, source) or reader.scalar_type(op, source)
     if not isinstance(kind, MemRefType):
         reader.skip_memory(name)
         return Argument(number, name, kind, reader.pool.argument(number, kind), None)
     extents = tuple(
         reader.pool.extent(number, k) if n is None else reader.pool.integer(n) for k, n in enumerate(kind.shape)
     )
-    held = reader.new_memory(MemoryKind.ARGUMENT, kind.element, extents, name)
-    return Argument(number, name, kind, None, held)
+    memory = reader.new_memory(MemoryKind.ARGUMENT, kind.element, extents, name)
+    return Argument(number, name, kind, None, memory)
 
 
-def _read_results(reader: Reader, op: ir.Operation) -> tuple[Memory, ...]:
-    kinds = [reader.scalar_type(op, t) for t in _function_type(op).results]
-    return tuple(reader.new_memory(MemoryKind.RESULT, t, (), f"result{k}") for k, t in enumerate(kinds))
+def _buffer_type(reader: Reader, op: ir.Operation, source: ir.Type) -> MemRefType | None:
+    """The type of the memory that an argument or result lies in; None for a scalar."""
+    if isinstance(source, ir.MemRefType):
+        found = reader.type_of(op, source)
+        assert isinstance(found, MemRefType)
+        return found
+    shape = shape_of(reader, op, source)
+    return shape and MemRefType(shape.extents, shape.element)
+
+
+def _read_results(
+    reader: Reader, op: ir.Operation, arguments: tuple[Argument, ...]
+) -> tuple[tuple[Argument, ...], tuple[Memory, ...]]:
+    """All arguments, and where each result goes: an aggregate to an argument more that is written at the return, whose
+    contents before it nothing reads."""
+    types = list(_function_type(op).results)
+    buffers = {k: _buffer_type(reader, op, t) for k, t in enumerate(types) if not isinstance(t, ir.MemRefType)}
+    found: dict[int, Memory] = {}
+    more: list[Argument] = []
+    for k, kind in buffers.items():
+        if kind is not None:
+            if None in kind.shape:
+                reader.reject(op, f"result {k}: an extent that is not known is not supported")
+            made = _read_result(reader, len(arguments) + len(more), f"result{k}", kind)
+            assert made.memory is not None
+            more.append(made)
+            found[k] = made.memory
+    for k, source in enumerate(types):
+        if k not in found:
+            found[k] = reader.new_memory(MemoryKind.RESULT, reader.scalar_type(op, source), (), f"result{k}")
+    return (*arguments, *more), tuple(found[k] for k in range(len(types)))
+
+
+def _read_result(reader: Reader, number: int, name: str, kind: MemRefType) -> Argument:
+    extents = tuple(reader.pool.integer(n or 0) for n in kind.shape)
+    memory = reader.new_memory(MemoryKind.ARGUMENT, kind.element, extents, name)
+    return Argument(number, memory.name, kind, None, memory)

@@ -29,7 +29,8 @@ class ParsedModule:
 
     `file` is the name for diagnostics; `symbols` are the top-level symbols that are part of the program, by name. A
     nested module without a name has the key `module0`, `module1`..., so that it is not passed over in silence.
-    `arguments` has names for the arguments of functions where they are not those in the text.
+    `arguments` has names for the arguments of functions where they are not those in the text. `declared` are ops that
+    the user says are total functions without effects.
     """
 
     file: str
@@ -38,6 +39,7 @@ class ParsedModule:
     names: SourceNames
     symbols: Mapping[str, ir.Operation]
     arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    declared: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +68,27 @@ def parse(text: str, file: str) -> ParsedModule:
     name = display_name(file)
     _check_depth(text, name)
     context = ir.Context()
+    context.enable_multithreading(False)  # passes may be run on the module in a forked child
     context.allow_unregistered_dialects = True
+    _register_dialects(text, context)
     try:
         module = ir.Module.parse(text, context)
     except ir.MLIRError as problem:
         found = [d for p in problem.error_diagnostics for d in _diagnostics(p, name)]
         raise InputError(*found or [Diagnostic("error", "parse-error", str(problem))]) from None
     return ParsedModule(name, text, module, SourceNames(text), _symbols(module))
+
+
+def _register_dialects(text: str, context: ir.Context) -> None:
+    """Registers the dialects that `text` may need and that are not upstream; loading their bindings takes time."""
+    if "torch." in text:
+        from torch_mlir.dialects import torch
+
+        torch.register_dialect(context)
+    if "stablehlo." in text:
+        from torch_mlir._mlir_libs import _stablehlo
+
+        _stablehlo.register_dialect(context)
 
 
 def locate(location: ir.Location, file: str) -> Location | None:

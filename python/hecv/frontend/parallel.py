@@ -1,7 +1,8 @@
 """Parallel loops: `scf.parallel`, `scf.forall` over memrefs, `affine.parallel`.
 
 Each dimension is one parallel `Loop`. A reduction in any order has one value only where its operator is associative and
-commutative: then it is the sum, say, in the order of the loop, in a cell.
+commutative: then it is the sum, say, in the order of the loop, in a cell. A float sum or product has several: it is the
+one in the loop's order, by an op that may be regrouped.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from hecv.graph.tree import Loop
 _INTEGERS = ("addi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui")
 IN_ANY_ORDER = frozenset(f"arith.{name}" for name in (*_INTEGERS, "maximumf", "minimumf"))
 """The operators that are associative and commutative, floats bit by bit up to the payload of a NaN."""
+
+REGROUPED = frozenset({"arith.addf", "arith.mulf"})
+"""The operators that are so but for rounding: an order is one of those that `reassoc` licenses."""
 
 _KINDS: Mapping[int, str] = {1: "addi", 2: "andi", 4: "maximumf", 8: "minimumf", 13: "muli", 14: "ori", 15: "xori"}
 """`arith.AtomicRMWKind`, as far as a reduction of that kind has one value and a first value that is known."""
@@ -50,7 +54,8 @@ def _read_parallel(
     reader.read_block(body)
     end = terminator(body)
     for place, (cell, value) in enumerate(zip(cells, reader.terms(end, end.operands), strict=True)):
-        combined = reader.pool.make(combine[place], (reader.load(end, cell, ()), value), value.type)
+        licence = (("fastmath", "reassoc"),) if combine[place] in REGROUPED else ()
+        combined = reader.pool.make(combine[place], (reader.load(end, cell, ()), value), value.type, licence)
         reader.store(end, cell, (), combined)
     block = reader.leave(outer)
     reader.loops = start
@@ -63,7 +68,7 @@ def _read_parallel(
 
 
 def _require_one_value(reader: Reader, op: ir.Operation, operator: str) -> None:
-    if operator not in IN_ANY_ORDER:
+    if operator not in IN_ANY_ORDER | REGROUPED:
         reader.reject(op, f"a floating-point reduction in any order has no one value (`{operator}`)")
 
 
@@ -127,7 +132,7 @@ def _read_affine_parallel(reader: Reader, op: ir.Operation) -> None:
     if unknown is not None:
         reader.reject(op, "a reduction that has no one value in any order, or is not supported")
     combine = {k: f"arith.{_KINDS[kind]}" for k, kind in enumerate(kinds)}
-    types = result_types(reader, op)
+    types = [reader.scalar_type(op, r.type) for r in op.results]
     first = [_identity(reader, op, _KINDS[kind], type_) for kind, type_ in zip(kinds, types, strict=True)]
     _read_parallel(reader, op, list(zip(low, high, steps, strict=True)), first, combine)
 

@@ -12,11 +12,13 @@ from torch_mlir import ir
 
 from hecv.base.diag import Location, Unsupported
 from hecv.base.term import Attributes, Term, TermPool, literal
-from hecv.base.types import BOOL, MemRefType, ScalarType, Type
-from hecv.frontend.affine_maps import Recipe, TooDeep, compile_map, compile_set
+from hecv.base.types import BOOL, MemRefType, OpaqueType, ScalarType, Type
+from hecv.frontend.affine_maps import Membership, Recipe, TooDeep, compile_map, compile_set
 from hecv.frontend.module import BUFFER, ParsedModule, locate
+from hecv.frontend.purity import Purity
 from hecv.frontend.types import read_type
-from hecv.frontend.views import View, bounds, element
+from hecv.frontend.views import Aggregate, Aggregates, View, bounds, element
+from hecv.graph import affine
 from hecv.graph.raising import Raiser
 from hecv.graph.tree import Alloc, Assert, Block, Evaluate, Load, Memory, MemoryKind, Statement, Store
 
@@ -27,12 +29,31 @@ DEEPEST_NEST = 128
 class Reader:
     """Reads the ops of one function. Handlers are looked up by op name; an op without one is unsupported."""
 
-    def __init__(self, module: ParsedModule, pool: TermPool, handlers: Mapping[str, Handler]) -> None:
+    def __init__(
+        self,
+        module: ParsedModule,
+        pool: TermPool,
+        handlers: Mapping[str, Handler],
+        others: Handler | None = None,
+        by_element: bool = False,
+    ) -> None:
+        """`others` reads ops without a handler of their own. `by_element` says that vectors and tensors are read
+        element by element (`hecv.frontend.aggregates`); they are opaque values otherwise."""
         self.module = module
         self.pool = pool
         self.handlers = handlers
+        self.purity = Purity(module.module.context)
+        self._others = others
         self.scalars: dict[ir.Value, Term] = {}
         self.views: dict[ir.Value, View] = {}
+        self.aggregates = Aggregates()
+        self.by_element = by_element
+        self.lanes = 0
+        self.generalized: list[ir.Module] = []
+        self.iterations: list[tuple[Term, ...]] = []
+        self.unspecified: dict[ir.Value, Term] = {}
+        self.opaque_terms: list[Term] = []
+        self.has_opaque_types = False
         self.heap: set[int] = set()
         self.globals: dict[str, Memory] = {}
         self.constant: set[int] = set()
@@ -48,7 +69,7 @@ class Reader:
         self._names: set[str] = set()
         self._types: dict[ir.Type, Type | None] = {}
         self._maps: dict[ir.Attribute, tuple[Recipe, ...]] = {}
-        self._sets: dict[ir.Attribute, Recipe] = {}
+        self._sets: dict[ir.Attribute, Membership] = {}
         self._raiser = Raiser(pool)
 
     # Reading
@@ -58,10 +79,16 @@ class Reader:
         handlers = self.handlers
         for view in block:
             op = view.operation
-            handler = handlers.get(op.name)
+            handler = handlers.get(op.name, self._others)
             if handler is None:
                 self.reject(op, "it has no semantics here")
             handler(self, op)
+
+    def opaque(self, op: ir.Operation) -> None:
+        """Reads an op as one without a handler of its own."""
+        if self._others is None:
+            self.reject(op, "it has no semantics here")
+        self._others(self, op)
 
     def enter(self, op: ir.Operation) -> list[Statement]:
         """Starts a block of its own inside `op`; gives the statements around it, to be handed to `leave`."""
@@ -87,7 +114,7 @@ class Reader:
         """The scalar that `value` is; `op` is the user, for the message."""
         found = self.scalars.get(value)
         if found is None:
-            self.reject(op, "memrefs as values are not supported")
+            self._reject_value(op, value)
         return found
 
     def terms(self, op: ir.Operation, values: Iterable[ir.Value]) -> tuple[Term, ...]:
@@ -95,18 +122,29 @@ class Reader:
         scalars = self.scalars
         try:
             return tuple([scalars[v] for v in values])
-        except KeyError:
-            self.reject(op, "memrefs as values are not supported")
+        except KeyError as problem:
+            self._reject_value(op, problem.args[0])
 
-    def value(self, value: ir.Value) -> Term | View:
-        """What `value` is, scalar or memref."""
-        found = self.views.get(value)
+    def _reject_value(self, op: ir.Operation, value: ir.Value) -> NoReturn:
+        if value in self.unspecified:
+            self.reject(op, "contents that are not specified (of `tensor.empty`) are not supported here")
+        if isinstance(value.type, ir.MemRefType):
+            self.reject(op, "memrefs as values are not supported")
+        self.reject(op, f"a value of type `{value.type}` is not supported here")
+
+    def value(self, value: ir.Value) -> Meaning:
+        """What `value` is, scalar, memref or aggregate."""
+        found = self.views.get(value) or self.aggregates.get(value)
+        if found is None and value in self.unspecified:
+            raise Unsupported("contents that are not specified (of `tensor.empty`) are not supported here", None)
         return self.scalars[value] if found is None else found
 
-    def bind(self, value: ir.Value, meaning: Term | View) -> None:
+    def bind(self, value: ir.Value, meaning: Meaning) -> None:
         """Lets `value` be `meaning` from here on."""
         if isinstance(meaning, Term):
             self.scalars[value] = meaning
+        elif isinstance(meaning, Aggregate):
+            self.aggregates[value] = meaning
         else:
             self.views[value] = meaning
 
@@ -125,10 +163,16 @@ class Reader:
             found = self._types[source] = read_type(source)
         if found is None:
             self.reject(op, f"type `{source}` is not supported")
+        self.has_opaque_types |= isinstance(found, OpaqueType)
         return found
 
     def scalar_type(self, op: ir.Operation, source: ir.Type) -> ScalarType:
-        """`source` as plain data, where it is a scalar."""
+        """`source` as plain data, where it is a scalar or has no meaning here; of an aggregate that is read element by
+        element, the type of the elements."""
+        if self.by_element and isinstance(source, (ir.VectorType, ir.RankedTensorType)):
+            if not self.lanes:
+                self.reject(op, f"type `{source}` is not supported here")
+            source = source.element_type
         found = self.type_of(op, source)
         if isinstance(found, MemRefType):
             self.reject(op, "memrefs as values are not supported")
@@ -153,17 +197,25 @@ class Reader:
 
     def apply_set(self, op: ir.Operation, attribute: ir.Attribute, operands: tuple[Term, ...]) -> Term:
         """Whether the operands lie in an integer set, as an `i1` term."""
-        recipe = self._sets.get(attribute)
-        if recipe is None:
+        membership = self._sets.get(attribute)
+        if membership is None:
             try:
-                recipe = self._sets[attribute] = compile_set(attribute)
+                membership = self._sets[attribute] = compile_set(attribute)
             except TooDeep:
                 self.reject(op, "its affine expression is nested too deep")
         quotients: list[Term] = []
-        term = recipe(self.pool, operands, quotients)
+        term = membership.test(self.pool, operands, quotients)
         for quotient in quotients:
             self.evaluate(op, quotient)
+        for step in () if quotients else membership.steps:
+            self._compute(op, step(self.pool, operands, []))
         return term
+
+    def _compute(self, op: ir.Operation, step: Term) -> None:
+        """Notes that an affine expression is computed, by an assertion that holds: none overflows, by assumption."""
+        if step.op.startswith("affine.") and affine.is_proper(step):
+            same = self.pool.make("arith.cmpi", (step, step), BOOL, (("predicate", "eq"),))
+            self.block.append(Assert(self.number(op), same, "an affine expression is itself"))
 
     # Statements
 
@@ -255,5 +307,8 @@ class Reader:
             return self.module.names.result(place.start_line, place.start_col)
         return None
 
+
+Meaning = Term | View | Aggregate
+"""What an SSA value is: a scalar, a memref, or a vector or tensor that is read element by element."""
 
 Handler = Callable[[Reader, ir.Operation], None]

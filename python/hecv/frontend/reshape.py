@@ -27,29 +27,30 @@ _DYNAMIC = ir.ShapedType.get_dynamic_size()
 UNRANKED = "an unranked memref is not supported"
 
 
-def _mixed(reader: Reader, static: ir.Attribute, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
+def mixed(reader: Reader, static: ir.Attribute, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
     """Index terms of which `static` has those that are literals and `dynamic` the rest, in order."""
     rest = iter(dynamic)
     values = list(ir.DenseI64ArrayAttr(static))
     return tuple(next(rest) if n == _DYNAMIC else reader.pool.integer(n) for n in values)
 
 
-def _triple(reader: Reader, op: ir.Operation) -> tuple[tuple[Term, ...], tuple[Term, ...], tuple[Term, ...]]:
-    """Offsets, sizes and strides, as `memref.subview` and `memref.reinterpret_cast` write them."""
+def triple(reader: Reader, op: ir.Operation) -> tuple[tuple[Term, ...], tuple[Term, ...], tuple[Term, ...]]:
+    """Offsets, sizes and strides, as `memref.subview` and its kin write them."""
     attributes = op.attributes
-    _, first, second, third = ir.DenseI32ArrayAttr(attributes["operandSegmentSizes"])
-    operands = reader.terms(op, list(op.operands)[1:])
+    *before, first, second, third = ir.DenseI32ArrayAttr(attributes["operandSegmentSizes"])
+    operands = reader.terms(op, list(op.operands)[sum(before) :])
     offsets, sizes = operands[:first], operands[first : first + second]
     strides = operands[first + second : first + second + third]
     return (
-        _mixed(reader, attributes["static_offsets"], offsets),
-        _mixed(reader, attributes["static_sizes"], sizes),
-        _mixed(reader, attributes["static_strides"], strides),
+        mixed(reader, attributes["static_offsets"], offsets),
+        mixed(reader, attributes["static_sizes"], sizes),
+        mixed(reader, attributes["static_strides"], strides),
     )
 
 
-def _shape(kind: ir.Type) -> tuple[int | None, ...]:
-    assert isinstance(kind, ir.MemRefType)
+def static_shape(kind: ir.Type) -> tuple[int | None, ...]:
+    """The extents of a memref or tensor type, None where they are open."""
+    assert isinstance(kind, (ir.MemRefType, ir.RankedTensorType))
     return tuple(None if n == _DYNAMIC else n for n in kind.shape)
 
 
@@ -59,18 +60,18 @@ def _read_subview(reader: Reader, op: ir.Operation) -> None:
     Undefined: where the view is not within its source.
     """
     source = reader.view(op, op.operands[0])
-    offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in _triple(reader, op))
-    condition = in_bounds(reader.pool, source, offsets, sizes, strides)
+    offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in triple(reader, op))
+    condition = in_bounds(reader.pool, source.extents, offsets, sizes, strides)
     reader.require(op, condition, f"a view is not within %{source.memory.name}")
     static = tuple(None if n == _DYNAMIC else n for n in ir.DenseI64ArrayAttr(op.attributes["static_sizes"]))
-    kept, certain = _kept(static, _shape(op.result.type))
+    kept, certain = kept_dimensions(static, static_shape(op.result.type))
     view = windowed(reader.pool, source, offsets, sizes, strides, kept)
     if not certain:  # a stride of a dimension of extent 1 could be seen
         view = View(view.memory, view.extents, view.steps, view.implied, None)
     reader.views[op.result] = view
 
 
-def _kept(sizes: tuple[int | None, ...], shape: tuple[int | None, ...]) -> tuple[tuple[int, ...], bool]:
+def kept_dimensions(sizes: tuple[int | None, ...], shape: tuple[int | None, ...]) -> tuple[tuple[int, ...], bool]:
     """The dimensions that a rank-reducing view keeps, and whether there is no other choice.
 
     Which of several dimensions of size 1 are dropped makes no difference to the elements: their only index is 0.
@@ -90,7 +91,8 @@ def _read_transpose(reader: Reader, op: ir.Operation) -> None:
     reader.views[op.result] = permuted(reader.pool, reader.view(op, op.operands[0]), sources)
 
 
-def _groups(op: ir.Operation) -> Groups:
+def groups_of(op: ir.Operation) -> Groups:
+    """The groups of dimensions that a collapse or an expansion is about."""
     groups = ir.ArrayAttr(op.attributes["reassociation"])
     return tuple(tuple(ir.IntegerAttr(d).value for d in ir.ArrayAttr(group)) for group in groups)
 
@@ -100,7 +102,7 @@ def _read_collapse(reader: Reader, op: ir.Operation) -> None:
 
     Undefined: where a group of dimensions does not lie in memory as one.
     """
-    source, groups = reader.view(op, op.operands[0]), _groups(op)
+    source, groups = reader.view(op, op.operands[0]), groups_of(op)
     if source.strides is None and any(len(group) > 1 for group in groups):
         reader.reject(op, f"the layout of %{source.memory.name} is not known")
     if source.strides is not None:
@@ -113,9 +115,9 @@ def _read_expand(reader: Reader, op: ir.Operation) -> None:
 
     Undefined: where the extents of a group do not multiply to that of its dimension.
     """
-    pool, source, groups = reader.pool, reader.view(op, op.operands[0]), _groups(op)
+    pool, source, groups = reader.pool, reader.view(op, op.operands[0]), groups_of(op)
     dynamic = tuple(map(reader.exact, reader.terms(op, list(op.operands)[1:])))
-    sizes = _mixed(reader, op.attributes["static_output_shape"], dynamic)
+    sizes = mixed(reader, op.attributes["static_output_shape"], dynamic)
     products = (product(pool, tuple(sizes[d] for d in group)) for group in groups)
     fits = (compare(pool, "eq", p, extent) for p, extent in zip(products, source.extents, strict=True))
     not_negative = (compare(pool, "sle", pool.integer(0), size) for size in sizes)
@@ -132,14 +134,16 @@ def _read_cast(reader: Reader, op: ir.Operation) -> None:
     if not isinstance(kind, ir.MemRefType):
         reader.reject(op, UNRANKED)
     pool = reader.pool
-    stated = [(extent, known) for extent, known in zip(_shape(kind), source.extents, strict=True) if extent is not None]
+    stated = [
+        (extent, known) for extent, known in zip(static_shape(kind), source.extents, strict=True) if extent is not None
+    ]
     conditions = [compare(pool, "eq", known, pool.integer(extent)) for extent, known in stated]
     for value, known in _stated_strides(reader, op, source, kind):
         conditions.append(compare(pool, "eq", known, pool.integer(value)))
     reader.require(op, both(pool, *conditions), "a cast states an extent, a stride or an offset that is not so")
     extents = tuple(
         known if extent is None else pool.integer(extent)
-        for extent, known in zip(_shape(kind), source.extents, strict=True)
+        for extent, known in zip(static_shape(kind), source.extents, strict=True)
     )
     reader.views[op.result] = View(source.memory, extents, source.steps, source.implied, source.strides)
 
@@ -171,7 +175,7 @@ def _read_reinterpret(reader: Reader, op: ir.Operation) -> None:
     memory = source.memory
     if source.strides is None:
         reader.reject(op, f"the layout of %{memory.name} is not known")
-    offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in _triple(reader, op))
+    offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in triple(reader, op))
     if not memory.extents and (offsets[0] is not source.strides.offset or any(literal(n) != 1 for n in sizes)):
         reader.reject(op, f"%{memory.name} has one element only")
     reader.views[op.result] = strided(reader.pool, memory, offsets[0], sizes, strides)

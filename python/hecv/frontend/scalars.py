@@ -10,10 +10,11 @@ from torch_mlir import ir
 
 from hecv.base.term import Attributes, Term, TermPool
 from hecv.base.theory import ROUNDINGS
-from hecv.base.types import INDEX, FloatType, IntType, ScalarType
+from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, OpaqueType, ScalarType
 from hecv.dialects.index import SYNONYMS
 from hecv.dialects.math import math
 from hecv.dialects.transcendental import transcendental
+from hecv.frontend.opaque import read_opaque
 from hecv.frontend.reader import Handler, Reader
 from hecv.graph import affine
 
@@ -33,6 +34,8 @@ SAME_TYPE = (
     | frozenset({**math.operators, **transcendental.operators}) - _CLASSES
 )
 """Ops whose result has the type of the first operand; asking MLIR for a type costs more than the rest of the op."""
+
+_MEANINGFUL = (IntType, IndexType, FloatType)
 
 _COMPARE_INTEGERS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _COMPARE_FLOATS = (
@@ -66,6 +69,11 @@ def _read_fastmath(reader: Reader, op: ir.Operation, attribute: ir.Attribute) ->
         reader.reject(op, f"unknown flags `{attribute}`")
     flags = ",".join(f for f in _FLAGS if f in named or "fast" in named)
     return (("fastmath", flags),) if flags else ()
+
+
+def fastmath_of(reader: Reader, op: ir.Operation) -> Attributes:
+    """The fast-math flags of an op, where it has any."""
+    return _read_fastmath(reader, op, op.attributes["fastmath"]) if "fastmath" in op.attributes else ()
 
 
 def _read_rounding(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
@@ -137,6 +145,11 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
     if name in SYNONYMS:
         name = SYNONYMS[name]
     operands = reader.terms(op, op.operands)
+    if not all(isinstance(t.type, _MEANINGFUL) for t in operands):
+        if name != "arith.select" or operands[0].type != BOOL:
+            return read_opaque(reader, op)
+        reader.scalars[op.result] = reader.pool.make(name, operands, operands[1].type)
+        return None
     attributes = _read_attributes(reader, op)
     if name in SAME_TYPE:
         result = op.result
@@ -147,6 +160,8 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
     results = op.results
     for number, result in enumerate(results):
         kind = reader.scalar_type(op, result.type)
+        if isinstance(kind, OpaqueType):
+            return read_opaque(reader, op)
         which = (("result", number),) if len(results) > 1 else ()
         reader.scalars[result] = reader.pool.make(name, operands, kind, (*attributes, *which))
 
@@ -154,6 +169,8 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
 def _read_sincos(reader: Reader, op: ir.Operation) -> None:
     """Example: `%s, %c = math.sincos %x : f32`."""
     operand = reader.term(op, op.operands[0])
+    if isinstance(operand.type, OpaqueType):
+        return read_opaque(reader, op)
     attributes = _read_attributes(reader, op)
     for name, result in zip(("math.sin", "math.cos"), op.results, strict=True):
         reader.scalars[result] = reader.pool.make(name, (operand,), operand.type, attributes)
@@ -163,10 +180,13 @@ def _read_constant(reader: Reader, op: ir.Operation) -> None:
     attribute = op.attributes["value"]
     result = op.result
     kind = reader.scalar_type(op, result.type)
-    reader.scalars[result] = _literal(reader, op, attribute, kind)
+    if isinstance(kind, OpaqueType):
+        return read_opaque(reader, op)
+    reader.scalars[result] = literal_of(reader, op, attribute, kind)
 
 
-def _literal(reader: Reader, op: ir.Operation, attribute: ir.Attribute, kind: ScalarType) -> Term:
+def literal_of(reader: Reader, op: ir.Operation, attribute: ir.Attribute, kind: ScalarType) -> Term:
+    """An attribute as a literal of a scalar type."""
     pool = reader.pool
     match attribute, kind:
         case ir.FloatAttr(), FloatType() if isnan(attribute.value):

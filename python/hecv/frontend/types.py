@@ -6,7 +6,7 @@ import re
 
 from torch_mlir import ir
 
-from hecv.base.types import INDEX, FloatType, IntType, Layout, MemRefType, ScalarType, Type
+from hecv.base.types import INDEX, FloatType, IntType, Layout, MemRefType, OpaqueType, ScalarType, Type
 from hecv.frontend.affine_maps import TooDeep, linear_forms
 
 _FLOATS = {
@@ -16,12 +16,20 @@ _FLOATS = {
     ir.F64Type: FloatType("f64"),
 }
 
+_PLAIN = re.compile(
+    r"(?:tensor|vector|complex|tuple)<.*>|!torch\.(?:vtensor<.*>|vtensor|int|float|bool|none|str|Device|list<.*>)"
+    r"|!tosa\.shape<\d+>|!quant\..*|[su]i\d+|f80|f128|tf32|f[468]\w+",
+    re.DOTALL,
+)
+"""Types whose values do not change. A list of torch does, but no op that changes one can be read."""
+
 
 def read_type(source: ir.Type) -> Type | None:
-    """The type as plain data; None where it has no meaning here (a tensor, a vector, `f80`)."""
+    """The type as plain data, by its text where it has no meaning here (a tensor, a vector); None where its values are
+    not plain: they may change, or hold references to memory."""
     if isinstance(source, ir.MemRefType):
         return _read_memref(source)
-    return read_scalar(source)
+    return read_scalar(source) or _read_opaque(source)
 
 
 def read_scalar(source: ir.Type) -> ScalarType | None:
@@ -31,6 +39,11 @@ def read_scalar(source: ir.Type) -> ScalarType | None:
     if isinstance(source, ir.IndexType):
         return INDEX
     return _FLOATS.get(type(source))
+
+
+def _read_opaque(source: ir.Type) -> OpaqueType | None:
+    text = str(source)
+    return OpaqueType(text) if _PLAIN.fullmatch(text) and "memref" not in text else None
 
 
 def _read_memref(source: ir.MemRefType) -> MemRefType | None:

@@ -6,12 +6,14 @@ extents of the view say more than those of the memory, an access states its own 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
+from torch_mlir import ir
+
 from hecv.base.term import Term, TermPool, literal
-from hecv.base.types import BOOL
+from hecv.base.types import BOOL, ScalarType
 from hecv.graph import affine
 from hecv.graph.tree import Memory
 
@@ -79,6 +81,40 @@ class View:
     steps: tuple[Step, ...]
     implied: tuple[bool, ...]
     strides: Strides | None
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A vector or tensor as a value (`hecv.frontend.aggregates`): `element` gives what stands at an index, emitting
+    what it needs at the place of an op. It reads `memories`, and is the same as long as nothing writes them; `whole` is
+    where the elements lie, where they are all of a memory."""
+
+    extents: Terms
+    kind: ScalarType
+    element: Callable[[ir.Operation, Terms], Term]
+    memories: frozenset[int] = frozenset()
+    whole: View | None = None
+
+
+class Aggregates(dict[ir.Value, Aggregate]):
+    """Aggregates by SSA value, and which values read a memory."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._readers: dict[int, set[ir.Value]] = {}
+
+    def __setitem__(self, value: ir.Value, meaning: Aggregate) -> None:
+        super().__setitem__(value, meaning)
+        for memory in meaning.memories:
+            self._readers.setdefault(memory, set()).add(value)
+
+    def readers(self, memory: int) -> set[ir.Value]:
+        """The values that read the memory with this id."""
+        return self._readers.get(memory, set())
+
+    def release(self, memory: int) -> None:
+        """Notes that nothing reads the memory any more through the values so far."""
+        self._readers.pop(memory, None)
 
 
 def whole(pool: TermPool, memory: Memory, row_major: bool = True) -> View:
@@ -225,15 +261,15 @@ def windowed(pool: TermPool, view: View, offsets: Terms, sizes: Terms, strides: 
     return View(view.memory, extents, (*view.steps, step), tuple(full[d] for d in kept), lies)
 
 
-def in_bounds(pool: TermPool, view: View, offsets: Terms, sizes: Terms, strides: Terms) -> Term:
-    """Whether each dimension of a window is empty or has its first and its last index within `view`.
+def in_bounds(pool: TermPool, extents: Terms, offsets: Terms, sizes: Terms, strides: Terms) -> Term:
+    """Whether each dimension of a window is empty or has its first and its last index within `extents`.
 
     Cites: LangRef, memref.subview: one that is out of bounds is undefined behaviour; its runtime check looks at the
            last position only where the size is not zero.
     """
     conditions: list[Term] = []
     zero = pool.integer(0)
-    for offset, size, stride, extent in zip(offsets, sizes, strides, view.extents, strict=True):
+    for offset, size, stride, extent in zip(offsets, sizes, strides, extents, strict=True):
         if offset is zero and literal(stride) == 1 and size is extent:
             continue
         rest = affine.subtract(pool, size, pool.integer(1))

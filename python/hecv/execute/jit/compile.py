@@ -67,6 +67,7 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
         module: Any = IR.Module.parse(text, context)
     except IR.MLIRError as error:
         raise Refused(f"could not parse: {_diagnostic(error)}") from error
+    _bufferize(module)
     entry = _wrap(module, function, signature)
     symbol = ""
     for n, op in enumerate(list(module.body.operations)):
@@ -84,6 +85,36 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
     if not symbol:
         raise Refused(f"the module defines no function @{function}")
     return module, symbol
+
+
+_BUFFERIZE = """builtin.module(func.func(convert-elementwise-to-linalg),
+    one-shot-bufferize{bufferize-function-boundaries=1 allow-return-allocs-from-loops=1
+        function-boundary-type-conversion=identity-layout-map},
+    buffer-results-to-out-params{modify-public-functions=1 hoist-static-allocs=1})"""
+
+
+def _bufferize(module: Any) -> None:
+    """Makes tensors memrefs: those that are given stay as they are, those that are returned are arguments more.
+
+    Raises: Refused.
+    """
+    if not any(_has_tensors(op) for op in module.body.operations):
+        return
+    context = module.context
+    read_only = IR.DictAttr.get({"bufferization.writable": IR.BoolAttr.get(False, context)}, context)
+    nothing = IR.DictAttr.get({}, context)
+    for op in module.body.operations:
+        if op.operation.name == "func.func" and not _is_declaration(op):
+            tensors = [isinstance(kind, IR.RankedTensorType) for kind in op.type.inputs]
+            op.attributes["arg_attrs"] = IR.ArrayAttr.get([read_only if t else nothing for t in tensors], context)
+    try:
+        PASSES.PassManager.parse(_BUFFERIZE, context).run(module.operation)
+    except IR.MLIRError as error:
+        raise Refused(f"could not bufferize: {_diagnostic(error)}") from error
+
+
+def _has_tensors(op: Any) -> bool:
+    return op.operation.name == "func.func" and "tensor<" in str(op.type)
 
 
 def _wrap(module: Any, function: str, signature: Signature) -> str:
@@ -238,7 +269,8 @@ def _pipeline(index_width: int) -> str:
     index = f"{{index-bitwidth={index_width}}}"
     return f"""builtin.module(
         lower-affine, convert-linalg-to-loops, expand-realloc, memref-expand, lower-affine,
-        scf-forall-to-for, convert-vector-to-scf, convert-scf-to-cf, expand-strided-metadata, lower-affine,
+        scf-forall-to-for, func.func(lower-vector-multi-reduction), convert-vector-to-scf, convert-scf-to-cf,
+        expand-strided-metadata, lower-affine,
         math-expand-ops{{ops=rsqrt,clampf}}, convert-math-to-funcs, convert-math-to-libm,
         arith-expand{{include-flush-denormals=1}},
         convert-vector-to-llvm, finalize-memref-to-llvm{index}, convert-arith-to-llvm{index},

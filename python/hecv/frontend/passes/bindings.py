@@ -37,7 +37,7 @@ class Bindings:
         """Runs the passes; what they leave is printed with the names that values have in `text`."""
         context = _context()
         module = ir.Module.parse(text, context)
-        _keep_names(module, SourceNames(text), text.split("\n"))
+        keep_names(module, SourceNames(text), text.split("\n"))
         texts: list[str] = []
         for number, one in enumerate(passes):
             stage(f"running {one}", number)
@@ -103,7 +103,9 @@ def _problems(one: Pass, error: Exception, file: str) -> Iterator[Diagnostic]:
 # Names of values, which the parser drops: they are kept as names of locations, and the printer uses them.
 
 
-def _keep_names(module: ir.Module, names: SourceNames, lines: list[str]) -> None:
+def keep_names(module: ir.Module, names: SourceNames, lines: list[str]) -> None:
+    """Lets the module be printed with the names that values have in the text that it was parsed from."""
+
     def visit(op: ir.Operation) -> ir.WalkResult:
         place = op.location
         if len(op.results) and _is_in_text(place):

@@ -1,0 +1,352 @@
+"""Ops on tensors as values: `tensor`, and those of `bufferization` between tensors and memrefs.
+
+A slice or an element out of bounds is undefined (LangRef, tensor dialect).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from torch_mlir import ir
+
+from hecv.base.term import Term, literal
+from hecv.base.types import MemRefType
+from hecv.frontend.aggregates import (
+    Terms,
+    aggregate,
+    allocate,
+    assign,
+    branch,
+    build,
+    copied,
+    held,
+    listed,
+    nest,
+    renumbered,
+    same,
+    shape,
+)
+from hecv.frontend.cells import terminator
+from hecv.frontend.inplace import updated
+from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.reshape import groups_of, kept_dimensions, mixed, static_shape, triple
+from hecv.frontend.vectors import by_element
+from hecv.frontend.views import (
+    Aggregate,
+    both,
+    compare,
+    in_bounds,
+    position,
+    product,
+    subscripts,
+    within,
+)
+from hecv.graph import affine
+
+
+def _extents(reader: Reader, op: ir.Operation, dynamic: Sequence[ir.Value]) -> Terms:
+    """The extents of the result of `op`: those of its type, and operands where it leaves them open."""
+    rest = iter(map(reader.exact, reader.terms(op, dynamic)))
+    pool = reader.pool
+    return tuple(next(rest) if n is None else pool.integer(n) for n in shape(reader, op, op.result.type).extents)
+
+
+def _read_empty(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%e = tensor.empty(%n) : tensor<?x8xf32>`; its contents are as those of memory just allocated."""
+    extents = _extents(reader, op, op.operands)
+    element = shape(reader, op, op.result.type).element
+    reader.aggregates[op.result] = held(reader, allocate(reader, op, element, extents))
+
+
+def _read_extract(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%x = tensor.extract %t[%i] : tensor<8xf32>`."""
+    tensor, *indices = op.operands
+    source, at = aggregate(reader, op, tensor), tuple(map(reader.exact, reader.terms(op, indices)))
+    _require_within(reader, op, at, source.extents)
+    reader.scalars[op.result] = source.element(op, at)
+
+
+def _require_within(reader: Reader, op: ir.Operation, at: Terms, extents: Terms) -> None:
+    inside = (within(reader.pool, i, n) for i, n in zip(at, extents, strict=True))
+    reader.require(op, both(reader.pool, *inside), "an index is beyond the tensor")
+
+
+def _read_insert(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%u = tensor.insert %x into %t[%i] : tensor<8xf32>`."""
+    value, tensor, *indices = op.operands
+    at = tuple(map(reader.exact, reader.terms(op, indices)))
+    aggregate(reader, op, tensor)
+    made = updated(reader, op, tensor)
+    reader.store_element(op, made, at, reader.term(op, value))
+    reader.aggregates[op.result] = held(reader, made)
+
+
+def _read_dim(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%n = tensor.dim %t, %c0 : tensor<?xf32>`."""
+    source, dimension = aggregate(reader, op, op.operands[0]), literal(reader.term(op, op.operands[1]))
+    if not isinstance(dimension, int) or not 0 <= dimension < len(source.extents):
+        reader.reject(op, "the dimension is not a constant within the rank")
+    reader.scalars[op.result] = source.extents[dimension]
+
+
+def _read_rank(reader: Reader, op: ir.Operation) -> None:
+    reader.scalars[op.result] = reader.pool.integer(len(aggregate(reader, op, op.operands[0]).extents))
+
+
+def _read_cast(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%u = tensor.cast %t : tensor<?xf32> to tensor<4xf32>`; undefined where the extents differ."""
+    source, pool = aggregate(reader, op, op.operands[0]), reader.pool
+    extents: list[Term] = []
+    for extent, known in zip(source.extents, shape(reader, op, op.result.type).extents, strict=True):
+        if known is not None:
+            reader.require(op, compare(pool, "eq", extent, pool.integer(known)), "a cast to another extent")
+        extents.append(extent if known is None else pool.integer(known))
+    reader.aggregates[op.result] = renumbered(source, tuple(extents), lambda at: at)
+
+
+# Slices
+
+
+def _shifted(reader: Reader, at: Terms, offsets: Terms, strides: Terms) -> Terms:
+    pool = reader.pool
+    moved = (affine.add(pool, o, affine.multiply(pool, s, i)) for i, o, s in zip(at, offsets, strides, strict=True))
+    return tuple(moved)
+
+
+def _widened(reader: Reader, at: Terms, rank: int, kept: tuple[int, ...]) -> Terms:
+    """Indices of all dimensions, from those that a rank-reducing slice keeps."""
+    return tuple(at[kept.index(d)] if d in kept else reader.pool.integer(0) for d in range(rank))
+
+
+def _slice(
+    reader: Reader, op: ir.Operation, whole: Terms, part: ir.Type
+) -> tuple[Terms, Terms, Terms, tuple[int, ...]]:
+    """Offsets, sizes and strides of a slice of extents `whole`, and the dimensions that it keeps."""
+    offsets, sizes, strides = (tuple(map(reader.exact, parts)) for parts in triple(reader, op))
+    reader.require(op, in_bounds(reader.pool, whole, offsets, sizes, strides), "a slice is not within its tensor")
+    mark = ir.ShapedType.get_dynamic_size()
+    static = tuple(None if n == mark else n for n in ir.DenseI64ArrayAttr(op.attributes["static_sizes"]))
+    return offsets, sizes, strides, kept_dimensions(static, static_shape(part))[0]
+
+
+def _read_extract_slice(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%s = tensor.extract_slice %t[%i, 2] [1, 4] [1, 1] : tensor<4x8xf32> to tensor<4xf32>`."""
+    source = aggregate(reader, op, op.operands[0])
+    offsets, sizes, strides, kept = _slice(reader, op, source.extents, op.result.type)
+    rank = len(source.extents)
+    reader.aggregates[op.result] = renumbered(
+        source,
+        tuple(sizes[d] for d in kept),
+        lambda at: _shifted(reader, _widened(reader, at, rank, kept), offsets, strides),
+    )
+
+
+def _read_insert_slice(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%u = tensor.insert_slice %s into %t[%i, 2] [1, 4] [1, 1] : tensor<4xf32> into tensor<4x8xf32>`."""
+    part, into = (aggregate(reader, op, v) for v in list(op.operands)[:2])
+    offsets, sizes, strides, kept = _slice(reader, op, into.extents, op.operands[0].type)
+    agree = (compare(reader.pool, "eq", sizes[d], n) for d, n in zip(kept, part.extents, strict=True))
+    reader.require(op, both(reader.pool, *agree), "a slice of another size")
+    made, rank = updated(reader, op, op.operands[1]), len(into.extents)
+
+    def store(at: Terms) -> None:
+        to = _shifted(reader, _widened(reader, at, rank, kept), offsets, strides)
+        reader.store_element(op, made, to, part.element(op, at))
+
+    nest(reader, op, part.extents, store)
+    reader.aggregates[op.result] = held(reader, made)
+
+
+# Other shapes
+
+
+def _read_collapse(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%u = tensor.collapse_shape %t [[0, 1]] : tensor<4x8xf32> into tensor<32xf32>`."""
+    source, groups, pool = aggregate(reader, op, op.operands[0]), groups_of(op), reader.pool
+    extents = tuple(product(pool, tuple(source.extents[d] for d in group)) for group in groups)
+
+    def index(at: Terms) -> Terms:
+        found: dict[int, Term] = {}
+        for i, group in zip(at, groups, strict=True):
+            found |= dict(zip(group, subscripts(pool, i, tuple(source.extents[d] for d in group)), strict=True))
+        return tuple(found.get(d, pool.integer(0)) for d in range(len(source.extents)))
+
+    reader.aggregates[op.result] = renumbered(source, extents, index)
+
+
+def _read_expand(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%u = tensor.expand_shape %t [[0, 1]] output_shape [4, 8] : tensor<32xf32> into tensor<4x8xf32>`."""
+    tensor, *dynamic = op.operands
+    source, groups, pool = aggregate(reader, op, tensor), groups_of(op), reader.pool
+    given = mixed(reader, op.attributes["static_output_shape"], reader.terms(op, dynamic))
+    extents = tuple(map(reader.exact, given))
+    same_size = (
+        compare(pool, "eq", n, product(pool, tuple(extents[d] for d in group)))
+        for n, group in zip(source.extents, groups, strict=False)
+    )
+    reader.require(op, both(pool, *same_size), "an expansion to another size")
+
+    def index(at: Terms) -> Terms:
+        return tuple(position(pool, tuple(at[d] for d in group), tuple(extents[d] for d in group)) for group in groups)
+
+    reader.aggregates[op.result] = renumbered(source, extents, index)
+
+
+def _read_pad(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%u = tensor.pad %t low[1, %i] high[0, 0] { ... tensor.yield %x : f32 } : tensor<4x8xf32> to ...`."""
+    pool, body = reader.pool, op.regions[0].blocks[0]
+    _, low_count, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
+    tensor, *dynamic = op.operands
+    source, terms = aggregate(reader, op, tensor), reader.terms(op, dynamic)
+    low = tuple(map(reader.exact, mixed(reader, op.attributes["static_low"], terms[:low_count])))
+    high = tuple(map(reader.exact, mixed(reader, op.attributes["static_high"], terms[low_count:])))
+    zero = pool.integer(0)
+    for amount in (*low, *high):
+        known = literal(amount)
+        if isinstance(known, int) and known < 0:
+            reader.reject(op, "a padding of negative size is not supported")
+        reader.require(op, compare(pool, "sle", zero, amount), "a padding of negative size")
+    extents = tuple(
+        affine.combine(pool, 0, ((a, 1), (n, 1), (b, 1))) for a, n, b in zip(low, source.extents, high, strict=True)
+    )
+    made = allocate(reader, op, source.kind, extents)
+
+    def store(at: Terms) -> None:
+        inner = tuple(affine.subtract(pool, i, a) for i, a in zip(at, low, strict=True))
+        inside = both(pool, *(within(pool, i, n) for i, n in zip(inner, source.extents, strict=True)))
+
+        def keep() -> None:
+            reader.store_element(op, made, at, source.element(op, inner))
+
+        branch(reader, op, inside, keep, lambda: reader.store_element(op, made, at, _yielded(reader, body, at)))
+
+    nest(reader, op, extents, store)
+    reader.aggregates[op.result] = held(reader, made)
+
+
+def _yielded(reader: Reader, body: ir.Block, at: Terms) -> Term:
+    """What a region of indices yields at an index."""
+    reader.scalars.update(zip(body.arguments, at, strict=True))
+    reader.read_block(body)
+    end = terminator(body)
+    return reader.term(end, end.operands[0])
+
+
+def _read_generate(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%t = tensor.generate %n { ^bb0(%i: index): ... tensor.yield %x : f32 } : tensor<?xf32>`."""
+    body, extents = op.regions[0].blocks[0], _extents(reader, op, op.operands)
+    element = shape(reader, op, op.result.type).element
+    reader.aggregates[op.result] = build(reader, op, element, extents, lambda at: _yielded(reader, body, at))
+
+
+def _read_splat(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%t = tensor.splat %x : tensor<8xf32>`."""
+    value, *dynamic = op.operands
+    reader.aggregates[op.result] = same(_extents(reader, op, dynamic), reader.term(op, value))
+
+
+def _read_from_elements(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%t = tensor.from_elements %x, %y : tensor<2xf32>`."""
+    kind = shape(reader, op, op.result.type)
+    reader.aggregates[op.result] = listed(reader, op, kind, reader.terms(op, op.operands))
+
+
+def _read_concat(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%t = tensor.concat dim(0) %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>`."""
+    parts, pool = [aggregate(reader, op, v) for v in op.operands], reader.pool
+    along = ir.IntegerAttr(op.attributes["dim"]).value
+    first = parts[0]
+    total = affine.combine(pool, 0, tuple((p.extents[along], 1) for p in parts))
+    extents = tuple(total if d == along else n for d, n in enumerate(first.extents))
+    made, offset = allocate(reader, op, first.kind, extents), pool.integer(0)
+    for part in parts:
+        agree = (
+            compare(pool, "eq", a, b)
+            for d, (a, b) in enumerate(zip(first.extents, part.extents, strict=True))
+            if d != along
+        )
+        reader.require(op, both(pool, *agree), "shapes differ")
+
+        def store(at: Terms, part: Aggregate = part, offset: Term = offset) -> None:
+            to = tuple(affine.add(pool, i, offset) if d == along else i for d, i in enumerate(at))
+            reader.store_element(op, made, to, part.element(op, at))
+
+        nest(reader, op, part.extents, store)
+        offset = affine.add(pool, offset, part.extents[along])
+    reader.aggregates[op.result] = held(reader, made)
+
+
+# Tensors and memrefs
+
+
+def _read_to_tensor(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%t = bufferization.to_tensor %m restrict : memref<8xf32> to tensor<8xf32>`: what `%m` holds now."""
+    view = reader.view(op, op.operands[0])
+    now = Aggregate(view.extents, view.memory.element, lambda at_op, at: reader.load_element(at_op, view, at))
+    reader.aggregates[op.result] = held(reader, copied(reader, op, now))
+
+
+def _read_to_buffer(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%m = bufferization.to_buffer %t : tensor<8xf32> to memref<8xf32>`, which nothing may write."""
+    if "read_only" not in op.attributes:
+        reader.reject(op, "a buffer that may be written is not supported")
+    kind = reader.type_of(op, op.result.type)
+    assert isinstance(kind, MemRefType)
+    if kind.layout is not None:
+        reader.reject(op, f"type `{op.result.type}` is not supported here")
+    reader.views[op.result] = copied(reader, op, aggregate(reader, op, op.operands[0]))
+
+
+def _read_materialize(reader: Reader, op: ir.Operation) -> None:
+    """Example: `bufferization.materialize_in_destination %t in restrict writable %m : (tensor<8xf32>, ...)`."""
+    source = aggregate(reader, op, op.operands[0])
+    if len(op.results):
+        reader.aggregates[op.result] = source
+        return
+    target = reader.view(op, op.operands[1])
+    agree = (compare(reader.pool, "eq", a, b) for a, b in zip(source.extents, target.extents, strict=True))
+    reader.require(op, both(reader.pool, *agree), "shapes differ")
+    assign(reader, op, source, target)
+
+
+def _read_alloc_tensor(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%t = bufferization.alloc_tensor() copy(%s) : tensor<8xf32>`."""
+    count, copy, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
+    values = list(op.operands)
+    if copy:
+        reader.aggregates[op.result] = aggregate(reader, op, values[count])
+        return
+    extents = _extents(reader, op, values[:count])
+    element = shape(reader, op, op.result.type).element
+    reader.aggregates[op.result] = held(reader, allocate(reader, op, element, extents))
+
+
+def _read_nothing(reader: Reader, op: ir.Operation) -> None:
+    """A terminator, or the end of the life of what is not used any more."""
+
+
+_HANDLERS: Mapping[str, Handler] = {
+    "tensor.empty": _read_empty,
+    "tensor.extract": _read_extract,
+    "tensor.insert": _read_insert,
+    "tensor.dim": _read_dim,
+    "tensor.rank": _read_rank,
+    "tensor.cast": _read_cast,
+    "tensor.extract_slice": _read_extract_slice,
+    "tensor.insert_slice": _read_insert_slice,
+    "tensor.collapse_shape": _read_collapse,
+    "tensor.expand_shape": _read_expand,
+    "tensor.pad": _read_pad,
+    "tensor.generate": _read_generate,
+    "tensor.splat": _read_splat,
+    "tensor.from_elements": _read_from_elements,
+    "tensor.concat": _read_concat,
+    "tensor.yield": _read_nothing,
+    "bufferization.to_tensor": _read_to_tensor,
+    "bufferization.to_buffer": _read_to_buffer,
+    "bufferization.materialize_in_destination": _read_materialize,
+    "bufferization.alloc_tensor": _read_alloc_tensor,
+    "bufferization.dealloc_tensor": _read_nothing,
+}
+
+HANDLERS: Mapping[str, Handler] = {name: by_element(handler) for name, handler in _HANDLERS.items()}

@@ -1,0 +1,290 @@
+"""Vector ops that access memory: reads and writes of `vector`, and those of `affine`.
+
+A lane that the mask switches off makes no access, nor does one beyond the memref in a dimension not said to be in
+bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from torch_mlir import ir
+
+from hecv.base.term import Term
+from hecv.base.types import BOOL
+from hecv.frontend.aggregates import Terms, aggregate, allocate, branch, held, meaning, nest, shape, sizes
+from hecv.frontend.inplace import updated
+from hecv.frontend.memory import require_plain
+from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.vectors import by_element, reduce
+from hecv.frontend.views import Aggregate, View, both, within
+from hecv.graph import affine
+
+Place = Callable[[Terms], Terms]
+Lanes = Callable[[Terms], Term]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Where each lane of a vector lies in a memref or tensor; `stated` are the dimensions that a lane has to check."""
+
+    view: View | Aggregate
+    place: Place
+    stated: tuple[int, ...] = ()
+    mask: Aggregate | None = None
+
+    def happens(self, reader: Reader, op: ir.Operation, at: Terms) -> Term:
+        """Whether the lane accesses memory."""
+        indices = self.place(at)
+        inside = (within(reader.pool, indices[d], self.view.extents[d]) for d in self.stated)
+        on = () if self.mask is None else (self.mask.element(op, at),)
+        return both(reader.pool, *inside, *on)
+
+
+def _read(reader: Reader, op: ir.Operation, access: Access, otherwise: Lanes) -> None:
+    """The result of `op`: what each lane reads, or `otherwise`."""
+    kind = shape(reader, op, op.result.type)
+    made = allocate(reader, op, kind.element, sizes(reader, op, kind))
+
+    def lane(at: Terms) -> None:
+        def load() -> None:
+            reader.store_element(op, made, at, _element(reader, op, access.view, access.place(at)))
+
+        branch(
+            reader,
+            op,
+            access.happens(reader, op, at),
+            load,
+            lambda: reader.store_element(op, made, at, otherwise(at)),
+        )
+
+    nest(reader, op, made.extents, lane)
+    reader.aggregates[op.result] = held(reader, made)
+
+
+def _element(reader: Reader, op: ir.Operation, source: View | Aggregate, at: Terms) -> Term:
+    return reader.load_element(op, source, at) if isinstance(source, View) else source.element(op, at)
+
+
+def _write(reader: Reader, op: ir.Operation, access: Access, stored: Aggregate, parallel: bool = False) -> None:
+    """Emits the store of each lane that accesses memory; in a race, where two lanes of `parallel` ones store to one
+    element."""
+    view = access.view
+    assert isinstance(view, View)
+
+    def lane(at: Terms) -> None:
+        def store() -> None:
+            reader.store_element(op, view, access.place(at), stored.element(op, at))
+
+        branch(reader, op, access.happens(reader, op, at), store)
+
+    nest(reader, op, stored.extents, lane, parallel=parallel)
+
+
+# vector.transfer_read, vector.transfer_write
+
+
+def _transfer(
+    reader: Reader, op: ir.Operation, view: View | Aggregate, indices: Sequence[ir.Value], mask: Aggregate | None
+) -> Access:
+    """What a transfer accesses, by its permutation map: a result of the map that is a dimension of the memref moves
+    with the lane, one that is 0 does not."""
+    moved: list[int | None] = []
+    for result in ir.AffineMapAttr(op.attributes["permutation_map"]).value.results:
+        moved.append(result.position if isinstance(result, ir.AffineDimExpr) else None)
+    pool, base = reader.pool, tuple(map(reader.exact, reader.terms(op, indices)))
+    known = [ir.BoolAttr(b).value for b in ir.ArrayAttr(op.attributes["in_bounds"])]
+
+    def place(at: Terms) -> Terms:
+        found = list(base)
+        for lane, dimension in zip(at, moved, strict=True):
+            if dimension is not None:
+                found[dimension] = affine.add(pool, found[dimension], lane)
+        return tuple(found)
+
+    stated = tuple(d for d, inside in zip(moved, known, strict=True) if d is not None and not inside)
+    return Access(view, place, stated, _permuted(mask, moved))
+
+
+def _permuted(mask: Aggregate | None, moved: Sequence[int | None]) -> Aggregate | None:
+    """The mask by the lanes of the vector. That of a transfer is by the dimensions of the memref in their order,
+    without those that are broadcast (LangRef, vector.transfer_read: the mask's shape is by the inverse permutation
+    map)."""
+    if mask is None:
+        return None
+    order = sorted(d for d in moved if d is not None)
+
+    def element(op: ir.Operation, at: Terms) -> Term:
+        return mask.element(op, tuple(at[moved.index(d)] for d in order))
+
+    return Aggregate(mask.extents, BOOL, element, mask.memories)
+
+
+def _read_transfer_read(reader: Reader, op: ir.Operation, outer: Aggregate | None = None) -> None:
+    """Example: `%v = vector.transfer_read %A[%i], %pad {in_bounds = [true]} : memref<?xf32>, vector<4xf32>`."""
+    _, count, _, masks = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
+    memref, *rest = op.operands
+    padding = meaning(reader, op, rest[count])
+    if not isinstance(padding, Term):
+        reader.reject(op, "a memref of vectors is not supported")
+    mask = aggregate(reader, op, rest[count + 1]) if masks else outer
+    of_memref = isinstance(memref.type, ir.MemRefType)
+    source = reader.view(op, memref) if of_memref else aggregate(reader, op, memref)
+    _read(reader, op, _transfer(reader, op, source, rest[:count], mask), lambda _: padding)
+
+
+def _read_transfer_write(reader: Reader, op: ir.Operation, outer: Aggregate | None = None) -> None:
+    """Example: `vector.transfer_write %v, %A[%i] {in_bounds = [true]} : vector<4xf32>, memref<?xf32>`."""
+    _, _, count, masks = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
+    stored, memref, *rest = op.operands
+    mask = aggregate(reader, op, rest[count]) if masks else outer
+    value = aggregate(reader, op, stored)
+    if isinstance(memref.type, ir.MemRefType):
+        return _write(reader, op, _transfer(reader, op, reader.view(op, memref), rest[:count], mask), value)
+    aggregate(reader, op, memref)
+    made = updated(reader, op, memref)
+    _write(reader, op, _transfer(reader, op, made, rest[:count], mask), value)
+    reader.aggregates[op.result] = held(reader, made)
+
+
+# vector.load, vector.store and their kin: lanes along the last dimensions
+
+
+def _along(reader: Reader, memref: View, base: Terms, mask: Aggregate | None = None) -> Access:
+    def place(at: Terms) -> Terms:
+        first = len(base) - len(at)
+        lanes = (affine.add(reader.pool, index, lane) for index, lane in zip(base[first:], at, strict=True))
+        return (*base[:first], *lanes)
+
+    return Access(memref, place, (), mask)
+
+
+def _base(reader: Reader, op: ir.Operation, indices: Sequence[ir.Value]) -> Terms:
+    terms = reader.terms(op, indices)
+    return (
+        reader.apply_map(op, op.attributes["map"], terms) if "map" in op.attributes else tuple(map(reader.exact, terms))
+    )
+
+
+def _never(_: Terms) -> Term:
+    raise AssertionError("every lane is read")
+
+
+def _read_load(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%v = vector.load %A[%i] : memref<?xf32>, vector<4xf32>`."""
+    memref, *indices = op.operands
+    _read(reader, op, _along(reader, reader.view(op, memref), _base(reader, op, indices)), _never)
+
+
+def _read_store(reader: Reader, op: ir.Operation) -> None:
+    """Example: `affine.vector_store %v, %A[%i + 1] : memref<?xf32>, vector<4xf32>`."""
+    stored, memref, *indices = op.operands
+    access = _along(reader, reader.view(op, memref), _base(reader, op, indices))
+    _write(reader, op, access, aggregate(reader, op, stored))
+
+
+def _read_masked_load(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%v = vector.maskedload %A[%i], %mask, %other : memref<?xf32>, vector<4xi1>, vector<4xf32> into ...`."""
+    memref, *indices, mask, other = op.operands
+    passed = aggregate(reader, op, other)
+    access = _along(reader, reader.view(op, memref), _base(reader, op, indices), aggregate(reader, op, mask))
+    _read(reader, op, access, lambda at: passed.element(op, at))
+
+
+def _read_masked_store(reader: Reader, op: ir.Operation) -> None:
+    memref, *indices, mask, stored = op.operands
+    access = _along(reader, reader.view(op, memref), _base(reader, op, indices), aggregate(reader, op, mask))
+    _write(reader, op, access, aggregate(reader, op, stored))
+
+
+def _indexed(
+    reader: Reader, op: ir.Operation, memref: ir.Value, indices: Sequence[ir.Value], lanes: ir.Value, mask: ir.Value
+) -> Access:
+    """An index for each lane, from the base on along the last dimension."""
+    base, offsets = _base(reader, op, indices), aggregate(reader, op, lanes)
+
+    def place(at: Terms) -> Terms:
+        return (*base[:-1], affine.add(reader.pool, base[-1], reader.exact(offsets.element(op, at))))
+
+    if str(offsets.kind) != "index":
+        reader.reject(op, f"indices of type {offsets.kind} are not supported")
+    return Access(reader.view(op, memref), place, (), aggregate(reader, op, mask))
+
+
+def _read_gather(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%v = vector.gather %A[%i] [%lanes], %mask, %other : memref<?xf32>, vector<4xindex>, ...`."""
+    memref, *indices, lanes, mask, other = op.operands
+    passed = aggregate(reader, op, other)
+    access = _indexed(reader, op, memref, indices, lanes, mask)
+    _read(reader, op, access, lambda at: passed.element(op, at))
+
+
+def _read_scatter(reader: Reader, op: ir.Operation) -> None:
+    """Example: `vector.scatter %A[%i] [%lanes], %mask, %v : memref<?xf32>, vector<4xindex>, ...`.
+
+    Undefined: where two lanes have the same index (LangRef, vector.scatter).
+    """
+    memref, *indices, lanes, mask, stored = op.operands
+    access = _indexed(reader, op, memref, indices, lanes, mask)
+    _write(reader, op, access, aggregate(reader, op, stored), parallel=True)
+
+
+# vector.mask
+
+
+def _read_mask(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%v = vector.mask %m { vector.transfer_read %A[%i], %pad : ... } : vector<4xi1> -> vector<4xf32>`."""
+    if len(op.operands) != 1:
+        reader.reject(op, "what passes where the mask is off is not supported")
+    mask = aggregate(reader, op, op.operands[0])
+    ops = [view.operation for view in op.regions[0].blocks[0].operations]
+    if len(ops) != 2:
+        reader.reject(op, "a mask of more than one op is not supported")
+    masked, end = ops
+    if (
+        masked.name.startswith("vector.transfer")
+        and list(ir.DenseI32ArrayAttr(masked.attributes["operandSegmentSizes"]))[-1]
+    ):
+        reader.reject(masked, "a mask under another one is not supported")
+    match masked.name:
+        case "vector.transfer_read":
+            _read_transfer_read(reader, masked, mask)
+        case "vector.transfer_write":
+            _read_transfer_write(reader, masked, mask)
+        case "vector.reduction" if len(masked.operands) == 2:
+            vector, first = masked.operands
+            start = reader.term(masked, first)
+            reader.scalars[masked.result] = reduce(reader, masked, aggregate(reader, masked, vector), start, mask)
+        case _:
+            reader.reject(masked, "it is not supported under a mask")
+    for result, value in zip(op.results, end.operands, strict=True):
+        reader.bind(result, meaning(reader, end, value))
+
+
+_HANDLERS: Mapping[str, Handler] = {
+    "vector.transfer_read": lambda reader, op: _read_transfer_read(reader, op),
+    "vector.transfer_write": lambda reader, op: _read_transfer_write(reader, op),
+    "vector.load": _read_load,
+    "vector.store": _read_store,
+    "vector.maskedload": _read_masked_load,
+    "vector.maskedstore": _read_masked_store,
+    "vector.gather": _read_gather,
+    "vector.scatter": _read_scatter,
+    "vector.mask": _read_mask,
+    "affine.vector_load": _read_load,
+    "affine.vector_store": _read_store,
+}
+
+
+def _aligned(handler: Handler) -> Handler:
+    """The handler of an access that is undefined for no more reasons than its place."""
+
+    def read(reader: Reader, op: ir.Operation) -> None:
+        require_plain(reader, op)
+        handler(reader, op)
+
+    return read
+
+
+HANDLERS: Mapping[str, Handler] = {name: by_element(_aligned(handler)) for name, handler in _HANDLERS.items()}

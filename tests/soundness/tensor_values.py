@@ -1,0 +1,67 @@
+"""What a function of `tensors` computes, by SSA values as Python lists: tensors are values, and nothing is shared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch_mlir import ir
+
+Values = dict[ir.Value, Any]
+
+
+def evaluate(text: str, arguments: list[Any]) -> list[Any]:
+    """The results of the function."""
+    module = ir.Module.parse(text, ir.Context())
+    body = module.body.operations[0].regions[0].blocks[0]
+    return _block(body, dict(zip(body.arguments, arguments, strict=True)))
+
+
+def _block(block: ir.Block, values: Values) -> list[Any]:
+    for view in block.operations:
+        op = view.operation
+        operands = [values[v] for v in op.operands]
+        if op.name in ("scf.yield", "func.return"):
+            return operands
+        for result, value in zip(op.results, _results(op, operands, values), strict=True):
+            values[result] = value
+    raise AssertionError("a block without an end")
+
+
+def _results(op: ir.Operation, operands: list[Any], values: Values) -> list[Any]:
+    match op.name:
+        case "arith.constant":
+            return [ir.IntegerAttr(op.attributes["value"]).value]
+        case "tensor.insert":
+            value, into, at = operands
+            return [[*into[:at], value, *into[at + 1 :]]]
+        case "tensor.extract":
+            return [operands[0][operands[1]]]
+        case "tensor.extract_slice":
+            source, *rest = operands
+            at = _offset(op, rest)
+            return [list(source[1]) if isinstance(source[0], list) else source[at : at + 3]]
+        case "tensor.insert_slice":
+            part, into, *rest = operands
+            at = _offset(op, rest)
+            return [[*into[:at], *part, *into[at + 3 :]]]
+        case "tensor.expand_shape":
+            return [[operands[0][:3], operands[0][3:]]]
+        case "arith.addf" | "linalg.generic":
+            return [[a + b for a, b in zip(operands[0], operands[1], strict=True)]]
+        case "arith.cmpf":
+            return [operands[0] > operands[1]]
+        case "scf.if":
+            return _block(op.regions[0 if operands[0] else 1].blocks[0], values)
+        case "scf.for":
+            low, high, step, *carried = operands
+            body = op.regions[0].blocks[0]
+            for k in range(low, high, step):
+                values.update(zip(body.arguments, [k, *carried], strict=True))
+                carried = _block(body, values)
+            return carried
+        case name:
+            raise AssertionError(name)
+
+
+def _offset(op: ir.Operation, dynamic: list[int]) -> int:
+    return dynamic[0] if dynamic else next(iter(ir.DenseI64ArrayAttr(op.attributes["static_offsets"])))

@@ -1,0 +1,131 @@
+"""Random functions on tensors: slices, updates of values that are read again later, loops and branches."""
+
+from __future__ import annotations
+
+from random import Random
+
+LENGTH = 6
+WHOLE, PART = f"tensor<{LENGTH}xf32>", "tensor<3xf32>"
+
+
+class Writer:
+    """Writes ops; `wholes`, `parts` and `scalars` are the values in scope."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.lines: list[str] = []
+        self.count = 0
+        self.wholes = ["%t0", "%t1"]
+        self.parts: list[str] = []
+        self.scalars = ["%x"]
+        self.indices = ["%c0", "%c1", "%c2"]
+
+    def fresh(self) -> str:
+        self.count += 1
+        return f"%v{self.count}"
+
+    def pick(self, values: list[str]) -> str:
+        """One of the values, the later ones more often."""
+        return values[-1] if self.random.random() < 0.5 else self.random.choice(values)
+
+    def emit(self, text: str) -> str:
+        name = self.fresh()
+        self.lines.append(f"{name} = {text}")
+        return name
+
+    def step(self, depth: int) -> None:
+        """One op, or a loop or branch of some."""
+        kinds = [self.insert, self.extract, self.cut, self.paste, self.add, self.generic, self.cast]
+        if depth < 2:
+            kinds += [lambda: self.loop(depth), lambda: self.branch(depth)]
+        self.random.choice(kinds)()
+
+    def insert(self) -> None:
+        value, into, at = self.pick(self.scalars), self.pick(self.wholes), self.pick(self.indices)
+        self.wholes.append(self.emit(f"tensor.insert {value} into {into}[{at}] : {WHOLE}"))
+
+    def extract(self) -> None:
+        self.scalars.append(self.emit(f"tensor.extract {self.pick(self.wholes)}[{self.pick(self.indices)}] : {WHOLE}"))
+
+    def cut(self) -> None:
+        source, at = self.pick(self.wholes), self.pick(self.indices)
+        self.parts.append(self.emit(f"tensor.extract_slice {source}[{at}] [3] [1] : {WHOLE} to {PART}"))
+
+    def paste(self) -> None:
+        if not self.parts:
+            return self.cut()
+        part, into, at = self.pick(self.parts), self.pick(self.wholes), self.pick(self.indices)
+        self.wholes.append(self.emit(f"tensor.insert_slice {part} into {into}[{at}] [3] [1] : {PART} into {WHOLE}"))
+
+    def cast(self) -> None:
+        shaped = self.emit(
+            f"tensor.expand_shape {self.pick(self.wholes)} [[0, 1]] output_shape [2, 3] : {WHOLE} into tensor<2x3xf32>"
+        )
+        self.parts.append(self.emit(f"tensor.extract_slice {shaped}[1, 0] [1, 3] [1, 1] : tensor<2x3xf32> to {PART}"))
+
+    def add(self) -> None:
+        self.wholes.append(self.emit(f"arith.addf {self.pick(self.wholes)}, {self.pick(self.wholes)} : {WHOLE}"))
+
+    def generic(self) -> None:
+        """Adds an input, perhaps reversed, to the output."""
+        kind, values = (PART, self.parts) if self.parts and self.random.random() < 0.5 else (WHOLE, self.wholes)
+        source, into = self.pick(values), self.pick(values)
+        values.append(
+            self.emit(
+                "linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], "
+                f'iterator_types = ["parallel"]}} ins({source} : {kind}) outs({into} : {kind}) {{\n'
+                "^bb0(%p: f32, %q: f32):\n%s = arith.addf %p, %q : f32\nlinalg.yield %s : f32\n"
+                f"}} -> {kind}"
+            )
+        )
+
+    def scope(self) -> tuple[int, int, int, int]:
+        return len(self.wholes), len(self.parts), len(self.scalars), len(self.indices)
+
+    def close(self, sizes: tuple[int, int, int, int]) -> None:
+        for values, size in zip((self.wholes, self.parts, self.scalars, self.indices), sizes, strict=True):
+            del values[size:]
+
+    def body(self, depth: int) -> None:
+        for _ in range(self.random.randrange(1, 5)):
+            self.step(depth + 1)
+
+    def loop(self, depth: int) -> None:
+        count = self.random.randrange(1, 3)
+        first = [self.pick(self.wholes) for _ in range(count)]
+        sizes, iv = self.scope(), self.fresh()
+        carried = [self.fresh() for _ in range(count)]
+        name, kinds = self.fresh(), ", ".join([WHOLE] * count)
+        given = ", ".join(f"{a} = {b}" for a, b in zip(carried, first, strict=True))
+        self.lines.append(f"{name}:{count} = scf.for {iv} = %c0 to %c3 step %c1 iter_args({given}) -> ({kinds}) {{")
+        self.wholes += carried
+        self.indices.append(iv)
+        self.body(depth)
+        values = ", ".join(self.pick(self.wholes) for _ in range(count))
+        self.lines += [f"scf.yield {values} : {kinds}", "}"]
+        self.close(sizes)
+        self.wholes += [f"{name}#{k}" for k in range(count)]
+
+    def branch(self, depth: int) -> None:
+        flag = self.emit(f"arith.cmpf ogt, {self.pick(self.scalars)}, %x : f32")
+        name = self.fresh()
+        self.lines.append(f"{name} = scf.if {flag} -> ({WHOLE}) {{")
+        for k in range(2):
+            sizes = self.scope()
+            self.body(depth)
+            self.lines += [f"scf.yield {self.pick(self.wholes)} : {WHOLE}", "}" if k else "} else {"]
+            self.close(sizes)
+        self.wholes.append(name)
+
+
+def program(random: Random) -> str:
+    """A function of two tensors and a scalar that returns two tensors."""
+    writer = Writer(random)
+    for _ in range(random.randrange(4, 12)):
+        writer.step(0)
+    # MLIR crashes where one buffer is returned twice.
+    first, second = random.sample(writer.wholes, 2)
+    ends = f"{first}, {second}"
+    constants = "\n".join(f"%c{k} = arith.constant {k} : index" for k in range(4))
+    head = f"func.func @f(%t0: {WHOLE}, %t1: {WHOLE}, %x: f32) -> ({WHOLE}, {WHOLE})"
+    return "\n".join([head + " {", constants, *writer.lines, f"return {ends} : {WHOLE}, {WHOLE}", "}"])
