@@ -21,7 +21,7 @@ def test_equal_programs(verdict: Ask) -> None:
     function = only(verdict(ADD, ADD))
     assert function["verdict"] == "equivalent" and function["evidence"] == "proved"
     assert function["engine"] == "dataflow" and function["runs"] > 0
-    assert {r["name"] for r in function["rules"]} == {"loop-array-dataflow"}
+    assert "loop-array-dataflow" in {r["name"] for r in function["rules"]}
 
 
 def test_renamed_argument(verdict: Ask) -> None:
@@ -320,10 +320,10 @@ def test_recursion(verdict: Ask) -> None:
 
 
 def test_unsupported_op_is_named_and_located(verdict: Ask) -> None:
-    wide = "%v = vector.broadcast %x : f32 to vector<4xf32> %y = vector.extract %v[0] : f32 from vector<4xf32>"
+    wide = "%y = llvm.intr.copysign(%x, %x) : (f32, f32) -> f32"
     report = verdict(returns("", "%x : f32"), returns(wide, "%y : f32"))
     unknown = only(report)["unknown"]
-    assert unknown["reason"] == "unsupported-op" and "vector.broadcast" in unknown["text"]
+    assert unknown["reason"] == "unsupported-op" and "llvm.intr.copysign" in unknown["text"]
     assert unknown["location"].startswith("tgt.mlir:2:")
 
 

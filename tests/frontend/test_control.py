@@ -213,7 +213,7 @@ def test_reductions_that_have_one_value(op: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("op", "kind", "why"),
     [
-        ("arith.addf %l, %m", "f32", "a floating-point reduction in any order has no one value (`arith.addf`)"),
+        ("arith.subf %l, %m", "f32", "a floating-point reduction in any order has no one value (`arith.subf`)"),
         ("arith.subi %l, %m", "i32", "has no one value (`arith.subi`)"),
         ("arith.addi %l, %l", "i32", "a reduction that is no op of its two operands"),
         ("arith.addi %l, %m overflow<nsw>", "i32", "may overflow in one order and not in another"),

@@ -100,6 +100,7 @@ def test_affine_if_is_a_conjunction_of_comparisons_with_zero() -> None:
     )
     assert found == dedent(
         """\
+        assert arith.cmpi[eq](-2*%n, -2*%n)
         if arith.andi(arith.cmpi[sge](%n - 3, 0), arith.cmpi[eq](%m - 2*%n, 0)) {
           store %x, %A[0]
         } else {

@@ -192,3 +192,38 @@ def test_names_are_not_read_where_locations_lie(monkeypatch: pytest.MonkeyPatch)
     report = check(source, source, ("source", "target"), Options(assume=("m <= 0",)))
     assert report.verdict == "error" and report.diagnostics[0].name == "invalid-assumption"
     assert check(source, source, ("source", "target"), Options(assume=("arg1 <= 0",))).verdict == "equivalent"
+
+
+RARELY_REACHED = """
+func.func @f(%A: memref<1xf32>, %B: memref<1xf32>, %n: index, %m: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c10 = arith.constant 10 : index
+  %a = memref.load %A[%c0] : memref<1xf32>
+  %less = arith.cmpf olt, %a, %x : f32
+  scf.if %less {
+    affine.if affine_set<()[s0, s1] : (s0 + s1 - 10 >= 0)>()[%n, %m] {
+      affine.store %x, %A[0] : memref<1xf32>
+    }
+  }
+  CHECKED
+  return
+}
+"""
+BY_LOOP = """affine.for %i = affine_map<()[s0] -> (10 - s0)>()[%m] to affine_map<()[s0] -> (s0 + 1)>()[%n] {
+    affine.store %x, %B[0] : memref<1xf32>
+  }"""
+BY_SUM = """%s = arith.addi %n, %m : index
+  %t = arith.subi %s, %c10 : index
+  %enough = arith.cmpi sge, %t, %c0 : index
+  scf.if %enough {
+    memref.store %x, %B[%c0] : memref<1xf32>
+  }"""
+
+
+def test_condition_that_overflows_where_it_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`n + m - 10` may overflow if the data never let the source compare it: `n = m = 2**62`, `A[0] = x`."""
+    source, target = RARELY_REACHED.replace("CHECKED", BY_LOOP), RARELY_REACHED.replace("CHECKED", BY_SUM)
+    assert verdict(source, target, monkeypatch) == "unknown"
+    assert verdict(source, source, monkeypatch) == "equivalent"
+    always = source.replace("scf.if %less {", "affine.if affine_set<() : (0 >= 0)>() {")
+    assert verdict(always, always.replace(BY_LOOP, BY_SUM), monkeypatch) == "equivalent"

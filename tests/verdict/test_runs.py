@@ -13,7 +13,7 @@ from hecv.base.term import TermPool
 from hecv.base.value import POISON, Buffer, Scalar
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.tree import Function
-from hecv.verdict.inputs import STYLES, Draw, Style, guesses, literals
+from hecv.verdict.inputs import Draw, Style, guesses, literals
 from hecv.verdict.localize import last_writer
 from hecv.verdict.runs import Element, Trials, refined
 from hecv.verdict.shrink import shrink
@@ -124,7 +124,7 @@ func.func @f(%A: memref<?x3xf16>, %B: memref<2xbf16>, %C: memref<4xf32>, %D: mem
 """
 
 
-@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("style", Style)
 def test_inputs_are_values_of_their_types(style: Style) -> None:
     function = read(MIXED)
     for seed, point in enumerate(islice(guesses(function, literals([function]), Random(1)), 8)):

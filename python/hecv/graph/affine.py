@@ -111,6 +111,24 @@ def multiply(pool: TermPool, left: Term, right: Term) -> Term:
     return pool.make("affine.mul", (first, second), INDEX)
 
 
+def factors(term: Term) -> tuple[int, list[Term]]:
+    """An index term as a literal times factors that are no products."""
+    form = linear(term)
+    if not form.terms:
+        return form.constant, []
+    atom, coefficient = form.terms[0]
+    if form.constant or len(form.terms) > 1:
+        return 1, [term]
+    if atom.op != "affine.mul":
+        return coefficient, [atom]
+    found: list[Term] = []
+    for part in atom.args:
+        own, more = factors(part)
+        coefficient *= own
+        found += more
+    return coefficient, found
+
+
 def floordiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
     """`floor(dividend / divisor)`; what `divisor` divides is taken out: `(8*i + j) floordiv 8 = i + j floordiv 8`.
 

@@ -6,6 +6,7 @@ raised with them is right wherever that statement runs; it is not to be used els
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -43,15 +44,22 @@ def _addresses(statement: Statement) -> tuple[Term, ...]:
 
 def _shows(pool: TermPool, part: Term, whole: Term) -> bool:
     """Whether an index is in `whole` as it is: what is added to it has no variable of it, and is small if a literal;
-    or it is a factor, or shows in an operand of a `max` or `min`."""
-    for atom, _ in affine.linear(whole).terms:
-        if atom.op == "affine.mul" and part in atom.args:
+    or its factors are some of a product, or it shows in an operand of a `max` or `min`."""
+    for atom, coefficient in affine.linear(whole).terms:
+        if atom.op == "affine.mul" and _is_factor(part, atom, coefficient):
             return True
         if atom.op in ("affine.max", "affine.min") and any(_shows(pool, part, a) for a in atom.args):
             return True
     rest = affine.linear(affine.subtract(pool, whole, part))
     atoms = {a for a, _ in affine.linear(part).terms}
-    return bool(atoms) and atoms.isdisjoint(a for a, _ in rest.terms) and abs(rest.constant) < 1 << 31
+    # What is not proper stays with coefficient 0.
+    return bool(atoms) and atoms.isdisjoint(a for a, c in rest.terms if c) and abs(rest.constant) < 1 << 31
+
+
+def _is_factor(part: Term, product: Term, coefficient: int) -> bool:
+    """Whether a product with a coefficient is a part with a coefficient, times other factors."""
+    (own, some), (more, every) = affine.factors(part), affine.factors(product)
+    return bool(some) and abs(own) <= abs(coefficient * more) and Counter(some) <= Counter(every)
 
 
 def _flagged(roots: tuple[Term, ...], through_choices: bool) -> list[Term]:

@@ -236,7 +236,7 @@ def _divisors(pool: TermPool, loop: Loop) -> Iterator[Term]:
 
 def _divided(pool: TermPool, product: Term, divisor: Term) -> Term | None:
     """`product / divisor` where `divisor` is one of the factors, None where it is not."""
-    coefficient, factors = factors_of(product)
+    coefficient, factors = affine.factors(product)
     value = literal(divisor)
     if isinstance(value, int):
         if value <= 0 or coefficient % value:
@@ -247,7 +247,7 @@ def _divided(pool: TermPool, product: Term, divisor: Term) -> Term | None:
     elif divisor in factors:
         factors.remove(divisor)
     else:
-        own, atoms = factors_of(divisor)
+        own, atoms = affine.factors(divisor)
         if own <= 0 or coefficient % own or len(atoms) != 1 or atoms[0] not in factors:
             return None
         coefficient //= own
@@ -265,24 +265,6 @@ def _times(pool: TermPool, product: Term, divisor: Term) -> int | None:
         return None
     times = whole.terms[0][1] // part.terms[0][1]
     return times if times > 0 and affine.combine(pool, 0, ((divisor, times),)) is product else None
-
-
-def factors_of(term: Term) -> tuple[int, list[Term]]:
-    """An index term as a literal times factors that are no products."""
-    form = affine.linear(term)
-    if not form.terms:
-        return form.constant, []
-    atom, coefficient = form.terms[0]
-    if form.constant or len(form.terms) > 1:
-        return 1, [term]
-    if atom.op != "affine.mul":
-        return coefficient, [atom]
-    factors: list[Term] = []
-    for part in atom.args:
-        own, more = factors_of(part)
-        coefficient *= own
-        factors += more
-    return coefficient, factors
 
 
 def _divides_always(loop: Loop, divisor: Term) -> bool:

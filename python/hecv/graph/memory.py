@@ -110,15 +110,23 @@ class Clobbers:
 
     def reads(self, term: Term) -> frozenset[int]:
         """The ids of the loads whose value `term` depends on."""
-        for node in postorder((term,)) if term.id not in self._reads else ():
-            if node.id in self._reads:
+        known = self._reads
+        stack = [term]
+        while stack:  # what is known is not walked again: terms share most of a long function
+            node = stack[-1]
+            missing = [] if node.id in known else [a for a in node.args if a.id not in known]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            if node.id in known:
                 continue
             if node.op == "read":
-                self._reads[node.id] = frozenset((_load_id(node),))
+                known[node.id] = frozenset((_load_id(node),))
             else:
-                parts = {self._reads[a.id] for a in node.args}
-                self._reads[node.id] = next(iter(parts)) if len(parts) == 1 else frozenset[int]().union(*parts)
-        return self._reads[term.id]
+                parts = {known[a.id] for a in node.args}
+                known[node.id] = next(iter(parts)) if len(parts) == 1 else frozenset[int]().union(*parts)
+        return known[term.id]
 
     def _block(self, block: Block) -> None:
         for statement in block:

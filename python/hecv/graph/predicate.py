@@ -22,6 +22,7 @@ from hecv.base.theory import FALSE
 from hecv.base.types import BOOL, IndexType
 from hecv.dialects.conditions import Shapes
 from hecv.graph.memory import apart
+from hecv.graph.raising import is_note
 from hecv.graph.tree import Alloc, Assert, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store, Touch, walk
 
 BRANCH = "control.branch"
@@ -102,7 +103,8 @@ class _Predicator:
                     return (statement,)
             case If():
                 then, otherwise = (self.block(b, guard) for b in (statement.then, statement.otherwise))
-                return (replace(statement, then=then, otherwise=otherwise),)
+                guarded = statement.guarded or bool(guard.holds)
+                return (replace(statement, then=then, otherwise=otherwise, guarded=guarded),)
             case Loop():
                 if guard.holds and not isinstance(statement.iv.type, IndexType):
                     raise _Stays
@@ -117,6 +119,8 @@ class _Predicator:
             case Touch():
                 terms = tuple(self._safe(t, guard) for t in statement.terms)
                 return Touch(statement.id, statement.accesses, terms, True)
+            case Assert(condition=condition) if is_note(condition):
+                return Touch(statement.id, (), (), True)
             case Assert() if not statement.exact:
                 condition = self._select(guard.holds[0], self._safe(statement.condition, guard), self._true)
                 return Touch(statement.id, (), (self._pool.make(ASSERT, (condition,), BOOL),), True)

@@ -339,6 +339,13 @@ def assumed(condition: Term, exact: tuple[Term, ...]) -> tuple[Term, ...]:
     )
 
 
+def is_note(condition: Term) -> bool:
+    """Whether an assertion compares an index with itself: it holds, and notes that the index is computed."""
+    return (
+        condition.op == "arith.cmpi" and condition.attr("predicate") == "eq" and condition.args[0] is condition.args[1]
+    )
+
+
 def conjuncts(pool: TermPool, condition: Term, holds: bool) -> tuple[Term, ...]:
     """Linear forms that are at least 0 where the raised condition is `holds`."""
     if condition.op == ("arith.andi" if holds else "arith.ori"):

@@ -136,7 +136,8 @@ class Skeletons:
             case If():
                 parts = [self.term(t) for t in (statement.condition, *statement.exact)]
                 parts += [self.statement(s) for s in (*statement.then, *statement.otherwise)]
-                number = self._number("if", len(statement.exact), len(statement.then), *(p.skeleton for p in parts))
+                head = (statement.guarded, len(statement.exact), len(statement.then))
+                number = self._number("if", *head, *(p.skeleton for p in parts))
                 return self._join(number, parts)
             case Assert():
                 parts = [self.term(t) for t in (statement.condition, *statement.exact)]
@@ -192,7 +193,7 @@ class Reroller:
                 return replace(statement, body=self.block(statement.body, depth + 1))
             case If():
                 then, otherwise = self.block(statement.then, depth), self.block(statement.otherwise, depth)
-                return If(statement.id, statement.condition, then, otherwise, statement.exact)
+                return replace(statement, then=then, otherwise=otherwise)
             case _:
                 return statement
 
@@ -455,7 +456,7 @@ class Writer:
                 condition, exact = self.term(statement.condition), self._terms(statement.exact)
                 then = tuple(self.statement(s) for s in statement.then)
                 otherwise = tuple(self.statement(s) for s in statement.otherwise)
-                return If(statement.id, condition, then, otherwise, exact)
+                return If(statement.id, condition, then, otherwise, exact, statement.guarded)
             case _:
                 return statement
 

@@ -17,7 +17,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from hecv.base.term import Attribute, Term, literal
+from hecv.base.term import Attribute, Term, is_opaque, literal
 from hecv.base.types import BOOL, IndexType, IntType
 from hecv.graph.tree import (
     Alloc,
@@ -326,7 +326,8 @@ def _factor(text: str) -> str:
 
 def _attributes(term: Term) -> str:
     """The attributes of an operator, and its type where the operands do not tell it."""
-    words = [name if value is True else str(value) for name, value in term.attrs]
+    kept = [pair for pair in term.attrs if not (is_opaque(term) and pair[0] == "key")]
+    words = [name if value is True else str(value) for name, value in kept]
     known = term.type == BOOL or (term.args and term.args[-1].type == term.type)
     if not known:
         words.append(str(term.type))

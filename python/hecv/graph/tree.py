@@ -172,6 +172,7 @@ class If:
     In normal form `exact` has the index terms that `condition` reads as exact arithmetic though they stand for ops
     that wrap: it says what the program says only where they stay within the range of `index`. It may also have i1
     terms: premises of a rewriting of the branches, which say what the program says only where they hold.
+    `guarded`: it may not be reached, as a condition on data is no condition any more (`hecv.graph.predicate`).
     """
 
     id: int
@@ -179,6 +180,7 @@ class If:
     then: Block
     otherwise: Block
     exact: tuple[Term, ...] = ()
+    guarded: bool = False
 
 
 Statement = Load | Store | Alloc | Dealloc | Evaluate | Touch | Loop | If | While | Assert | Call
@@ -217,7 +219,8 @@ class Function:
 
     `locations` maps a statement's id to the places in the source text that it comes from. `results` are the `RESULT`
     memories in order. `globals` are the globals that either function of a pair names and that are not `constants`, by
-    symbol: hidden arguments, numbered after the arguments.
+    symbol: hidden arguments, numbered after the arguments. `opaque` are the operators without semantics that the text
+    has; `known` tells that there are none, nor values of a type without meaning.
     """
 
     name: str
@@ -228,6 +231,8 @@ class Function:
     locations: Mapping[int, Location] = field(default_factory=dict[int, Location])
     globals: tuple[Argument, ...] = ()
     constants: tuple[Constant, ...] = ()
+    opaque: tuple[Term, ...] = ()
+    known: bool = True
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

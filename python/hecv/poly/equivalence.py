@@ -16,20 +16,25 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from hecv.base.term import Attribute, Attributes, Term, literal
+from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attribute, Attributes, Term, literal, name_of
 from hecv.base.types import FloatType, IndexType
 from hecv.dialects import OPERATORS
 from hecv.graph.tree import MemoryKind
+from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow, Isl, Producers, access_text, undefined_at_first
 from hecv.poly.positions import At, Initial, Place, Position
+from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual, is_leaf
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Access, Instances
+from hecv.poly.values import of_some_size
 
 MAX_STEPS = 20_000
 MAX_FAILED_WIDENINGS = 24
 MAX_NESTED_WIDENINGS = 4
 MAX_FAILURES = 40
+MAX_REGROUPINGS = 60
+"""So many chains are compared as bags in one proof."""
 
 
 Key = tuple[Place, Place]
@@ -66,8 +71,16 @@ class Induction:
         partial: frozenset[str],
         residual: Residual | None = None,
         to_the_bit: bool = False,
+        reductions: Reductions | None = None,
+        eager: bool = False,
+        computed: Computed | None = None,
     ) -> None:
+        """`eager` compares what is read as chains of one operator before it looks where that comes from."""
+        self._computed = computed
         self._residual = residual
+        self._eager = eager
+        self._reductions = reductions
+        self._regroupings = 0
         self._space = space
         self._source = source
         self._target = target
@@ -83,6 +96,7 @@ class Induction:
         self.failures: list[Failure] = []
         self.one_way = False
         self.rewritten = 0
+        self.regrouped = 0
         self.visits = 0
         self.widenings = 0
         self.steps = 0
@@ -136,8 +150,14 @@ class Induction:
                 self._note_one_way()
             return True
         if _reads(source) or _reads(target):
+            if self._eager and self._match_chains(source, target, relation):
+                return True
             return self._move(source, target, relation)
         mark, failed = len(self._log), len(self.failures)
+        regrouped = self._looks_regrouped(source, target, relation)
+        if regrouped and self._match_differing(source, target, relation):
+            del self.failures[failed:]
+            return True
         if isinstance(source, At) and isinstance(target, At):
             matched = self._match(source, target, relation)
         else:
@@ -145,9 +165,48 @@ class Induction:
         if matched:
             return True
         self._undo(mark)
-        if not self._match_scalar(source, target, relation):
+        if regrouped or not self._match_differing(source, target, relation):
             return False
         del self.failures[failed:]
+        return True
+
+    def _match_differing(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Proves that two terms are equal whose operands are not: as chains through memory, or as scalar code."""
+        if self._match_chains(source, target, relation):
+            return True
+        return self._match_scalar(source, target, relation)
+
+    def _looks_regrouped(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Whether the two are chains of one operator whose operands, in either order, do not look equal."""
+        if self._reductions is None or self._residual is None or not self._reductions.concerns(source, target):
+            return False
+        assert isinstance(source, At) and isinstance(target, At)
+        if source.term.op != target.term.op:
+            return True
+        residual, some = self._residual, of_some_size(self._space, relation)
+
+        def differ(left: Term, right: Term) -> bool:
+            return residual.differ(At(source.statement, left), At(target.statement, right), some)
+
+        orders = self._orders.of(source.term, target.term) if self._orders.commutative(source.term) else []
+        pairings = [zip(source.term.args, args, strict=True) for args in orders or [target.term.args]]
+        return all(any(differ(left, right) for left, right in pairing) for pairing in pairings)
+
+    def _match_chains(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Proves that two chains of an associative and commutative operator combine the same terms."""
+        if self._reductions is None or self._regroupings >= MAX_REGROUPINGS:
+            return False
+        if not self._reductions.concerns(source, target):
+            return False
+        self._regroupings += 1
+        mark = len(self._log)
+        found = self._reductions.attempt(source, target, relation, self.prove)
+        if found is None:
+            self._undo(mark)
+            return False
+        self.regrouped += 1
+        if found.one_way:
+            self._note_one_way()
         return True
 
     def _match_scalar(self, source: Position, target: Position, relation: isl.Map) -> bool:
@@ -312,7 +371,11 @@ class Induction:
 
     def _match(self, source: At, target: At, relation: isl.Map) -> bool:
         left, right = source.term, target.term
-        if left is right and not left.args and left.op in ("const", "arg", "dim", "index.sizeof"):
+        if (
+            left is right
+            and not left.args
+            and left.op in ("const", "arg", "dim", "index.sizeof", OPAQUE, OPAQUE_PARTIAL)
+        ):
             return True
         split = self._split(source, target, relation)
         if split is not None:
@@ -320,7 +383,10 @@ class Induction:
         affine = self._affine(source, target, relation)
         if affine is not None:
             return affine
-        if left.op != right.op or left.type != right.type or len(left.args) != len(right.args):
+        if self._computed is not None and self._computed.equal(source, target, relation):
+            return True
+        same = left.op == right.op and name_of(left) == name_of(right)
+        if not same or left.type != right.type or len(left.args) != len(right.args):
             return self._fail(f"`{_name(left)}` against `{_name(right)}`", source, target, relation)
         if not left.args:
             return self._fail(f"`{_name(left)}` against `{_name(right)}`", source, target, relation)
@@ -442,7 +508,7 @@ def _name(term: Term) -> str:
     value = literal(term)
     if value is not None:
         return f"{value} : {term.type}"
-    return f"argument {term.attr('number')}" if term.op == "arg" else term.op
+    return f"argument {term.attr('number')}" if term.op == "arg" else name_of(term)
 
 
 def _fewer_flags(source: Attributes, target: Attributes) -> bool:

@@ -2,143 +2,177 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count, cycle, islice
 from random import Random
+from typing import Final
 
 import islpy as isl
 
-from hecv.base.term import Term, literal
-from hecv.graph import affine
+from hecv.base.term import Term
 from hecv.poly.dataflow import Budget
-from hecv.poly.prove import Pair, sample
-from hecv.poly.space import NONLINEAR
+from hecv.poly.prove import Pair
+from hecv.poly.sampling import Point
 
-MAX_TRIALS = 10_000
-OPERATIONS = 2_000_000  # of isl, for one point
-VOLUME = 100_000  # about how many iterations of a nest over all scalar arguments a run may take
-POSITIVE = (1, 2, 3, 4, 5, 7, 8, 9, 17)
-SMALL = (0, 1, 2, 3, 4, 5, 7, 8, 9, -1, 16, 17, 6, 10, -2, 33)
+MAX_TRIALS: Final = 10_000
+OPERATIONS: Final = 2_000_000  # of isl, for one point
+FIRST_VOLUME: Final = 3_000
+VOLUME: Final = 100_000
+"""About how many iterations of a nest over all scalar arguments a run may take: at first, and in the end."""
+
+TRIALS_AT_A_VOLUME: Final = 8
+LARGE: Final = 20_000
+"""One size above this is not tried, nor above the half for each further size."""
+
+MOST_EXTENT: Final = 64
+POSITIVE: Final = (1, 2, 3, 4, 5, 7, 8, 9, 17)
+SMALL: Final = (0, 1, 2, 3, 4, 5, 7, 8, 9, -1, 16, 17, 6, 10, -2, 33)
+TINY: Final = (1, 2, 2, 3)
+FAR: Final = 100
+SIGNS: Final = (1, -1, 2, -2, -1, 0, 3, -3, 5, -7)
+
+Wish = Mapping[Term, Sequence[int]]
+"""Values to try in turn for some of the sizes; an extent without any is to be as small as it can be."""
 
 
-def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator[dict[Term, int]]:
+def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator[Point]:
     """Values of the scalar integer arguments and dynamic extents, forever or until none are left to try.
 
     Scalar arguments are tried at small and `interesting` values (constants of the programs and their neighbours);
-    extents are as small as the source allows, or a little larger. A pair without parameters has one point.
+    extents are as small as the source allows, or a little larger, or what a scalar argument would be. A pair without
+    parameters has one point. Arguments that are in values only have none.
     """
     outside = pair.undefined()
-    scalars = [t for t in pair.parameters.names if t.op == "arg"]
+    idle = frozenset(t for t in pair.parameters.idle if t.op == "arg")
+    scalars = [t for t in pair.parameters.names if t.op == "arg" and t not in idle]
     extents = [t for t in pair.parameters.names if t.op == "dim"]
     if not scalars and not extents:
         if not pair.space.known.subtract(outside).is_empty():
             yield {}
         return
-    values = tuple(dict.fromkeys((*SMALL, *interesting)))
-    for trial in range(MAX_TRIALS):
+    for wish in islice(_Wishes(scalars, extents, interesting, random).all(), MAX_TRIALS):
         pair.space.renew(OPERATIONS)
         try:
-            point = _point(pair, scalars, extents, values, interesting, outside, trial, random)
+            point = _point(pair, scalars, extents, wish, outside, random)
         except isl.Error as error:
             if not isinstance(pair.space.failure(error), Budget):
                 raise
             continue
         if point is not None:
-            yield point
+            yield {t: v for t, v in point.items() if t not in idle}
 
 
 def _point(
-    pair: Pair,
-    scalars: list[Term],
-    extents: list[Term],
-    values: tuple[int, ...],
-    interesting: tuple[int, ...],
-    outside: isl.Set,
-    trial: int,
-    random: Random,
-) -> dict[Term, int] | None:
-    fixed, volume = pair.space.known, VOLUME
-    for place, term in enumerate(random.sample(scalars, len(scalars))):
-        cap = max(3, round(VOLUME ** (1 / len(scalars))) if trial < 2 else volume)
-        candidates = [v for v in _preferred(values, interesting, trial, place, random) if v <= cap]
-        fixed = _fix(pair, fixed, term, candidates)
-        volume //= max(1, candidates[0] if candidates else 1)
-    fixed = _multiplied(pair, fixed)
+    pair: Pair, scalars: list[Term], extents: list[Term], wish: Wish, outside: isl.Set, random: Random
+) -> Point | None:
+    fixed = pair.space.known
+    for term in scalars:
+        fixed = _fix(pair, fixed, term, wish.get(term, ()))
+    fixed = pair.sampler.multiplied(fixed)
     # The scalars come first: what is then left of the source's bounds is simple.
     fixed = pair.space.coalesced(fixed.subtract(outside.intersect(fixed)))
-    for term in random.sample(extents, len(extents)):
-        fixed = _least(pair, fixed, term, random.choice((0, 0, 0, 1, 2)) if trial else 0)
-    return sample(pair, fixed)
+    # An extent that is to be large comes before those that have to fit it.
+    for term in sorted(random.sample(extents, len(extents)), key=lambda t: not wish.get(t)):
+        fixed = _fix_extent(pair, fixed, term, wish.get(term, ()), random)
+    return pair.sampler.point(fixed)
 
 
-def _multiplied(pair: Pair, within: isl.Set) -> isl.Set:
-    """The subset where products and quotients of scalar arguments are what they are; `within` has one value of each
-    scalar, and isl knows no products."""
-    products = [(t, n) for t, n in pair.parameters.names.items() if t.op in NONLINEAR]
-    point = sample(pair, within) if products else None
-    for term, name in products if point is not None else ():
-        value = _value(term, {t: v for t, v in (point or {}).items() if t.op == "arg"})
-        if value is not None:
-            within = within.intersect(pair.space.set(f"{{ : {name} = {value} }}").params())
-    return within
+@dataclass(frozen=True, slots=True)
+class _Wishes:
+    """What sizes to try, in this order: all large enough for loops to run; then in turn one next to a constant of the
+    programs (a tile's size, an unroll factor) and the others tiny, as a deep nest with more of them runs too long;
+    a mixture; and any, half of the time of either sign."""
+
+    scalars: list[Term]
+    extents: list[Term]
+    interesting: tuple[int, ...]
+    random: Random
+
+    def all(self) -> Iterator[Wish]:
+        """The wishes, without end."""
+        yield self._spread(0)
+        yield self._spread(1)
+        large = self._large()
+        for trial in count():
+            volume = min(VOLUME, FIRST_VOLUME << min(trial // TRIALS_AT_A_VOLUME, 10))
+            match trial % 3:
+                case 0:
+                    yield next(large)
+                case 1:
+                    yield self._mixed(volume)
+                case _:
+                    yield self._any(volume) if trial % 2 else self._signs()
+
+    def _sizes(self) -> list[Term]:
+        """What loops run over: the scalars, or the extents where there is none."""
+        return self.scalars or self.extents
+
+    def _spread(self, trial: int) -> Wish:
+        sizes = self._sizes()
+        cap = max(3, round(FIRST_VOLUME ** (1 / len(sizes))))
+        shuffled = enumerate(self.random.sample(sizes, len(sizes)))
+        if trial:
+            found = {t: _capped((9 - place % 3, 4, 1), cap) for place, t in shuffled}
+            return {**dict.fromkeys(self.extents, (4,)), **found}
+        return {t: _capped((5 + place, 4, 3, 2, 1, 0), cap) for place, t in shuffled}
+
+    def _large(self) -> Iterator[Wish]:
+        """Each value next to a constant for each size, then for extents too; without a constant, 17."""
+        sizes, every = self._sizes(), [*self.scalars, *self.extents]
+        most = max(MOST_EXTENT, LARGE >> (len(sizes) - 1))
+        values = [v for v in self.interesting if max(TINY) < v <= most] or [17]
+        for chosen in cycle((sizes, every)):
+            for value in values:
+                for term in self.random.sample(chosen, len(chosen)):
+                    yield {**{t: (self.random.choice(TINY), 1, 2, 0) for t in sizes}, term: (value,)}
+
+    def _mixed(self, volume: int) -> Wish:
+        """Mostly positive values, half of them next to constants of the programs."""
+        wish: dict[Term, Sequence[int]] = {}
+        for term in self.random.sample(self._sizes(), len(self._sizes())):
+            near = [v for v in self.interesting if v > 0] if self.random.random() < 0.5 else []
+            chosen = [*self.random.sample(near, min(2, len(near))), *self.random.sample(POSITIVE, 3), 1]
+            wish[term] = _capped(chosen, volume)
+            volume //= max(1, wish[term][0])
+        return wish
+
+    def _any(self, volume: int) -> Wish:
+        values = (*SMALL, *self.interesting)
+        wish: dict[Term, Sequence[int]] = {}
+        for term in self.random.sample(self._sizes(), len(self._sizes())):
+            far = [self.random.randint(-FAR, FAR)] if self.random.random() < 0.3 else []
+            wish[term] = _capped([*far, *(self.random.choice(values) for _ in range(4)), 1], volume)
+            volume //= max(1, wish[term][0])
+        return wish
+
+    def _signs(self) -> Wish:
+        """Small values of either sign: two negative trip counts make a positive product."""
+        return {t: (self.random.choice(SIGNS), 1, 0) for t in self.scalars}
 
 
-def _value(term: Term, values: dict[Term, int]) -> int | None:
-    """The exact value of an index term over the given leaves, None where it is undefined or has other leaves."""
-    known = literal(term)
-    if isinstance(known, int):
-        return known
-    if not term.args:
-        return values.get(term)
-    found = [_value(a, values) for a in term.args]
-    numbers = [n for n in found if n is not None]
-    if len(numbers) < len(found):
-        return None
-    match term.op, numbers:
-        case "affine.linear", _:
-            form = affine.linear(term)
-            return form.constant + sum(c * n for (_, c), n in zip(form.terms, numbers, strict=True))
-        case "affine.mul", [left, right]:
-            return left * right
-        case "affine.quotient", [left, right] if right > 0:
-            return left // right
-        case _:
-            return None
+def _capped(values: Sequence[int], most: int) -> Sequence[int]:
+    return [v for v in values if v <= most] or [1]
 
 
-def _preferred(
-    values: tuple[int, ...], interesting: tuple[int, ...], trial: int, place: int, random: Random
-) -> list[int]:
-    """A few values to try in turn: at first all arguments large enough for loops to run, then mostly positive ones,
-    half of them next to constants of the programs (a tile's size, an unroll factor), every third time any."""
-    if trial == 0:
-        return [5 + place, 4, 3, 2, 1, 0]
-    if trial == 1:
-        return [9 - place % 3, 4, 1]
-    if trial % 3 == 2:
-        return [random.choice(values) for _ in range(4)]
-    near = [v for v in interesting if v > 0] if random.random() < 0.5 else []
-    return [*random.sample(near, min(2, len(near))), *random.sample(POSITIVE, 3), 1]
-
-
-def _fix(pair: Pair, within: isl.Set, term: Term, candidates: list[int]) -> isl.Set:
+def _fix(pair: Pair, within: isl.Set, term: Term, candidates: Sequence[int]) -> isl.Set:
     """The subset where the parameter has the first candidate value that is possible; all where none is."""
-    name = pair.parameters.names[term]
     for value in candidates:
-        narrowed = within.intersect(pair.space.set(f"{{ : {name} = {value} }}").params())
+        narrowed = pair.sampler.fixed(within, term, value)
         if not narrowed.is_empty():
             return narrowed
     return within
 
 
-def _least(pair: Pair, within: isl.Set, term: Term, more: int) -> isl.Set:
-    """The subset where the extent is its least possible value plus `more` (its least where that is impossible)."""
-    name = pair.parameters.names[term]
-    at = within.get_space().find_dim_by_name(isl.dim_type.param, name)
-    if at < 0 or within.is_empty():
+def _fix_extent(pair: Pair, within: isl.Set, term: Term, wanted: Sequence[int], random: Random) -> isl.Set:
+    """The subset where an extent has a wanted value; else its least possible value, or a little more."""
+    place = pair.sampler.place(within, term)
+    if place < 0 or within.is_empty():
         return within
-    low, high = 0, 64
+    low, high = 0, MOST_EXTENT
     while low < high:
         middle = (low + high) // 2
-        some = within.intersect(pair.space.set(f"{{ : {name} <= {middle} }}").params())
+        some = within.upper_bound_val(isl.dim_type.param, place, middle)
         low, high = (middle + 1, high) if some.is_empty() else (low, middle)
-    return _fix(pair, within, term, [low + more, low])
+    more = random.choice((0, 0, 0, 1, 2))
+    return _fix(pair, within, term, [*(v for v in wanted if v >= low), low + more, low])

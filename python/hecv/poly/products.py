@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hecv.base.term import Term
-from hecv.graph.decoalesce import factors_of
+from hecv.graph import affine
 from hecv.poly.dataflow import Isl
 from hecv.poly.space import NotAffine, Parameters, Translator
 
@@ -11,7 +11,7 @@ from hecv.poly.space import NotAffine, Parameters, Translator
 def restrict_products(space: Isl, parameters: Parameters) -> None:
     """Learns that a product is not negative where the assumptions say so of every factor."""
     for term, name in list(parameters.names.items()):
-        coefficient, factors = factors_of(term)
+        coefficient, factors = affine.factors(term)
         if term.op == "affine.mul" and coefficient >= 0 and _all_nonnegative(space, parameters, factors):
             space.restrict(space.set(f"{{ : {name} >= 0 }}").params())
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.term import Term, TermPool, literal, name_of, postorder
 from hecv.dialects import exposes
 from hecv.graph.decoalesce import decoalesce
 from hecv.graph.memory import normalize
@@ -39,6 +39,7 @@ from hecv.graph.tree import (
     While,
     walk,
 )
+from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow, Isl, Unverified, analyse, undefined_at_first
 from hecv.poly.equivalence import Failure, Induction, Limit
 from hecv.poly.positions import At
@@ -46,7 +47,9 @@ from hecv.poly.premises import Broken, Premises, where
 from hecv.poly.products import restrict_products
 from hecv.poly.proper import Proper
 from hecv.poly.races import racing
+from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual, Scalars
+from hecv.poly.sampling import Sampler
 from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
 from hecv.poly.statements import Access, Flattened, Instances, flatten
 from hecv.poly.traps import same_operands
@@ -61,11 +64,12 @@ HINT_OPERATIONS = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """What a proof took: statements after re-rolling, obligations visited, relations widened."""
+    """What a proof took: statements after re-rolling, obligations visited, relations widened, reductions regrouped."""
 
     statements: tuple[int, int]
     visits: int
     widenings: int
+    regrouped: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +126,14 @@ class Pair:
         index_width: int = 64,
     ) -> None:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
+        self.pool = pool
         self.parameters = Parameters(index_width=index_width)
         self.source = _side(pool, source, self.parameters, "S")
         self.target = _side(pool, target, self.parameters, "T")
         assumed = [Translator(self.parameters, {}).condition(term) for term in constrain]
         self.space = Isl(self.parameters, assumed, OPERATIONS)
         restrict_products(self.space, self.parameters)
+        self.sampler = Sampler(self.space, self.parameters)
         evaluated = (s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate))
         self.partial = frozenset((ASSERT, BRANCH, *evaluated))
 
@@ -215,7 +221,7 @@ def prove(pair: Pair, operations: int = OPERATIONS, scalars: Scalars | None = No
     pair.space.renew(operations)
     known = pair.space.known
     try:
-        return _prove(pair, scalars)
+        return _prove(pair, operations, scalars)
     except (Budget, isl.Error) as error:
         if isinstance(error, isl.Error) and not isinstance(pair.space.failure(error), Budget):
             raise
@@ -253,10 +259,10 @@ def _statistics(pair: Pair, induction: Induction | None) -> Statistics:
     counts = (len(pair.source.flat.statements), len(pair.target.flat.statements))
     if induction is None:
         return Statistics(counts, 0, 0)
-    return Statistics(counts, induction.visits, induction.widenings)
+    return Statistics(counts, induction.visits, induction.widenings, induction.regrouped)
 
 
-def _prove(pair: Pair, scalars: Scalars | None) -> Proved | Stuck:
+def _prove(pair: Pair, operations: int, scalars: Scalars | None) -> Proved | Stuck:
     space = pair.space
     dead = dead_access(pair.target.body)
     if dead is not None:
@@ -265,13 +271,13 @@ def _prove(pair: Pair, scalars: Scalars | None) -> Proved | Stuck:
     premises = Premises(space, pair.parameters, pair.source.flat, pair.target.flat)
     broken = premises.broken(source_undefined)
     if broken is not None:
-        text, hints = _inexact_text(pair, broken), samples(pair, broken.parameters)
+        text, hints = _inexact_text(pair, broken), pair.sampler.points(broken.parameters)
         return _stuck(pair, "no-proof", text, broken.source, broken.target, exact=True, hints=hints)
     exact = premises.converse()
     worse = undefined(space, pair.target.flat, guarded=True).subtract(source_undefined).intersect(premises.inputs())
     if not worse.is_empty():
         text = f"{_undefined_by(pair, pair.target.flat, worse, 'the target')} where the source does not"
-        return _stuck(pair, "no-proof", text, exact=True, hints=samples(pair, worse))
+        return _stuck(pair, "no-proof", text, exact=True, hints=pair.sampler.points(worse))
     better = undefined(space, pair.source.flat, guarded=True).subtract(undefined(space, pair.target.flat))
     better = better.intersect(premises.inputs())
     more = None if better.is_empty() else _undefined_by(pair, pair.source.flat, better, "the source")
@@ -286,7 +292,30 @@ def _prove(pair: Pair, scalars: Scalars | None) -> Proved | Stuck:
     if to_the_bit and _has_nan(pair):
         return _stuck(pair, "no-proof", "which NaN a constant global holds is not known, and an op shows it")
     residual = None if scalars is None or to_the_bit else Residual(space, flows, proper, pair.partial, scalars)
-    induction = Induction(space, flows[0], flows[1], pair.partial, residual, to_the_bit)
+    mode = "strict" if scalars is None else scalars.mode
+    reductions = Reductions(space, *flows, mode, to_the_bit)
+    computed = Computed(pair.pool, space, premises.inputs(), width)
+    if reductions.occur():
+        space.renew(operations // 2)
+        eager = Induction(space, flows[0], flows[1], pair.partial, residual, to_the_bit, reductions, True, computed)
+        outcome = _induct(pair, eager, flows, proper, more, exact)
+        if isinstance(outcome, Proved):
+            return outcome
+        space.renew(operations)
+    induction = Induction(space, flows[0], flows[1], pair.partial, residual, to_the_bit, reductions, computed=computed)
+    return _induct(pair, induction, flows, proper, more, exact)
+
+
+def _induct(
+    pair: Pair,
+    induction: Induction,
+    flows: tuple[Dataflow, Dataflow],
+    proper: tuple[Proper, Proper],
+    more: str | None,
+    exact: bool,
+) -> Proved | Stuck:
+    """How one induction ends; `more` says where the source is undefined and the target is not, `exact` that index
+    arithmetic does not keep the source from refining the target."""
     try:
         failed = _values(pair, induction, *flows)
         trap = None if failed else _uncovered(pair, induction, flows[1], proper[1], "T")
@@ -348,9 +377,9 @@ def _one_way(pair: Pair, induction: Induction, source: Dataflow, proper: Proper,
         return "the source may use memory after it is deallocated"
     trap = _uncovered(pair, induction, source, proper, "S")
     if trap is not None:
-        return f"`{trap[1].op}` of the source may be undefined where the target is not"
+        return f"`{name_of(trap[1])}` of the source may be undefined where the target is not"
     # Last, because to cover a trap is a proof too, and may find poison in the source.
-    return "the source has poison where the target has a value" if induction.one_way else None
+    return "the source has poison, or flags, where the target has a value" if induction.one_way else None
 
 
 def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow) -> bool:
@@ -379,7 +408,7 @@ def _failed(pair: Pair, induction: Induction, reason: str, trap: tuple[Instances
     """The report of the failure that says most: the first exact one, else the first."""
     pair.space.renew(HINT_OPERATIONS)
     if trap is not None:
-        text = f"`{trap[1].op}` of the target may be undefined where the source is not"
+        text = f"`{name_of(trap[1])}` of the target may be undefined where the source is not"
         return _stuck(pair, reason, text, None, trap[0].statement, induction=induction)
     failures = induction.failures
     exact = [f for f in failures if f.exact]
@@ -389,7 +418,7 @@ def _failed(pair: Pair, induction: Induction, reason: str, trap: tuple[Instances
     hints: list[dict[Term, int]] = []
     try:
         for failure in _distinct(exact + failures):
-            hints += samples(pair, failure.parameters)
+            hints += pair.sampler.points(failure.parameters)
     except isl.Error as error:
         if not isinstance(pair.space.failure(error), Budget):
             raise
@@ -406,36 +435,6 @@ def _distinct(failures: list[Failure]) -> list[Failure]:
             seen.add((failure.source, failure.target))
             out.append(failure)
     return out[:6]
-
-
-def samples(pair: Pair, parameters: isl.Set) -> tuple[dict[Term, int], ...]:
-    """A few points of a set of parameters, small ones first."""
-    found: list[dict[Term, int]] = []
-    names = [(term, name) for term, name in pair.parameters.names.items() if term.op in ("arg", "dim")]
-    small = parameters
-    for bound in (3, 20, 100):
-        for low in (0, -bound):
-            within = " and ".join(f"{low} <= {name} <= {bound}" for _, name in names) or "1 = 1"
-            small = parameters.intersect(pair.space.set(f"{{ : {within} }}").params())
-            point = sample(pair, small)
-            if point is not None:
-                return (*found, point)
-    point = sample(pair, parameters)
-    return (point,) if point is not None else ()
-
-
-def sample(pair: Pair, parameters: isl.Set) -> dict[Term, int] | None:
-    """One point of a set of parameters, None where it is empty."""
-    if parameters.is_empty():
-        return None
-    point = parameters.sample_point()
-    values: dict[Term, int] = {}
-    space = parameters.get_space()
-    for term, name in pair.parameters.names.items():
-        at = space.find_dim_by_name(isl.dim_type.param, name)
-        if term.op in ("arg", "dim") and at >= 0:
-            values[term] = int(point.get_coordinate_val(isl.dim_type.param, at).to_python())
-    return values
 
 
 # Traps and dead memory.

@@ -15,8 +15,9 @@ from typing import Final
 import islpy as isl
 
 from hecv.base.term import Term, TermPool, postorder, rebuild
-from hecv.base.types import IndexType, ScalarType
+from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.base.value import Poison, Scalar
+from hecv.dialects.licences import FloatMode
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.positions import At, Initial, Position
 from hecv.poly.proper import Proper
@@ -47,12 +48,15 @@ class Scalars:
     """How scalar terms are compared and evaluated; the layers above hand it in.
 
     `compare` gets two terms over literals, arguments, extents and `leaf` terms, which may have any value and may be
-    poison: a leaf of the target's is poison only where the same leaf of the source's is.
+    poison: a leaf of the target's is poison only where the same leaf of the source's is. `mode` is that of floats,
+    and `loose` tells that floats that are nearly equal may be.
     """
 
     pool: TermPool
     compare: Callable[[Term, Term], Refinement]
     evaluate: Evaluate
+    mode: FloatMode = "strict"
+    loose: bool = False
 
 
 Prove = Callable[[Position, Position], bool]
@@ -104,7 +108,7 @@ class Residual:
         left, right = self._parts(0, source, points), self._parts(1, target, points)
         if left is None or right is None or left[-1].type != right[-1].type:
             return None
-        if not _compatible(left[-1].values, right[-1].values):
+        if not self._agree(left[-1].values, right[-1].values, left[-1].type):
             return None
         naming = _Naming(self._scalars.pool, left, right, self._partial)
         while True:
@@ -182,8 +186,26 @@ class Residual:
             values = self._values[key] = made
         instance = sample.source if side == 0 else sample.target
         if isinstance(position, Initial):
-            return values.first(position.array, instance)
-        return values.of(position.statement, position.term, instance)
+            value = values.first(position.array, instance)
+        else:
+            value = values.of(position.statement, position.term, instance)
+        return _nearly(value) if self._scalars.loose else value
+
+    def _agree(self, source: Vector, target: Vector, kind: ScalarType) -> bool:
+        """Whether nothing shows that two whole terms differ, by more than what rounding may do."""
+        if self._scalars.loose and isinstance(kind, FloatType):
+            digits = ROUGH.get(kind.name, 2)
+            source, target = (tuple(_nearly(v, digits) for v in values) for values in (source, target))
+        return _compatible(source, target)
+
+
+def _nearly(value: Scalar | None, digits: int = 9) -> Scalar | None:
+    """A float without the digits that rounding may change."""
+    return float(f"{value:.{digits}g}") + 0.0 if isinstance(value, float) else value
+
+
+ROUGH: Final = {"f64": 9, "f32": 5}
+"""Digits of a float that a rounded literal leaves alone, 2 for formats with less."""
 
 
 def is_leaf(at: At) -> bool:

@@ -33,22 +33,25 @@ class Parameters:
     """The parameters of one pair of programs and what is known of them.
 
     `names` maps a leaf or floor term to its isl name; `context` holds isl constraints over the names. Once the space is
-    `closed`, a term that neither program uses in a subscript, bound or condition is not affine. A cast to `index` keeps
-    the value of integers of at most `index_width` bits.
+    `closed`, a term that neither program uses is not affine. Those `idle` are in values only, not in a subscript, bound
+    or condition. A cast to `index` keeps the value of integers of at most `index_width` bits.
     """
 
     names: dict[Term, str] = field(default_factory=dict[Term, str])
     context: list[str] = field(default_factory=list[str])
     index_width: int = 64
     closed: bool = False
+    idle: set[Term] = field(default_factory=set[Term])
 
     def leaf(self, term: Term) -> str:
         """The name of an argument or extent, declared on first use with the range of its type."""
+        if not self.closed:
+            self.idle.discard(term)
         name = self.names.get(term)
         if name is not None:
             return name
         if self.closed:
-            raise NotAffine("an argument that no subscript, bound or condition uses")
+            raise NotAffine("an argument that no index computation uses")
         if term.op == "arg":
             name = f"a{term.attr('number')}"
             if isinstance(term.type, IntType):
@@ -71,11 +74,16 @@ class Parameters:
         return name
 
     def opaque(self, term: Term) -> str:
-        """The name of a product or quotient of parameters, of which isl knows nothing but that it is one number."""
+        """The name of a product or quotient of parameters, of which isl knows nothing but that it is one number.
+
+        What it is made of is named too: the number is to be found for values of these.
+        """
         name = self.names.get(term)
         if name is None:
             if self.closed:
                 raise NotAffine("a product that no subscript, bound or condition uses")
+            for leaf in (t for t in postorder((term,)) if t.op in ("arg", "dim")):
+                self.leaf(leaf)
             name = self.names[term] = f"p{len(self.names)}"
         return name
 
@@ -104,6 +112,11 @@ class Translator:
         self._parameters = parameters
         self._ivs = ivs
         self._memo: dict[int, Quasi] = {}
+
+    @property
+    def variables(self) -> Mapping[int, Quasi]:
+        """The values of the induction variables, by depth."""
+        return self._ivs
 
     def index(self, term: Term) -> Quasi:
         """The isl text of an index term, or of an `iN` term read as a signed integer.

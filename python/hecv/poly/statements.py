@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.base.types import BOOL, INDEX, IntType
+from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.graph import affine
 from hecv.graph.predicate import ASSERT
-from hecv.graph.raising import assumed, signed
+from hecv.graph.raising import assumed, is_note, signed
 from hecv.graph.tree import (
     Alloc,
     Assert,
@@ -259,7 +259,9 @@ class _Flattener:
             holds = term.type == BOOL
             text = translator.condition(term, False) if holds else self._beyond(translator.index(term))
             self._inexact.append((bare, text))
-        for term in assumed(statement.condition, statement.exact):
+        # Where the branch is not reached, its affine expressions may overflow.
+        guarded = isinstance(statement, If) and statement.guarded
+        for term in () if guarded else assumed(statement.condition, statement.exact):
             with suppress(NotAffine):
                 self._overflowing.append((bare, self._beyond(translator.index(term))))
 
@@ -268,6 +270,11 @@ class _Flattener:
         return f"({value.text} < {-half} or {value.text} >= {half})"
 
     def _assertion(self, statement: Assert, scope: _Scope) -> None:
+        if is_note(statement.condition):
+            # It holds even where ops that wrap are in it.
+            if not statement.exact:
+                self._premises(statement, scope)
+            return
         self._premises(statement, scope)
         try:
             broken = scope.translator.condition(statement.condition, False)
@@ -369,6 +376,7 @@ class _Flattener:
         self, statement: Statement, scope: _Scope, write: Access | None, value: Term | None, terms: tuple[Term, ...]
     ) -> None:
         reads = {load: self._access(_memory_id(load), load.args, scope) for load in self._loads_of(terms)}
+        self._declare_values(terms, scope)
         name = f"{self._side}{len(self._statements)}"
         self._statements.append(
             Instances(
@@ -385,6 +393,15 @@ class _Flattener:
                 isinstance(statement, Store | Touch) and statement.guarded,
             )
         )
+
+    def _declare_values(self, terms: tuple[Term, ...], scope: _Scope) -> None:
+        """Names the arguments, and floors of these, in index values, so that these can be compared."""
+        known = set(self._parameters.names)
+        for term in postorder(terms):
+            if isinstance(term.type, IndexType) and (term.op in ("arg", "dim") or term.op.startswith("affine.")):
+                with suppress(NotAffine):
+                    scope.translator.index(term)
+        self._parameters.idle.update(t for t in self._parameters.names if t not in known)
 
     def _loads_of(self, terms: tuple[Term, ...]) -> list[Term]:
         return [t for t in postorder(terms) if t.op == "load"]

@@ -13,7 +13,7 @@ from typing import Final
 import islpy as isl
 
 from hecv.base.term import Term, literal
-from hecv.base.types import FloatType, IndexType, IntType, ScalarType
+from hecv.base.types import FloatType, IndexType, IntType, OpaqueType, ScalarType
 from hecv.base.value import POISON, Scalar
 from hecv.poly.dataflow import Dataflow, Isl, undefined_at_first
 from hecv.poly.space import NotAffine
@@ -29,6 +29,9 @@ MOST_VALUES: Final = 4_000
 
 SMALL: Final = (9, 70)
 """Bounds on the parameters of a sample, tried in turn."""
+
+SOME_SIZE: Final = (5, 3, 2)
+"""Lower bounds on them, tried in turn, where a sample is to have some size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,18 @@ def samples(space: Isl, relation: isl.Map, most: int) -> list[Sample]:
         if len(found) == 1:  # then one that differs in the first dimension, where there is such
             rest = _elsewhere(rest, numbers)
     return found
+
+
+def of_some_size(space: Isl, relation: isl.Map) -> isl.Map:
+    """The part of a relation whose parameters are not tiny, all of it where there is none: what is summed up in two
+    orders looks alike where it is one term."""
+    names = [relation.get_dim_name(isl.dim_type.param, k) for k in range(relation.dim(isl.dim_type.param))]
+    for least in SOME_SIZE:
+        within = " and ".join(f"{n} >= {least}" for n in names) or "1 = 1"
+        some = relation.intersect_params(space.set(f"{{ : {within} }}"))
+        if not some.is_empty():
+            return some
+    return relation
 
 
 def _small(space: Isl, relation: isl.Map) -> isl.Map:
@@ -199,7 +214,11 @@ def _made_up(name: object, type_: ScalarType) -> Scalar:
     match type_:
         case IntType(width):
             return random.getrandbits(width)
+        case FloatType("f32" | "f64"):
+            return random.randint(-(1 << 20), 1 << 20) / 8
         case FloatType():
             return random.randint(-64, 64) / 8
         case IndexType():
             return random.randint(-8, 8)
+        case OpaqueType():
+            return random.getrandbits(64)

@@ -1,0 +1,19 @@
+// By hand, as swapped.tgt.mlir, then changed: not equivalent
+// `%D[%i + 1]` became `%D[%i]`: both stores are to one element
+// RUN: %exits 1 hecv check %S/swapped.src.mlir %s --engine theorems | FileCheck %s
+// RUN: %exits 0 hecv check %s %s | FileCheck %s --check-prefix=SELF
+// CHECK: {{^}}not equivalent: @f
+// SELF: {{^}}equivalent: @f
+
+func.func @f(%A: memref<?xf32>, %B: memref<?xindex>, %C: memref<?xf32>, %D: memref<?xf32>, %n: index) {
+  affine.for %i = 0 to %n {
+    %b = memref.load %B[%i] : memref<?xindex>
+    %a = memref.load %A[%i] : memref<?xf32>
+    %d = arith.addf %a, %a : f32
+    memref.store %d, %D[%i] : memref<?xf32>
+    %e = arith.mulf %a, %a : f32
+    affine.store %e, %D[%i] : memref<?xf32>
+    memref.store %a, %C[%b] : memref<?xf32>
+  }
+  return
+}

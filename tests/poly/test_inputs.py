@@ -1,0 +1,85 @@
+"""Which sizes are tried early: one beyond a constant, products of either sign, extents that nothing else determines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from random import Random
+
+import pytest
+
+from hecv.base.term import Term, TermPool
+from hecv.frontend.mlir import parse, read_function
+from hecv.poly.inputs import points
+from hecv.poly.prove import Pair
+from hecv.verdict.inputs import literals
+
+NAMES = "abcdefg"
+NEST = "".join(f"affine.for %i{k} = 0 to %{name} {{\n" for k, name in enumerate(NAMES))
+DEEP = f"""func.func @f(%A: memref<1xf32>, {", ".join(f"%{name}: index" for name in NAMES)}, %x: f32) {{
+  {NEST} affine.store %x, %A[0] : memref<1xf32> {"}" * len(NAMES)}
+  return
+}}"""
+EXTENT = """func.func @f(%A: memref<?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %A, %c0 : memref<?xf32>
+  affine.for %i = 0 to %n { affine.store %x, %A[%i] : memref<?xf32> }
+  return
+}"""
+PRODUCT = """func.func @f(%A: memref<?xf32>, %a: index, %b: index, %x: f32) {
+  affine.for %i = 0 to affine_map<()[s0, s1] -> (s0 * s1)>()[%a, %b] {
+    affine.store %x, %A[%i] : memref<?xf32>
+  }
+  return
+}"""
+
+
+def tried(text: str, interesting: tuple[int, ...], most: int) -> list[dict[Term, int]]:
+    pool = TermPool()
+    function = read_function(parse(text, "a.mlir"), "f", pool)
+    return list(islice(points(Pair(pool, function, function, []), interesting, Random(0)), most))
+
+
+def scalars(point: dict[Term, int]) -> list[int]:
+    return [value for term, value in point.items() if term.op == "arg"]
+
+
+def among_small(values: Sequence[int], large: int) -> bool:
+    return values.count(large) == 1 and sum(v <= 3 for v in values) == len(values) - 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_size_is_once_beyond_a_constant_while_the_others_are_small(seed: int) -> None:
+    found = [scalars(p) for p in tried(DEEP, (9, 19), 3 * len(NAMES) + 2)]
+    assert {v.index(9) for v in found if among_small(v, 9)} == set(range(len(NAMES)))
+
+
+def test_deep_nests_start_with_few_iterations() -> None:
+    for values in map(scalars, tried(DEEP, (9, 19), 20)):
+        product = 1
+        for value in values:
+            product *= max(1, value)
+        assert product <= 20_000
+
+
+def test_a_product_is_tried_with_factors_of_both_signs() -> None:
+    signs = {tuple(v > 0 for v in scalars(p)) for p in tried(PRODUCT, (), 60) if 0 not in scalars(p)}
+    assert signs == {(True, True), (True, False), (False, True), (False, False)}
+
+
+def test_an_extent_that_bounds_a_loop_is_tried_beyond_a_constant() -> None:
+    extents = {value for p in tried(EXTENT, (9, 19), 30) for value in p.values()}
+    assert {9, 19} <= extents and max(extents) > 4
+
+
+def test_constants_of_the_target_come_first_and_what_lies_above_them_before_what_lies_below() -> None:
+    source, target = (
+        read_function(parse(f"func.func @f() {{\n {body}\n return\n}}", "a.mlir"), "f", TermPool())
+        for body in (
+            "affine.for %i = 0 to 20 { }",
+            "affine.for %i = 0 to 20 step 8 { }",
+        )
+    )
+    found = literals((source, target))
+    assert [found.index(v) for v in (9, 21, 19, 8, 7)] == sorted(found.index(v) for v in (9, 21, 19, 8, 7))
+    assert found[0] == 9

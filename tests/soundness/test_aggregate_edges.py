@@ -1,0 +1,158 @@
+"""Vectors and tensors at the edges of what LangRef defines: what is undefined, left open or not held is not proved."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, Report, check
+
+CONSTANTS = """
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+"""
+
+
+def _verdict(head: str, source: str, target: str, returned: str = "") -> Report:
+    texts = [f"func.func @f{head} {{{CONSTANTS}{body}\nreturn {returned}\n}}" for body in (source, target)]
+    report = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options())
+    assert not report.internal, report.diagnostics
+    return report
+
+
+CONSTANT_ELEMENTS = [
+    ("bf16", ["1.0", "2.0"]),
+    ("f16", ["0x7E01", "-0.0"]),
+    ("f32", ["1.0e+10", "0.1"]),
+    ("i1", ["true", "false"]),
+    ("i4", ["-1", "7"]),
+    ("i64", ["-1", "9223372036854775807"]),
+    ("index", ["1", "-2"]),
+]
+
+
+@pytest.mark.parametrize(("kind", "values"), CONSTANT_ELEMENTS)
+def test_a_constant_of_any_type_is_its_elements(kind: str, values: list[str]) -> None:
+    typed = [v if kind == "i1" else f"{v} : {kind}" for v in values]
+    source = f"%k = arith.constant dense<[{', '.join(values)}]> : vector<2x{kind}>\n"
+    source += f"vector.store %k, %A[%c0] : memref<2x{kind}>, vector<2x{kind}>"
+    target = "".join(
+        f"%x{k} = arith.constant {v}\nmemref.store %x{k}, %A[%c{k}] : memref<2x{kind}>\n" for k, v in enumerate(typed)
+    )
+    assert _verdict(f"(%A: memref<2x{kind}>)", source, target).verdict == "equivalent"
+    swapped = target.replace("%A[%c0]", "%A[%c]").replace("%A[%c1]", "%A[%c0]").replace("%A[%c]", "%A[%c1]")
+    # MLIR's JIT does not run all of these types.
+    assert _verdict(f"(%A: memref<2x{kind}>)", source, swapped).verdict in ("not-equivalent", "unknown")
+
+
+@pytest.mark.parametrize("kind", ["f32", "i16", "index"])
+def test_a_long_constant_is_its_elements(kind: str) -> None:
+    """MLIR prints more than a hundred elements as bytes."""
+    values = [f"{k - 50}.5" if kind == "f32" else str(k - 50) for k in range(150)]
+    source = f"%k = arith.constant dense<[{', '.join(values)}]> : tensor<150x{kind}>\n%i = arith.constant 9 : index\n"
+    source += f"%r = tensor.extract %k[%i] : tensor<150x{kind}>"
+    head = f"() -> {kind}"
+    for place, verdict in ((9, "equivalent"), (10, "not-equivalent")):
+        target = f"%r = arith.constant {values[place]} : {kind}"
+        assert _verdict(head, source, target, f"%r : {kind}").verdict == verdict
+
+
+def test_elements_that_an_output_keeps_are_not_poison() -> None:
+    """The payload does not read the output, and does not write all of it."""
+    generic = (
+        "%r = linalg.generic {indexing_maps = [affine_map<(i) -> (0, i)>], iterator_types = ['parallel']} "
+        "outs(%t : tensor<2x4xf32>) {\n^bb0(%o: f32):\nlinalg.yield %x : f32 } -> tensor<2x4xf32>"
+    ).replace("'", '"')
+    head, returned = "(%t: tensor<2x4xf32>, %x: f32) -> tensor<2x4xf32>", "%r : tensor<2x4xf32>"
+    assert _verdict(head, generic, "%r = tensor.splat %x : tensor<2x4xf32>", returned).verdict == "not-equivalent"
+    rows = (
+        "%s = tensor.splat %x : tensor<4xf32>\n"
+        "%r = tensor.insert_slice %s into %t[0, 0] [1, 4] [1, 1] : tensor<4xf32> into tensor<2x4xf32>"
+    )
+    assert _verdict(head, generic, rows, returned).verdict == "equivalent"
+
+
+def test_an_output_that_no_iteration_writes_stays() -> None:
+    generic = (
+        "%r = linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>], "
+        "iterator_types = ['parallel', 'reduction']} ins(%q : tensor<4x?xf32>) outs(%t : tensor<4xf32>) {\n"
+        "^bb0(%p: f32, %o: f32):\nlinalg.yield %x : f32 } -> tensor<4xf32>"
+    ).replace("'", '"')
+    head = "(%t: tensor<4xf32>, %q: tensor<4x?xf32>, %x: f32) -> tensor<4xf32>"
+    report = _verdict(head, generic, "%r = tensor.splat %x : tensor<4xf32>", "%r : tensor<4xf32>")
+    assert report.verdict == "not-equivalent"
+
+
+SCATTER = """
+  %m = vector.constant_mask [2] : vector<2xi1>
+  %k = vector.from_elements %i, %j : vector<2xindex>
+  vector.scatter %A[%c0] [%k], %m, %v : memref<8xf32>, vector<2xindex>, vector<2xi1>, vector<2xf32>
+"""
+STORES = """
+  %x:2 = vector.to_elements %v : vector<2xf32>
+  memref.store %x#0, %A[%i] : memref<8xf32>
+  memref.store %x#1, %A[%j] : memref<8xf32>
+"""
+
+
+def test_a_scatter_to_one_element_twice_is_undefined() -> None:
+    """LangRef: two equal indices are undefined behaviour."""
+    head = "(%A: memref<8xf32>, %v: vector<2xf32>, %i: index, %j: index)"
+    assert _verdict(head, STORES, SCATTER).verdict == "not-equivalent"
+    assert _verdict(head, SCATTER, STORES).verdict in ("refines", "unknown")
+    assert _verdict(head, SCATTER, SCATTER + "%u = arith.addi %i, %j : index").verdict == "equivalent"
+
+
+def test_a_count_of_lanes_may_overflow() -> None:
+    """`i < n + 1` is not `i - 1 < n`, and a count is no subscript."""
+    source = (
+        "%v = vector.broadcast %x : f32 to vector<4xf32>\n%n1 = arith.addi %n, %c1 : index\n"
+        "%m = vector.create_mask %n1 : vector<4xi1>\n"
+        "vector.maskedstore %A[%c0], %m, %v : memref<4xf32>, vector<4xi1>, vector<4xf32>"
+    )
+    target = (
+        "affine.for %i = 0 to 4 {\n%k = arith.subi %i, %c1 : index\n%b = arith.cmpi slt, %k, %n : index\n"
+        "scf.if %b { memref.store %x, %A[%i] : memref<4xf32> } }"
+    )
+    report = _verdict("(%A: memref<4xf32>, %x: f32, %n: index)", source, target)
+    assert report.verdict not in ("equivalent", "refines")
+
+
+LOAD = "%v = vector.load %A[%c0] : memref<8xf32>, vector<4xf32>\n"
+REFUSED = {
+    "alignment": (
+        "(%A: memref<8xf32>)",
+        LOAD,
+        LOAD.replace("%A[%c0]", "%A[%c0] {alignment = 64}"),
+        "",
+    ),
+    "a mask in a mask": (
+        "(%A: memref<8xf32>, %m: vector<4xi1>, %n: vector<4xi1>, %x: f32) -> vector<4xf32>",
+        "%v = vector.mask %m { vector.transfer_read %A[%c0], %x, %n : memref<8xf32>, vector<4xf32> } "
+        ": vector<4xi1> -> vector<4xf32>",
+        "%v = vector.transfer_read %A[%c0], %x, %n : memref<8xf32>, vector<4xf32>",
+        "%v : vector<4xf32>",
+    ),
+    "a padding of negative size": (
+        "(%t: tensor<8xf32>, %x: f32) -> tensor<7xf32>",
+        "%r = tensor.pad %t low[-1] high[0] { ^bb0(%i: index): tensor.yield %x : f32 } : tensor<8xf32> to tensor<7xf32>",
+        "%r = tensor.splat %x : tensor<7xf32>",
+        "%r : tensor<7xf32>",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_left_open_is_not_proved(name: str) -> None:
+    head, source, target, returned = REFUSED[name]
+    assert _verdict(head, source, target, returned).verdict == "unknown"
+
+
+def test_a_vector_given_to_an_unknown_function_is_no_error() -> None:
+    call = LOAD + "%w = func.call @e(%v) : (vector<4xf32>) -> vector<4xf32>"
+    texts = [
+        "func.func private @e(vector<4xf32>) -> vector<4xf32>\n"
+        f"func.func @f(%A: memref<8xf32>) {{{CONSTANTS}{body}\nreturn\n}}"
+        for body in (call, LOAD.replace("%v", "%u") + call)
+    ]
+    report = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options())
+    assert report.verdict in ("equivalent", "refines", "unknown")
