@@ -15,7 +15,9 @@ Leaves, by `op`:
 | `read`  | `load`                   | what the `Load` statement with that id read                        |
 | `load`  | `memory`                 | the element at `args` when the statement that holds the term runs  |
 
-Operators are named by their MLIR op (`arith.addf`), except index arithmetic, see `hecv.graph.affine`.
+Operators are named by their MLIR op (`arith.addf`), except index arithmetic, see `hecv.graph.affine`, and ops without
+meaning here: these are `OPAQUE`, or `OPAQUE_PARTIAL` where they can be undefined, with the op's name and a `key` of all
+that it is but its operands.
 """
 
 from __future__ import annotations
@@ -24,6 +26,9 @@ from collections.abc import Callable
 from typing import Final
 
 from hecv.base.types import INDEX, FloatType, ScalarType
+
+OPAQUE: Final = "opaque"
+OPAQUE_PARTIAL: Final = "opaque.partial"
 
 Attribute = int | str | bool | tuple[int, ...]
 Attributes = tuple[tuple[str, Attribute], ...]
@@ -96,6 +101,16 @@ class TermPool:
     def load(self, memory: int, indices: tuple[Term, ...], type_: ScalarType) -> Term:
         """The element of `memory` at `indices`, at the time of the statement that holds this term."""
         return self.make("load", indices, type_, (("memory", memory),))
+
+
+def is_opaque(term: Term) -> bool:
+    """Whether nothing is known of the operator at the root but that it is a function."""
+    return term.op in (OPAQUE, OPAQUE_PARTIAL)
+
+
+def name_of(term: Term) -> str:
+    """The operator at the root, by its name in the program."""
+    return str(term.attr("name")) if is_opaque(term) else term.op
 
 
 def literal(term: Term) -> int | float | None:

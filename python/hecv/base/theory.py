@@ -13,7 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hecv.base.types import FloatType, IndexType, ScalarType
+from hecv.base.diag import Unsupported
+from hecv.base.types import FloatType, IndexType, OpaqueType, ScalarType
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +120,14 @@ def undefined_unless(condition: Bool, value: Expression | Outcome) -> Outcome:
 
 
 def sort_of(type_: ScalarType, index_width: int) -> Sort:
-    """The sort of a scalar type, with `index` as a bit-vector."""
+    """The sort of a scalar type, with `index` as a bit-vector.
+
+    Raises: Unsupported for a type without meaning here.
+    """
     if isinstance(type_, FloatType):
         return FloatSort(type_.name)
+    if isinstance(type_, OpaqueType):
+        raise Unsupported(f"values of type `{type_}` are not known here", None)
     return BitsSort(index_width if isinstance(type_, IndexType) else type_.width)
 
 

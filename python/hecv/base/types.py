@@ -33,7 +33,17 @@ class FloatType:
         return self.name
 
 
-ScalarType = IntType | IndexType | FloatType
+@dataclass(frozen=True, slots=True)
+class OpaqueType:
+    """A type without meaning here, by MLIR's text: its values are passed on and compared as a whole."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+ScalarType = IntType | IndexType | FloatType | OpaqueType
 
 BOOL = IntType(1)
 INDEX = IndexType()

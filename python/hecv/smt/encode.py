@@ -46,8 +46,14 @@ class Encoder(Translator):
         self._outcomes: dict[tuple[object, ...], Outcome] = {}
 
     def sort_of(self, type_: ScalarType) -> Sort:
-        """The sort of the values of a type, with `index` as a bit-vector."""
-        return sort_of(type_, self.index_width)
+        """The sort of the values of a type, with `index` as a bit-vector.
+
+        Raises: Unencodable.
+        """
+        try:
+            return sort_of(type_, self.index_width)
+        except Unsupported as problem:
+            raise Unencodable(problem.text) from None
 
     def leaf(self, term: Term) -> Encoded:
         """The variables that stand for a leaf: its value, and whether it is poison unless it cannot be."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from random import Random
-from time import perf_counter
+from time import process_time
 from typing import Final
 
+from hecv.base.diag import Diagnostic
 from hecv.base.term import Term, TermPool
 from hecv.base.value import Buffer, Value
 from hecv.dialects import exposes
+from hecv.dialects.registry import licensed
 from hecv.execute.interpreter import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.tree import Function
@@ -22,10 +24,21 @@ from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
 from hecv.verdict import compiled, theorems
 from hecv.verdict.assumptions import Constraint
-from hecv.verdict.inputs import LARGEST_INTERESTING, STYLES, Draw, Point, Style, guesses, literals
+from hecv.verdict.inputs import (
+    LARGEST_INTERESTING,
+    STYLES,
+    Draw,
+    Point,
+    Style,
+    dynamic_extents,
+    guesses,
+    indexes_by_inputs,
+    literals,
+)
 from hecv.verdict.runs import Difference, Trials
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
+from hecv.verdict.sweeping import Swept, is_long, sweep
 from hecv.verdict.switches import Switches, unproved
 from hecv.verdict.theorems import Theorems
 from hecv.verdict.worker import Stage
@@ -38,7 +51,10 @@ THEOREM_SECONDS: Final = 20.0
 BRIEF_SECONDS: Final = 5.0
 """For the loop theorems where they are all there is, and where array dataflow failed before."""
 
-REPEATED_INPUTS: Final = 30
+MOST_POINTS: Final = 1000
+"""So many inputs are drawn of a function without sizes."""
+
+REPEATED_INPUTS: Final = 100
 SMALL_INPUT: Final = 16
 
 
@@ -78,13 +94,17 @@ class Case:
         self.functions: tuple[Function, Function] = read_pair(task.modules, task.names, self.pool)
         first, second = self.functions
         self.constrain: list[Term] = [c.term(self.pool, first) for c in task.constraints]
-        self.trials = Trials(first, second, task.switches.index_width)
-        self.pair, self.refusal = self._flatten()
-        self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy)
+        mode = task.switches.floats
+        self.trials = Trials(first, second, task.switches.index_width, floats=mode)
+        self.is_long = is_long(self.functions)
+        self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
+        loose = mode != "strict" or any(licensed(t.attrs) for f in self.functions for t in terms_of(f))
+        self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose)
         self._stage = stage
         self._random = Random(task.seed)
         found = literals(self.functions)
-        self._draw = Draw(first, found, self._random, self.pair is None)
+        modest = self.pair is None and (not self.is_long or any(map(indexes_by_inputs, self.functions)))
+        self._draw = Draw(first, found, self._random, modest, self.trials.exact is not None)
         self._points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
         self._turn = 0
         self._seen: set[str] = set()
@@ -109,18 +129,37 @@ class Case:
             return None
         return prove(self.pair, operations, self.comparer.scalars)
 
+    def flatten(self) -> None:
+        """Makes isl see a pair that was too long for it to be asked first."""
+        self.pair, self.refusal = self._flatten()
+
+    def sweep(self) -> Swept | None:
+        """The outcome of the proof by sweeping; None where a switch excludes the pair."""
+        strategy, switches = self.task.strategy, self.task.switches
+        if not strategy.static or strategy.engine != "auto" or not self.trials.runnable:
+            return None
+        if switches.floats != "strict" or unproved(self.functions, switches) is not None:
+            return None
+        return sweep(self.pool, self.functions, switches.index_width)
+
     def prove_by_theorems(self) -> Theorems | None:
         """The outcome of the proof by loop theorems, which take `index` to have 64 bits; None where a switch excludes
-        the pair, and where an op shows which
-        NaN a float is: laws of floats hold up to that."""
+        the pair, where an op has no semantics, and where one shows which NaN a float is: float laws hold up to that."""
         if self.task.switches.index_width != 64 or (self.refusal is not None and self.refusal.statement is None):
             return None
-        if any(exposes(t) for f in self.functions for t in terms_of(f)):
+        if any(exposes(t) for f in self.functions for t in terms_of(f)) or not self.trials.runnable:
             return None
         strategy = self.task.strategy
         alone = strategy.engine == "theorems" or not strategy.dynamic
         seconds = THEOREM_SECONDS if alone else BRIEF_SECONDS
-        return theorems.prove(self.pool, self.functions, self.constrain, strategy, seconds)
+        return theorems.prove(self.pool, self.functions, self.constrain, strategy, seconds, self.comparer.proved_laws())
+
+    def admit_rules(self) -> Diagnostic | None:
+        """Judges the rules of users that may fire on what the functions compute; the error where one is false."""
+        if not self.task.strategy.rules:
+            return None
+        self.enter("auditing rules")
+        return self.comparer.admit([t for f in self.functions for t in terms_of(f)])
 
     def enter(self, stage: str) -> None:
         """Tells the parent what is being done now."""
@@ -131,13 +170,18 @@ class Case:
         return all(c.holds(self.functions[0], arguments) for c in self.task.constraints)
 
     def search(self, seconds: float, most: int) -> Difference | None:
-        """A difference on one of at most `most` new inputs; at least one is run, however long it takes."""
-        deadline = perf_counter() + seconds
+        """A difference on one of at most `most` new inputs; at least one is run, however long it takes.
+
+        `seconds` are of this process: what is found is not to depend on what else the machine does.
+        """
+        deadline = process_time() + seconds
+        if not self.trials.runnable:
+            return None
         for point in islice(self._points, most):
             style = STYLES[self._turn % len(STYLES)]
             self._turn += 1
             difference = self._try(point, style)
-            if difference is not None or perf_counter() > deadline or self._vain():
+            if difference is not None or process_time() > deadline or self._vain():
                 return difference
         return None
 
@@ -152,6 +196,8 @@ class Case:
 
         Requires: a proof after which both functions may be compiled (`hecv.verdict.compiled`).
         """
+        if not self.trials.runnable or self.trials.exact is not None:
+            return None  # compiled code does not say whether it rounds
         for point in islice(self._points, 1):
             arguments = self._draw.arguments(point, Style.PLAIN)
             if arguments is None or not self.allowed(arguments):
@@ -167,7 +213,7 @@ class Case:
 
     def search_at(self, hints: tuple[dict[Term, int], ...]) -> Difference | None:
         """A difference at one of the points that a failed proof names."""
-        for point in hints:
+        for point in hints if self.trials.runnable else ():
             full = {**dict.fromkeys(self._scalars(), 0), **point}
             for style in HINT_STYLES:
                 difference = self._try(full, style)
@@ -177,6 +223,8 @@ class Case:
 
     def has_sizes(self) -> bool:
         """Whether iterations or shapes may depend on the arguments."""
+        if self.pair is None and self.is_long:
+            return any(map(indexes_by_inputs, self.functions)) or bool(dynamic_extents(self.functions[0]))
         return self.pair is None or bool(self.pair.parameters.names)
 
     def is_vacuous(self) -> bool:
@@ -222,6 +270,8 @@ class Case:
             yield from tuple(seen)
 
     def _fresh(self, interesting: tuple[int, ...]) -> Iterator[Point]:
+        if self.is_long and not self.has_sizes():
+            return repeat({}, MOST_POINTS)
         if self.pair is None:
             return guesses(self.functions[0], interesting, self._random)
         return points(self.pair, interesting, self._random)

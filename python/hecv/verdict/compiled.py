@@ -18,13 +18,16 @@ from hecv.verdict.runs import Difference, compare
 
 SECONDS: Final = 4.0
 CONFIRM_SECONDS: Final = 20.0
+COMPILED_A_SECOND: Final = 100_000
+"""Characters of text for which a second more is given."""
+
 MOST_STATEMENTS: Final = 4000
 """Above this the compiler takes longer than the proof."""
 
 
 def may_be_compiled(functions: tuple[Function, Function], proof: Proved) -> bool:
     """Whether both functions may be given to the JIT on any input on which the source is in bounds, and are short."""
-    if any(sum(1 for _ in walk(f.body)) > MOST_STATEMENTS for f in functions):
+    if any(not f.known or sum(1 for _ in walk(f.body)) > MOST_STATEMENTS for f in functions):
         return False
     return proof.safe and all(map(has_one_outcome, functions))
 
@@ -55,7 +58,14 @@ def execute(
     results: list[ScalarType] = [m.element for m in function.results]
     hidden = [(g.name.removeprefix("@"), g.type) for g in function.globals if isinstance(g.type, MemRefType)]
     outcome = jit.run(
-        text, function.name, arguments, types, results, globals=hidden, seconds=seconds, index_width=index_width
+        text,
+        function.name,
+        arguments,
+        types,
+        results,
+        globals=hidden,
+        seconds=seconds + len(text) / COMPILED_A_SECOND,
+        index_width=index_width,
     )
     if isinstance(outcome, jit.Failed):
         return outcome.reason

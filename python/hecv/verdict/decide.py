@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from time import perf_counter
 from typing import Final
 
 from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.value import Buffer, Value
-from hecv.execute.interpreter import Finished, Undefined, leaves_choice
+from hecv.execute.interpreter import Finished, Undefined, chooses
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Argument, Function, Loop, MemoryKind, While, walk
 from hecv.poly.prove import OPERATIONS, Proved, Stuck
@@ -19,8 +19,10 @@ from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.confirm import Engine, confirm
 from hecv.verdict.localize import of_difference, of_stuck, place
 from hecv.verdict.result import (
+    Assumption,
     Binding,
     Counterexample,
+    Evidence,
     FunctionReport,
     Localization,
     Proof,
@@ -30,6 +32,7 @@ from hecv.verdict.result import (
 )
 from hecv.verdict.runs import Difference, Element
 from hecv.verdict.shrink import prefer_value, shrink
+from hecv.verdict.sweeping import Swept
 from hecv.verdict.theorems import Theorems
 from hecv.verdict.worker import Stage
 
@@ -46,6 +49,10 @@ ATTEMPTS: Final = ((BRIEF_OPERATIONS, 0.3), (4 * BRIEF_OPERATIONS, 1.5), (OPERAT
 """isl operations for each attempt at the proof, and seconds for the runs that follow."""
 
 
+WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("trusted", "tested", "proved")
+"""What a verdict rests on is the weakest of what its rules do."""
+
+
 def decide(task: Task, stage: Stage) -> FunctionReport:
     """The verdict on the pair of functions of `task`."""
     started = perf_counter()
@@ -54,14 +61,36 @@ def decide(task: Task, stage: Stage) -> FunctionReport:
         case = Case(task, stage)
     except Unsupported as problem:
         return replace(_unsupported(task, problem), seconds=perf_counter() - started)
-    report = _decide(case)
+    report = _with_rules(case)
+    if report.rejected:
+        return replace(report, seconds=perf_counter() - started)
     return replace(
         report,
         seconds=perf_counter() - started,
-        assumptions=assumed(case.functions, task.constraints, task.switches),
+        assumptions=(*assumed(case.functions, task.constraints, task.switches), *_trusted(report)),
         runs=case.trials.runs,
         runs_skipped=case.skipped(),
+        diagnostics=(*report.diagnostics, *case.comparer.warnings()),
     )
+
+
+def _with_rules(case: Case) -> FunctionReport:
+    """The verdict; an error where a law of the user is false, before the proof or in its course."""
+    false = case.admit_rules()
+    report = None if false is not None else _decide(case)
+    false = false or case.comparer.rejected
+    if report is not None and false is None:
+        return report
+    assert false is not None
+    return FunctionReport(case.task.names[0], "error", diagnostics=(false,), rejected=True)
+
+
+def _trusted(report: FunctionReport) -> Iterator[Assumption]:
+    """The rules that a proof took on trust."""
+    for rule in report.rules:
+        if rule.evidence != "proved":
+            how = "tests agree with it" if rule.evidence == "tested" else "nothing is known of it"
+            yield Assumption("rule-trusted", f"the rule '{rule.name}' holds: {how}", "--trust")
 
 
 def _decide(case: Case) -> FunctionReport:
@@ -69,6 +98,11 @@ def _decide(case: Case) -> FunctionReport:
     difference = case.search(FIRST_SECONDS, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
     outcome, seconds, theorems = None, 0.0, None
     wanted = difference is None or case.task.crosscheck
+    if wanted and case.is_long:
+        swept = _sweep(case)
+        if swept is not None and swept.equal:
+            return _proved_by_sweeping(case, swept, difference)
+        case.flatten()
     if wanted and not case.task.strategy.dataflow:
         theorems = _prove_by_theorems(case)
         wanted = theorems is None or not theorems.equal
@@ -78,6 +112,9 @@ def _decide(case: Case) -> FunctionReport:
         if not case.trials.runs and may_be_compiled(case.functions, outcome):
             case.enter("running by MLIR's JIT")
             difference = case.run_compiled()
+        if difference is None and case.comparer.trusted():
+            case.enter("running on more inputs")
+            difference = case.search(MORE_SECONDS, MORE_RUNS)
     elif theorems is None and wanted and (difference is None or case.task.crosscheck):
         theorems = _prove_by_theorems(case)
     if difference is not None:
@@ -88,7 +125,16 @@ def _decide(case: Case) -> FunctionReport:
         return _proved_by_theorems(case, theorems)
     if same_program(*case.functions):
         return _identical(case)
+    swept = None if case.is_long else _sweep(case)
+    if swept is not None and swept.equal:
+        return _proved_by_sweeping(case, swept, difference)
     return _stopped(case, outcome, seconds, theorems)
+
+
+def _sweep(case: Case) -> Swept | None:
+    """How the proof by sweeping ended; None where there was none."""
+    case.enter("sweeping")
+    return case.sweep()
 
 
 def _prove_by_theorems(case: Case) -> Theorems | None:
@@ -137,17 +183,24 @@ def _proved(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
         rules.append(RuleUse("loop-count", "dynamic", counted, "proved"))
     if rerolled:
         rules.append(RuleUse("loop-reroll", "dynamic", rerolled, "proved"))
+    if outcome.statistics.regrouped:
+        rules.append(RuleUse("loop-reduction", "dynamic", outcome.statistics.regrouped, "proved"))
     rules += case.comparer.rules()
     return FunctionReport(
         case.task.names[0],
         "equivalent" if outcome.converse else "refines",
-        evidence="proved",
+        evidence=_weakest(rules),
         engine="dataflow",
         rules=tuple(rules),
         notes=tuple(_notes(case, outcome)),
         proof=_proof(outcome, seconds),
         saturation=case.comparer.saturation(),
     )
+
+
+def _weakest(rules: Sequence[RuleUse]) -> Evidence:
+    found = {rule.evidence for rule in rules}
+    return next(evidence for evidence in WEAKEST_FIRST if evidence in found)
 
 
 def _proved_by_theorems(case: Case, outcome: Theorems) -> FunctionReport:
@@ -158,6 +211,19 @@ def _proved_by_theorems(case: Case, outcome: Theorems) -> FunctionReport:
         engine="theorems",
         rules=outcome.rules,
         saturation=outcome.saturation,
+    )
+
+
+def _proved_by_sweeping(case: Case, swept: Swept, difference: Difference | None) -> FunctionReport:
+    if difference is not None:
+        return _refuted(case, difference, None, True)
+    return FunctionReport(
+        case.task.names[0],
+        "equivalent" if swept.converse else "refines",
+        evidence="proved",
+        engine="sweep",
+        rules=swept.rules,
+        notes=() if swept.converse else ("the source may be poison or undefined where the target is not",),
     )
 
 
@@ -208,11 +274,15 @@ def _stopped(case: Case, outcome: Stuck | None, seconds: float, theorems: Theore
     else:
         localization = _of_theorems(case, theorems)
     first = localization.source or localization.target
+    text, stopped = localization.because, case.comparer.stopped
+    if stopped is not None:
+        text = f"{text}; the laws met their {stopped.reason.replace('-', ' ')}, and of the user's rules "
+        text += f"'{stopped.rule}' made the e-graph grow the most ({stopped.nodes:,} e-nodes)"
     return FunctionReport(
         task.names[0],
         "unknown",
-        stop_reason="budget" if reason == "budget" else None,
-        unknown=Unknown(reason, localization.because, first.location if first else case.functions[0].location),
+        stop_reason="budget" if reason == "budget" else None if stopped is None else stopped.reason,
+        unknown=Unknown(reason, text, first.location if first else case.functions[0].location),
         localization=localization,
         notes=tuple(_tried(case, outcome, theorems)),
         proof=None if outcome is None else _proof(outcome, seconds),
@@ -234,6 +304,7 @@ def _tried(case: Case, outcome: Stuck | None, theorems: Theorems | None) -> Iter
         tried.append(f"loop theorems ({rounds} {'round' if rounds == 1 else 'rounds'}, {theorems.stopped})")
     tried.append(f"{case.trials.runs} {'run' if case.trials.runs == 1 else 'runs'}")
     yield "tried: " + ", ".join(tried)
+    yield from case.comparer.notes()
 
 
 def _of_theorems(case: Case, theorems: Theorems | None) -> Localization:
@@ -258,10 +329,13 @@ def _of_refusal(case: Case, refusal: Refusal) -> Localization:
 
 def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, proved: bool = False) -> FunctionReport:
     """A difference that was seen: smaller, confirmed, and with its place. `proved` tells that loop theorems showed the
-    programs equal all the same."""
+    programs equal all the same. A proof on trust that a run contradicts shows that a trusted rule is wrong."""
+    trusted = case.comparer.trusted()
+    notes = (_wrong(trusted),) if trusted and isinstance(outcome, Proved) else ()
+    outcome = None if notes and isinstance(outcome, Proved) else outcome
     proved = proved or isinstance(outcome, Proved)
-    if leaves_choice(case.functions[0]):
-        why = "an op of the source (maxnumf, minnumf or one with fast-math flags) leaves its value open"
+    if chooses(case.functions[0]):
+        why = "an op of the source (maxnumf or minnumf) leaves its value open"
         return _unconfirmed(case, found, f"{why}, so a run proves nothing")
     case.enter("shrinking the counterexample")
     found = prefer_value(case.trials, case.functions[0], found, case.allowed)
@@ -280,6 +354,8 @@ def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prov
     stuck = outcome
     if stuck is None and difference.place is not None and difference.place.kind == "result":
         stuck = case.prove(BRIEF_OPERATIONS)
+    if isinstance(stuck, Proved) and case.comparer.trusted():
+        notes, stuck = (_wrong(case.comparer.trusted()),), None
     counterexample = describe(case.functions, difference, engines)
     if proved or isinstance(stuck, Proved):
         return _contradiction(case, counterexample.inputs, counterexample.difference)
@@ -288,7 +364,15 @@ def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prov
         "not-equivalent",
         counterexample=counterexample,
         localization=_locate(case, difference, stuck, counterexample.difference),
+        notes=notes,
     )
+
+
+def _wrong(rules: tuple[str, ...]) -> str:
+    """What a run says of rules that were taken on trust."""
+    names = ", ".join(f"'{name}'" for name in rules)
+    what, wrong = ("the rule", "it is") if len(rules) == 1 else ("the rules", "one of them is")
+    return f"with {what} {names}, taken on trust, the functions were shown equal: {wrong} wrong"
 
 
 def _locate(case: Case, difference: Difference, stuck: Stuck | None, text: str) -> Localization | None:

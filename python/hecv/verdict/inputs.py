@@ -13,7 +13,7 @@ from hecv.base.term import Term, literal, postorder
 from hecv.base.types import FloatType, IndexType, IntType, ScalarType
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.graph.text import roots
-from hecv.graph.tree import Argument, Function, Memory, walk
+from hecv.graph.tree import Alloc, Argument, Assert, Call, Function, If, Load, Loop, Memory, Store, While, walk
 
 MOST_ELEMENTS: Final = 1_000_000
 """Inputs with more elements than this are not made."""
@@ -35,7 +35,8 @@ class Style(Enum):
     DISTINCT = "every element another number"
 
 
-STYLES: Final = tuple(Style)
+STYLES: Final = (Style.PLAIN, Style.EDGES, Style.PLAIN, Style.WHOLE, Style.PLAIN, Style.ZEROS, Style.DISTINCT)
+"""In which order inputs are filled: only numbers that are rounded show that a sum was reordered."""
 
 
 def _through(format_: str, kept: int) -> Callable[[float], float]:
@@ -61,14 +62,26 @@ _HUGE: Final = {
 
 def literals(functions: Sequence[Function]) -> tuple[int, ...]:
     """The integer literals of the functions, their neighbours, and a little more than twice each: a loop in steps of 16
-    shows what it does at its seams only beyond 32."""
+    shows what it does at its seams only beyond 32.
+
+    What only the last function has comes first, and above a literal before below it: that is where a tile or a
+    remainder begins.
+    """
+    each = [_literals(f) for f in functions]
+    ordered = dict.fromkeys(v for found in reversed(each) for v in found)
+    others = {v for found in each[:-1] for v in found}
+    values = sorted(ordered, key=lambda v: v in others)
+    shifted = (lambda v: v + 1, lambda v: 2 * v + 3, lambda v: v, lambda v: v - 1)
+    return tuple(dict.fromkeys(shift(v) for shift in shifted for v in values))
+
+
+def _literals(function: Function) -> list[int]:
+    """The integer literals of a function."""
     found: dict[int, None] = {}
-    for term in postorder(tuple(t for f in functions for s in walk(f.body) for t in roots(s))):
+    for term in postorder(tuple(t for s in walk(function.body) for t in roots(s))):
         values = [literal(term), *(v for name, v in term.attrs if name in ("constant", "divisor"))]
-        for value in values:
-            if isinstance(value, int):
-                found |= dict.fromkeys((value, value + 1, value - 1, 2 * value + 3))
-    return tuple(found)
+        found |= dict.fromkeys(v for v in values if isinstance(v, int))
+    return list(found)
 
 
 def guesses(function: Function, interesting: Sequence[int], random: Random) -> Iterator[Point]:
@@ -91,17 +104,42 @@ def dynamic_extents(function: Function) -> tuple[Term, ...]:
     return tuple(dict.fromkeys(e for m in memories for e in m.extents if literal(e) is None))
 
 
+def indexes_by_inputs(function: Function) -> bool:
+    """Whether a subscript, bound, extent or condition depends on an argument or on memory."""
+    places: list[Term] = []
+    for s in walk(function.body):
+        match s:
+            case Load() | Store():
+                places += s.indices
+            case Alloc():
+                places += s.memory.extents
+            case Loop():
+                places += (*s.lowers, *s.uppers, s.step)
+            case If() | While() | Assert():
+                places.append(s.condition)
+            case Call():
+                return True
+            case _:
+                pass
+    return any(t.op in ("arg", "read", "load") for t in postorder(tuple(places)))
+
+
 class Draw:
     """Makes the inputs of a function, arguments and globals, for given points.
 
-    `modest` keeps integers small: they may be subscripts.
+    `modest` keeps integers small: they may be subscripts. `exact` keeps floats short, so that sums and products of them
+    are not rounded.
     """
 
-    def __init__(self, function: Function, interesting: Sequence[int], random: Random, modest: bool) -> None:
+    def __init__(
+        self, function: Function, interesting: Sequence[int], random: Random, modest: bool, exact: bool = False
+    ) -> None:
         self._function = function
         self._interesting = tuple(interesting) or (0,)
         self._random = random
         self._modest = modest
+        self._exact = exact
+        self._units = False
         self._count = 0
 
     def arguments(self, point: Point, style: Style) -> tuple[Value, ...] | None:
@@ -110,6 +148,7 @@ class Draw:
         if sum(map(math.prod, shapes)) > MOST_ELEMENTS:
             return None
         self._count = 0
+        self._units = self._random.random() < 0.5
         return tuple(self._argument(a, point, style) for a in self._function.inputs())
 
     def _argument(self, argument: Argument, point: Point, style: Style) -> Value:
@@ -130,10 +169,16 @@ class Draw:
     def _reals(self, name: str, count: int, style: Style) -> list[float]:
         random = self._random
         match style:
+            case Style.PLAIN if self._exact:
+                if self._units:  # long products of these are numbers of the format
+                    return random.choices((1.0, -1.0, 2.0, 0.5), weights=(20, 20, 1, 1), k=count)
+                return [random.randint(-16, 16) / 4 for _ in range(count)]
             case Style.PLAIN:
                 return [random.uniform(-4, 4) for _ in range(count)]
             case Style.WHOLE:
                 return [float(random.randint(-4, 4)) for _ in range(count)]
+            case Style.ZEROS if self._exact and self._units:
+                return random.choices((0.0, -0.0), k=count)
             case Style.ZEROS:
                 return random.choices((0.0, -0.0, 1.0, -1.0, _SUBNORMAL[name], -_SUBNORMAL[name]), k=count)
             case Style.EDGES:

@@ -11,6 +11,7 @@ from hecv.base.value import Value
 
 Verdict = Literal["equivalent", "refines", "not-equivalent", "unknown", "error"]
 Relation = Literal["refines", "equivalent"]
+Evidence = Literal["proved", "tested", "trusted"]
 Kind = Literal["value", "undefined-behavior", "poison", "race", "nontermination"]
 
 WORST_FIRST: Final[tuple[Verdict, ...]] = ("error", "not-equivalent", "unknown", "refines", "equivalent")
@@ -32,7 +33,7 @@ class RuleUse:
     name: str
     kind: Literal["static", "dynamic"]
     uses: int
-    evidence: Literal["proved", "tested", "trusted"]
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +120,13 @@ class Saturation:
 
 @dataclass(frozen=True, slots=True)
 class FunctionReport:
-    """The verdict on one pair of functions. `diagnostics` are for the report as a whole."""
+    """The verdict on one pair of functions. `diagnostics` are for the report as a whole; an `error` is hecv's unless
+    the input was `rejected`."""
 
     name: str
     verdict: Verdict
     seconds: float = 0.0
-    evidence: Literal["proved", "tested", "trusted"] | None = None
+    evidence: Evidence | None = None
     engine: str | None = None
     assumptions: tuple[Assumption, ...] = ()
     rules: tuple[RuleUse, ...] = ()
@@ -138,6 +140,7 @@ class FunctionReport:
     proof: Proof | None = None
     saturation: Saturation | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
+    rejected: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +159,13 @@ class Report:
 def summarize(report: Report, functions: tuple[FunctionReport, ...]) -> Report:
     """`report` with these functions, the worst of their verdicts and all of their diagnostics.
 
-    Requires: at least one function; `error` on one of them is an error of hecv.
+    Requires: at least one function.
     """
     verdicts = {f.verdict for f in functions}
     worst = next(v for v in WORST_FIRST if v in verdicts)
-    diagnostics = (*report.diagnostics, *(d for f in functions for d in f.diagnostics))
-    return replace(report, verdict=worst, diagnostics=diagnostics, functions=functions, internal=worst == "error")
+    diagnostics = tuple(dict.fromkeys((*report.diagnostics, *(d for f in functions for d in f.diagnostics))))
+    internal = any(f.verdict == "error" and not f.rejected for f in functions)
+    return replace(report, verdict=worst, diagnostics=diagnostics, functions=functions, internal=internal)
 
 
 def exit_code(report: Report) -> int:

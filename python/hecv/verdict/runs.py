@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final, Literal
 
 from hecv.base.value import Buffer, Poison, Scalar, Value
+from hecv.dialects.licences import FloatMode
 from hecv.execute.interpreter import Excluded, Executable, Exhausted, Finished, Undefined, compile
 from hecv.graph.tree import Function
+from hecv.verdict.exactness import Exactness, exactness
 
 BUDGET: Final = 5_000_000
 """Steps that one run of one function may take."""
@@ -53,14 +55,30 @@ def scalars(end: Finished) -> list[Scalar]:
 
 
 class Trials:
-    """Runs of a pair of functions. `runs` counts inputs on which both finished, or on which a difference showed."""
+    """Runs of a pair of functions. `runs` counts inputs on which both finished, or on which a difference showed.
 
-    def __init__(self, source: Function, target: Function, index_width: int = 64, budget: int = BUDGET) -> None:
-        """Raises: Unsupported where a function cannot be made executable."""
-        self.source: Executable = compile(source, index_width=index_width)
-        self.target: Executable = compile(target, index_width=index_width)
+    What has ops without semantics is not `runnable`: then nothing is ever run.
+    """
+
+    def __init__(
+        self,
+        source: Function,
+        target: Function,
+        index_width: int = 64,
+        budget: int = BUDGET,
+        floats: FloatMode = "strict",
+    ) -> None:
+        """`floats` is the mode of `--fp`.
+
+        Raises: Unsupported where a function cannot be made executable.
+        """
+        self.exact: Exactness | None = exactness(source, target, index_width, floats)
+        self.runnable = source.known and target.known
+        if self.runnable:
+            self.source: Executable = compile(source, index_width=index_width)
+            self.target: Executable = compile(target, index_width=index_width)
         self.budget = budget
-        self.runs = 0
+        self.runs = self.rounded = 0
         self.undefined = 0
         self.excluded: Counter[str] = Counter()
         self.compiled = 0
@@ -70,11 +88,29 @@ class Trials:
 
     def attempt(self, arguments: tuple[Value, ...]) -> Difference | None:
         """Runs both on `arguments`; None where the target refines the source or nothing can be said."""
+        if not self.runnable:
+            return None
         started = perf_counter()
         try:
-            return self._attempt(arguments)
+            found = self._attempt(arguments)
+            if found is None or self.exact is None:
+                return found
+            return self._counted(found, self.exact)
         finally:
             self.seconds += perf_counter() - started
+
+    def _counted(self, found: Difference, exact: Exactness) -> Difference | None:
+        """The difference, where the mode sees it and no rounding explains it."""
+        if isinstance(found.target, Finished):
+            seen = compare(found.arguments, exact.seen(found.source), exact.seen(found.target))
+            if seen is None:
+                return None
+            found = replace(found, kind=seen.kind, place=seen.place)
+        if exact.holds(found.arguments, self.budget):
+            return found
+        self.runs -= 1
+        self.rounded += 1
+        return None
 
     def _attempt(self, arguments: tuple[Value, ...]) -> Difference | None:
         first = self.source.run(arguments, self.budget)
@@ -108,7 +144,7 @@ class Trials:
 
     def skipped(self) -> str | None:
         """What was not run and why, None where there is nothing to say."""
-        parts: list[str] = []
+        parts: list[str] = [] if self.runnable else ["ops without semantics here cannot be run"]
         limit = f"{self.budget:,} steps"
         if self.compiled:
             parts.append(f"{_inputs(self.compiled)} too long for the interpreter: run by MLIR's JIT alone")
@@ -117,6 +153,8 @@ class Trials:
         if self.target_long:
             parts.append(f"{_inputs(self.target_long)}: the target does not finish within {limit}")
         parts += [f"{_inputs(count)}: {reason}" for reason, count in self.excluded.items()]
+        if self.rounded:
+            parts.append(f"{_inputs(self.rounded)}: a difference that rounding may explain does not count")
         if self.undefined and not self.runs:
             parts.append(f"{_inputs(self.undefined)}: the source is undefined")
         return "; ".join(parts) or None

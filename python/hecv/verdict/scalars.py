@@ -7,22 +7,30 @@ question apart (`hecv.smt.refine`). Where the laws do not reach, Z3 is asked abo
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from random import Random
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.base.types import FloatType, IndexType, IntType, ScalarType
+from hecv.base.diag import Diagnostic
+from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, TermPool, is_opaque, literal, postorder
+from hecv.base.types import FloatType, IndexType, IntType, OpaqueType, ScalarType
 from hecv.base.value import Poison, Scalar
 from hecv.dialects import OPERATORS
+from hecv.dialects.licences import FloatMode
 from hecv.execute.evaluate import Evaluator
 from hecv.poly.residual import Refinement, Scalars
+from hecv.poly.values import Evaluate
+from hecv.verdict.floating import WideEvaluator, licensed_equal
 from hecv.verdict.result import RuleUse, Saturation
 from hecv.verdict.strategy import Strategy
 
 if TYPE_CHECKING:
-    from hecv.egraph.saturate import Answer, TermEngine
+    from hecv.egraph.search import Answer
+    from hecv.rules.law import Law
     from hecv.smt.refine import Verdict
+    from hecv.verdict.rulebook import Rulebook
 
 ENGINE_SECONDS: Final = 3.0
 SOLVER_MILLISECONDS: Final = 500
@@ -32,28 +40,97 @@ MOST_SOLVED: Final = 60
 TRIALS: Final = 24
 """Draws of leaves on which two terms are evaluated before anything is proved of them."""
 
+STAND_IN: Final = IntType(64)
+"""For types without meaning."""
+
 SOLVED: Final = "smt-refinement"
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """A search that a limit ended: the rule of a user that made the most e-nodes in it, and how many, or how many it
+    would have made at most."""
+
+    reason: Literal["node-limit", "iteration-limit", "time-limit"]
+    rule: str
+    nodes: int
 
 
 class Comparer:
     """Compares scalar terms for one pair of functions, and keeps account of what that took."""
 
-    def __init__(self, pool: TermPool, index_width: int, strategy: Strategy) -> None:
+    def __init__(
+        self, pool: TermPool, index_width: int, strategy: Strategy, mode: FloatMode = "strict", loose: bool = False
+    ) -> None:
+        """`mode` is that of `--fp`; `loose` tells that some float may differ by rounding all the same."""
+        self._pool = pool
+        self._names: dict[int, Term] = {}
         self._width = index_width
         self._strategy = strategy
-        self._engine: TermEngine | None = None
+        self._book: Rulebook | None = None
         self._rules: Counter[str] = Counter()
         self._phases: dict[str, float] = {}
         self._rounds = self._classes = self._nodes = 0
-        self._evaluate = Evaluator(index_width)
+        self._mode: FloatMode = mode
+        self._evaluate: Evaluate = WideEvaluator(index_width) if loose else Evaluator(index_width)
+        self._loose = loose
         self.asked = 0
         """How many questions the laws were asked."""
-        self.scalars = Scalars(pool, self._compare, self._evaluate) if strategy.static else None
+        self.rejected: Diagnostic | None = None
+        """The error on a law of a user that turned out false."""
+        self.stopped: Stopped | None = None
+        """The search that a limit ended in which a rule of a user made the most."""
+        self.scalars = Scalars(pool, self._compare, self._evaluate, mode, loose) if strategy.static else None
         """What the dataflow proof is handed; None where it may use no laws."""
 
     def rules(self) -> tuple[RuleUse, ...]:
         """The laws that matched, and how often."""
-        return tuple(RuleUse(name, "static", uses, "proved") for name, uses in sorted(self._rules.items()))
+        book = self._book
+        return tuple(
+            RuleUse(name, "static", uses, "proved")
+            if book is None
+            else RuleUse(name, book.kind(name), uses, book.evidence(name))
+            for name, uses in sorted(self._rules.items())
+        )
+
+    @property
+    def book(self) -> Rulebook:
+        """The laws, those of users too."""
+        if self._book is None:
+            # The e-graph takes a tenth of a second to load, and most pairs do not need it.
+            from hecv.egraph.search import Budget
+            from hecv.verdict.rulebook import Rulebook
+
+            budget = Budget(nodes=self._strategy.nodes, seconds=ENGINE_SECONDS)
+            self._book = Rulebook(self._strategy.rules, self._strategy.trust, budget, self._width)
+        return self._book
+
+    def admit(self, terms: Sequence[Term]) -> Diagnostic | None:
+        """Judges the rules of users that may fire on terms; the error where one is false."""
+        from hecv.egraph.evidence import FalseLaw
+        from hecv.verdict.rulebook import rejection
+
+        try:
+            self.book.admit(terms)
+        except FalseLaw as problem:
+            return rejection(problem)
+        return None
+
+    def proved_laws(self) -> tuple[Law, ...]:
+        """The laws of users at the types at which they are proved."""
+        return self.book.proved_laws() if self._strategy.rules else ()
+
+    def warnings(self) -> tuple[Diagnostic, ...]:
+        """What is to be said of rules of users that are not used."""
+        return () if self._book is None else self._book.diagnostics()
+
+    def notes(self) -> tuple[str, ...]:
+        """What rules of users left open."""
+        return () if self._book is None else tuple(self._book.notes())
+
+    def trusted(self) -> tuple[str, ...]:
+        """The rules of users that were used on less than a proof."""
+        return () if self._book is None else self._book.trusted()
 
     def saturation(self) -> Saturation | None:
         """What the e-graph took, None where it was not asked."""
@@ -63,7 +140,16 @@ class Comparer:
 
     def _compare(self, source: Term, target: Term) -> Refinement:
         started = perf_counter()
-        if self._differ(source, target):
+        if self._strategy.rules and self._by_trusted_rules(source, target):
+            self._spend("saturate", started)
+            return Refinement(True, True, True)
+        ours, theirs = _partial(source), _partial(target)
+        source, target = self._named(source), self._named(target)
+        licensed = self._by_licence(source, target)
+        if licensed is not None and theirs <= ours:
+            self._spend("regroup", started)
+            return replace(licensed, converse=licensed.converse and ours <= theirs)
+        if self.rejected is not None or self._differ(source, target):
             self._spend("evaluate", started)
             return Refinement(False, False, False)
         self.asked += 1
@@ -84,7 +170,62 @@ class Comparer:
             back = refine(target, source, value=not equal[1], index_width=self._width, milliseconds=SOLVER_MILLISECONDS)
             converse = back.holds
         self._spend("solve", started)
-        return Refinement(refines, _proved(forward.undefined), converse)
+        # An operator without semantics is defined where the same one on the same leaves is.
+        return Refinement(refines, _proved(forward.undefined) and theirs <= ours, converse and ours <= theirs)
+
+    def _by_trusted_rules(self, source: Term, target: Term) -> bool:
+        """Whether trusted rules show terms equal that are made of operators without semantics, all of them total. Such
+        a rule is trusted of poison, too."""
+        inner = [t for t in postorder((source, target)) if t.args]
+        if self.rejected is not None or not inner or any(t.op != OPAQUE for t in inner):
+            return False
+        from hecv.egraph.evidence import FalseLaw
+        from hecv.verdict.rulebook import rejection
+
+        self.asked += 1
+        try:
+            answer = self.book.equal(source, target, ())
+        except FalseLaw as problem:
+            self.rejected = rejection(problem)
+            return False
+        if not answer.proved or all(evidence == "proved" for evidence in answer.evidence.values()):
+            return False
+        self._account(answer)
+        return True
+
+    def _by_licence(self, source: Term, target: Term) -> Refinement | None:
+        """How the terms compare by what `--fp` or fast-math flags allow; None where they are not shown equal."""
+        found = licensed_equal(self._pool, source, target, self._mode, self._width)
+        if found is None:
+            return None
+        from hecv.smt.refine import refine
+
+        forward = refine(found.source, found.target, index_width=self._width, milliseconds=SOLVER_MILLISECONDS)
+        if not _proved(forward.poison):
+            return None
+        self.asked += 1
+        self._rules.update(found.rules)
+        converse = found.converse and refine(found.target, found.source, index_width=self._width).holds
+        return Refinement(True, _proved(forward.undefined), converse)
+
+    def _named(self, term: Term) -> Term:
+        """`term` with a name for each operator without semantics: the same for the same operator on the same leaves.
+
+        Values of a type without meaning are only chosen between and compared. An equality of such terms that holds of
+        `i64` holds of any set: a counterexample has no more values than the terms have names.
+        """
+        for node in postorder((term,)):
+            if node.id in self._names:
+                continue
+            opaque = isinstance(node.type, OpaqueType)
+            kind = STAND_IN if opaque else node.type
+            if is_opaque(node) or (opaque and node.op != "arith.select"):
+                made = self._pool.make("leaf", (), kind, (("opaque", node.id),))
+            else:
+                args = tuple(self._names[a.id] for a in node.args)
+                made = node if args == node.args else self._pool.make(node.op, args, kind, node.attrs)
+            self._names[node.id] = made
+        return self._names[term.id]
 
     def _differ(self, source: Term, target: Term) -> bool:
         """Whether some values of the leaves show that the target does not refine the source."""
@@ -97,7 +238,7 @@ class Comparer:
             first, second = values[source.id], values[target.id]
             if first is None or second is None or isinstance(first, Poison):
                 continue
-            if repr(first) != repr(second):
+            if repr(first) != repr(second) and not (self._loose and isinstance(first, float)):
                 return True
         return False
 
@@ -112,24 +253,33 @@ class Comparer:
 
     def _equal(self, source: Term, target: Term) -> tuple[bool, bool]:
         """Whether laws show the values equal where the source is defined, and where the target is."""
-        from hecv.egraph.saturate import Budget, TermEngine
-        from hecv.rules.facts import facts_of
-        from hecv.rules.laws import LAWS
+        from hecv.egraph.evidence import FalseLaw
+        from hecv.verdict.rulebook import rejection
 
-        if self._engine is None:
-            budget = Budget(nodes=self._strategy.nodes, seconds=ENGINE_SECONDS)
-            self._engine = TermEngine(LAWS, budget, self._width)
-        answer = self._engine.equal(source, target, facts_of(source, self._width))
+        try:
+            return self._equal_by(source, target)
+        except FalseLaw as problem:
+            self.rejected = rejection(problem)
+            return False, False
+
+    def _equal_by(self, source: Term, target: Term) -> tuple[bool, bool]:
+        from hecv.rules.facts import facts_of
+
+        answer = self.book.equal(source, target, facts_of(source, self._width))
         self._account(answer)
         if not answer.used_facts:
             return answer.proved, answer.proved
-        back = self._engine.equal(target, source, facts_of(target, self._width))
+        back = self.book.equal(target, source, facts_of(target, self._width))
         self._account(back)
         return answer.proved, back.proved
 
     def _account(self, answer: Answer) -> None:
         if answer.proved:
             self._rules.update(answer.rules)
+        elif any(answer.grown.values()) and answer.stop_reason in ("node-limit", "iteration-limit", "time-limit"):
+            rule = max(answer.grown, key=lambda name: answer.grown[name])
+            if self.stopped is None or self.stopped.nodes < answer.grown[rule]:
+                self.stopped = Stopped(answer.stop_reason, rule, answer.grown[rule])
         self._rounds += answer.iterations
         self._classes = max(self._classes, answer.classes)
         self._nodes = max(self._nodes, answer.nodes)
@@ -138,8 +288,8 @@ class Comparer:
         self._phases[phase] = self._phases.get(phase, 0.0) + perf_counter() - started
 
 
-def _drawn(kind: ScalarType, random: Random) -> Scalar:
-    """A value of a type: a small one, one at an end of the range, or any."""
+def _drawn(kind: ScalarType, random: Random) -> Scalar | None:
+    """A value of a type: a small one, one at an end of the range, or any; None where the type has no meaning here."""
     match kind:
         case IntType(width):
             small, end = random.randrange(-3, 4), (1 << (width - 1)) - random.randrange(2)
@@ -148,6 +298,13 @@ def _drawn(kind: ScalarType, random: Random) -> Scalar:
             return random.choice((random.randrange(-3, 4), random.randrange(-1000, 1000)))
         case FloatType():
             return random.choice((0.0, -0.0, 1.0, random.randrange(-64, 64) / 8, float("inf"), float("nan")))
+        case OpaqueType():
+            return None
+
+
+def _partial(term: Term) -> set[int]:
+    """The operators without semantics in a term that can be undefined."""
+    return {t.id for t in postorder((term,)) if t.op == OPAQUE_PARTIAL}
 
 
 def _proved(verdict: Verdict | None) -> bool:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from hecv.rules.pattern.core import RuleFile
 
 Engine = Literal["auto", "dataflow", "theorems"]
 
@@ -13,13 +16,22 @@ class Strategy:
     """`--engine`, and which rules it may use.
 
     `static` are the laws of single operators; `dynamic` what is generated for the pair at hand: array dataflow and loop
-    theorems. `nodes` bounds the e-graph of one question.
+    theorems. `nodes` bounds the e-graph of one question. `rules` are the user's; those that cannot be proved are used
+    only with `trust`.
     """
 
     engine: Engine = "auto"
     static: bool = True
     dynamic: bool = True
     nodes: int = 10_000
+    rules: tuple[RuleFile, ...] = ()
+    trust: bool = False
+
+    @property
+    def declared(self) -> frozenset[str]:
+        """The ops that rule files say are functions."""
+        operators = (declaration for file in self.rules for declaration in file.operators.values())
+        return frozenset(d.name for d in operators if d.place is not None and not d.effects)
 
     @property
     def dataflow(self) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from hecv.verdict.strategy import Strategy
 
 if TYPE_CHECKING:
     from hecv.egraph.rounds import Statistics
+    from hecv.rules.law import Law
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +37,43 @@ def prove(
     assumptions: Sequence[Term],
     strategy: Strategy,
     seconds: float,
+    users: Sequence[Law] = (),
 ) -> Theorems | None:
-    """Tries to prove that the functions are equal; None where the engine fails or an assumption is not affine."""
+    """Tries to prove that the functions are equal, by laws of `users` that are proved, too; None where the engine fails
+    or an assumption is not affine."""
     # The e-graph and Z3 take a tenth of a second each to load, and most pairs need neither.
     from hecv.egraph.rounds import Budgets, Equal, prove_by_theorems
     from hecv.egraph.session import EngineFailure
+    from hecv.rules.laws import LAWS
 
     static, dynamic = strategy.static, strategy.dynamic
     try:
         ended = prove_by_theorems(
-            pool, *functions, assumptions, Budgets(seconds=seconds), static=static, dynamic=dynamic
+            pool,
+            *functions,
+            assumptions,
+            Budgets(seconds=seconds),
+            static=static,
+            dynamic=dynamic,
+            laws=(*LAWS, *users),
         )
     except (EngineFailure, NotAffine):
         return None
-    rules, saturation = _account(ended.statistics)
+    rules, saturation = _account(ended.statistics, {law.name for law in (*LAWS, *users)})
     if isinstance(ended, Equal):
         return Theorems(True, "proved", None, None, rules, saturation)
     return Theorems(False, ended.reason, ended.source, ended.target, rules, saturation)
 
 
-def _account(taken: Statistics) -> tuple[tuple[RuleUse, ...], Saturation]:
-    from hecv.rules.laws import LAWS
+def _account(taken: Statistics, laws: Container[str]) -> tuple[tuple[RuleUse, ...], Saturation]:
+    from hecv.rules.law import rule_of
 
-    laws = {law.name for law in LAWS}
+    uses = Counter[tuple[str, bool]]()
+    for name, count in taken.rules.items():
+        uses[rule_of(name), name in laws] += count
     rules = tuple(
-        RuleUse(name, "static" if name in laws else "dynamic", uses, "proved")
-        for name, uses in sorted(taken.rules.items())
+        RuleUse(name, "static" if static else "dynamic", count, "proved")
+        for (name, static), count in sorted(uses.items())
     )
     dynamic = sum(r.uses for r in rules if r.kind == "dynamic")
     phases = tuple(taken.seconds_by_phase.items())

@@ -17,6 +17,9 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Literal, NoReturn
 
+NEAR = 1 << 24
+"""With fewer bytes left, what fails does so for want of memory."""
+
 Stage = Callable[[str, int], None]
 """Called by the work as it goes on: what it does now, and how many runs were made so far."""
 
@@ -139,7 +142,7 @@ def _attempt(work: Callable[[], Any], limits: Limits) -> tuple[Any, ...]:
     try:
         return ("result", work())
     except Exception as error:
-        if _is_out_of_memory(error):
+        if _is_out_of_memory(error) or _is_near_limit(error):
             return ("stopped", "memory-limit", f"the memory limit of {limits.megabytes} MB was reached")
         return ("stopped", "exception", traceback.format_exc())
 
@@ -147,6 +150,13 @@ def _attempt(work: Callable[[], Any], limits: Limits) -> tuple[Any, ...]:
 def _is_out_of_memory(error: Exception) -> bool:
     """Whether memory ran out, in Python, in C++, or in isl."""
     return isinstance(error, MemoryError) or "bad_alloc" in str(error) or "allocation failure" in str(error)
+
+
+def _is_near_limit(error: Exception) -> bool:
+    """Whether C code failed without saying why while the address space was all but used up."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return isinstance(error, SystemError) and limit - pages * resource.getpagesize() < NEAR
 
 
 def _send(writer: int, message: tuple[Any, ...]) -> None:
