@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from pathlib import Path
 from typing import Any
 
@@ -134,8 +135,36 @@ def test_a_match_across_a_write_is_left_alone() -> None:
         ("pair", Apply("torch.relu", (Apply("operator.neg", (X,)),)), Build("torch.neg", (Same("x"),))),
     )
     assert rewrite(module, file).uses == {}
+
+    def adds(a: torch.Tensor) -> torch.Tensor:
+        b = -a
+        operator.iadd(a, 1.0)
+        return torch.relu(b) + a
+
+    def writes_inside(a: torch.Tensor) -> torch.Tensor:
+        b = -a
+        nn.functional.relu(a, inplace=True)
+        return torch.relu(b) + a
+
+    for function in (adds, writes_inside):
+        assert rewrite(torch.fx.symbolic_trace(function), file).uses == {}, function
+    module = torch.fx.symbolic_trace(lambda a: torch.relu(-a))
+    relu = next(n for n in module.graph.nodes if n.target is torch.relu)
+    with module.graph.inserting_before(relu):
+        module.graph.call_function(operator.setitem, (next(iter(module.graph.nodes)), 0, 1.0))
+    assert rewrite(module, file).uses == {}
     pure = torch.fx.symbolic_trace(lambda a: torch.relu(-a))
     assert rewrite(pure, file).uses == {"pair": 1}
+
+
+def test_random_numbers_are_drawn_as_often_as_before() -> None:
+    def draws(a: torch.Tensor) -> torch.Tensor:
+        return torch.relu(nn.functional.dropout(a, 0.5, True))
+
+    file = rules(("kept", Apply("torch.relu", (X,)), Build("torch.neg", (Same("x"),))))
+    module = torch.fx.symbolic_trace(draws)
+    assert rewrite(module, file).uses == {"kept": 1}
+    assert any("dropout" in str(n.target) for n in module.graph.nodes)
 
 
 def test_a_chain_of_pointwise_operators_of_any_length_is_one_call() -> None:

@@ -134,7 +134,8 @@ REFUSED = {
     ),
     "a padding of negative size": (
         "(%t: tensor<8xf32>, %x: f32) -> tensor<7xf32>",
-        "%r = tensor.pad %t low[-1] high[0] { ^bb0(%i: index): tensor.yield %x : f32 } : tensor<8xf32> to tensor<7xf32>",
+        "%r = tensor.pad %t low[-1] high[0] { ^bb0(%i: index): tensor.yield %x : f32 } : "
+        "tensor<8xf32> to tensor<7xf32>",
         "%r = tensor.splat %x : tensor<7xf32>",
         "%r : tensor<7xf32>",
     ),

@@ -16,8 +16,8 @@ TYPES = {
 }
 """What values there are, by letter."""
 
-HEAD = "func.func @f(%A: memref<4x8xf32>, %B: memref<16xf32>, %O: memref<4x8xf32>, %D: memref<?x?xf32>, %n: index, %x: f32)"
 A, B, D = "memref<4x8xf32>", "memref<16xf32>", "memref<?x?xf32>"
+HEAD = f"func.func @f(%A: {A}, %B: {B}, %O: {A}, %D: {D}, %n: index, %x: f32)"
 MOVED = "permutation_map = affine_map<(d0, d1) -> (d1, d0)>"
 
 MAKE = {
@@ -74,7 +74,8 @@ MAKE = {
         "vector.mask $M {{ vector.reduction <add>, $V, $f : {V} into f32 }} : {M} -> f32",
     ),
 }
-"""Ops by the letter of what they make. `$V` is a value, `$i` an index, `$j` one that may be anywhere, `#4` a number below 4."""
+"""Ops by the letter of what they make. `$V` is a value, `$i` an index, `$j` one that may be anywhere, `#4` a number
+below 4."""
 
 WRITE = (
     "vector.store $V, %O[$i, %c0] : {A}, {V}",

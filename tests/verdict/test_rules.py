@@ -93,6 +93,16 @@ def test_one_way_law_warns() -> None:
     report = ask(divided, divided, "@law\ndef same(x):\n    return arith.divui(x, x), 1\n")
     (diagnostic,) = report.diagnostics
     assert (diagnostic.severity, diagnostic.name, report.verdict) == ("warning", "rule-one-way", "equivalent")
+
+
+@pytest.mark.parametrize(("right", "name"), [("x", "rule-one-way"), ("y", "rule-false")])
+def test_one_way_law_with_a_flag_is_not_false(right: str, name: str) -> None:
+    """Where its left side divides by zero it is undefined, and no counterexample."""
+    product = "%0 = arith.muli %a, %b overflow<nsw> : i8\n%1 = arith.divsi %0, %b : i8\nreturn %1 : i8"
+    text = function(product, "%a: i8, %b: i8", "i8")
+    law = f"@law\ndef back(x, y):\n    return arith.divsi(arith.muli(x, y, overflow='nsw'), y), {right}\n"
+    (diagnostic,) = ask(text, text, law).diagnostics
+    assert diagnostic.name == name
     assert "'same' is not used for proof" in diagnostic.message and "x = 0" in diagnostic.message
 
 
@@ -135,7 +145,7 @@ def test_proof_on_trust_that_a_run_refutes(monkeypatch: pytest.MonkeyPatch, cros
     monkeypatch.setattr(Case, "prove", claim)
     monkeypatch.setattr(Comparer, "trusted", trusted)
     monkeypatch.setenv("HECV_CROSSCHECK", crosscheck)
-    add = function("%0 = arith.addi %a, %b : i32\nreturn %0 : i32", "%a: i32, %b: i32", "i32")
+    add = function("%0 = arith.addi %a, %b : i32\nreturn %0 : i32", "%a: i8, %b: i8", "i8")
     report = check(add, add.replace("addi", "subi"), NAMES, Options())
     assert (report.verdict, exit_code(report)) == ("not-equivalent", 1)
     assert any("'wrong-rule', taken on trust" in note and "it is wrong" in note for note in only(report).notes)

@@ -80,7 +80,7 @@ class Reductions:
             first, second = self._bags[0].of(source, left), self._bags[1].of(target, right)
             if first is None or second is None or not (first.through_memory or second.through_memory):
                 continue
-            if not self._may_link(first, second):
+            if not (first.links or second.links) or not self._may_link(first, second):
                 continue
             pieces = self._without_units(first, second, relation)
             if pieces is None:

@@ -23,16 +23,17 @@ Value = int | float | bool | str
 
 def refinement(instance: Instance, milliseconds: int) -> Decision:
     """Whether the right side refines the left one, for all values of the holes, poison included, where the condition
-    on literals holds. `by_hole` reads a counterexample."""
+    on literals holds, and the premises. `by_hole` reads a counterexample."""
     equation, pool = instance.equation, TermPool()
-    assert not equation.given, f"{instance.law.place}: a law that refines has no premises but its left side"
     encoder = Encoder(next((k.width for k in instance.kinds if isinstance(k.type, IndexType)), 64))
     try:
         source, target = (encoder.term(as_term(side, pool)) for side in (equation.left, equation.right))
         where = None if equation.where is None else encoder.term(as_term(equation.where, pool))
+        given = [encoder.term(as_term(premise, pool)) for premise in equation.given]
     except Unencodable as problem:
         return Unknown(str(problem))
     premises = [encoder.not_(source.ub), *([] if where is None else [where.value == 1])]
+    premises += [encoder.not_(encoder.any_of(premise.ub, premise.poison)) for premise in given]
     decision = decide(_refined(encoder, source, target), premises, milliseconds)
     if isinstance(decision, Refuted) and encoder.abstractions:
         return Unknown("not for every meaning of " + ", ".join(sorted(encoder.abstractions)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -13,6 +14,27 @@ from hecv.frontend.torch.fx import FxValues, Overload, Plain, operator_name
 
 Implementations = Mapping[str, Callable[..., Any]]
 """What operators that are declared in a rule file call, by name."""
+
+
+CHANGING = frozenset(
+    ["setitem", "delitem", "iadd", "iand", "iconcat", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow"]
+    + ["irshift", "isub", "itruediv", "ixor"]
+)
+"""The functions of Python's operators that change an operand."""
+
+DRAWING = (
+    "rand",
+    "dropout",
+    "bernoulli",
+    "multinomial",
+    "normal",
+    "poisson",
+    "binomial",
+    "rrelu",
+    "gumbel",
+    "fractional",
+)
+"""Words in the names of functions that draw random numbers."""
 
 
 class Unknown(Exception):
@@ -120,12 +142,27 @@ def has_effects(node: fx.Node) -> bool:
         random = torch.Tag.nondeterministic_seeded in target.tags and not _is_evaluated(target, node)
         return target._schema.is_mutable or random
     if node.op == "call_function":
-        return not (getattr(target, "__module__", None) or "torch").startswith(("torch", "_operator", "math"))
+        known = (getattr(target, "__module__", None) or "torch").startswith(("torch", "_operator", "math"))
+        return not known or _writes(node) or _draws(node)
     if node.op == "call_module":
         owner: Any = node.graph.owning_module
         module: Any = owner.get_submodule(target)
         return module.training or not type(module).__module__.startswith("torch.nn")
-    return str(target).endswith("_")
+    return _writes(node) or _draws(node)
+
+
+def _writes(node: fx.Node) -> bool:
+    """A function or method of torch or Python is one of those that change an operand."""
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "_")
+    if name.endswith("_") or node.kwargs.get("inplace", False) is not False or node.kwargs.get("out") is not None:
+        return True
+    return getattr(operator, name, None) is node.target and name in CHANGING
+
+
+def _draws(node: fx.Node) -> bool:
+    """A function or method of torch is one of those that draw random numbers."""
+    name = node.target if isinstance(node.target, str) else getattr(node.target, "__name__", "")
+    return any(word in name for word in DRAWING) and node.kwargs.get("training") is not False
 
 
 def _is_evaluated(target: Any, node: fx.Node) -> bool:

@@ -105,7 +105,7 @@ class Judge:
         if found.result != "failed":
             return _judgement(found)
         model = _complete(equation, found.model or {})
-        if bare and self._holds_one_way(instance, model):
+        if self._holds_one_way(instance, model):
             return Judgement("refines", found.how, _by_name(model))
         return Judgement("failed", found.how, _by_name(model))
 
