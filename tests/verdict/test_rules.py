@@ -93,6 +93,7 @@ def test_one_way_law_warns() -> None:
     report = ask(divided, divided, "@law\ndef same(x):\n    return arith.divui(x, x), 1\n")
     (diagnostic,) = report.diagnostics
     assert (diagnostic.severity, diagnostic.name, report.verdict) == ("warning", "rule-one-way", "equivalent")
+    assert "'same' is not used for proof" in diagnostic.message and "x = 0" in diagnostic.message
 
 
 @pytest.mark.parametrize(("right", "name"), [("x", "rule-one-way"), ("y", "rule-false")])
@@ -103,7 +104,6 @@ def test_one_way_law_with_a_flag_is_not_false(right: str, name: str) -> None:
     law = f"@law\ndef back(x, y):\n    return arith.divsi(arith.muli(x, y, overflow='nsw'), y), {right}\n"
     (diagnostic,) = ask(text, text, law).diagnostics
     assert diagnostic.name == name
-    assert "'same' is not used for proof" in diagnostic.message and "x = 0" in diagnostic.message
 
 
 def test_unproved_law_warns() -> None:

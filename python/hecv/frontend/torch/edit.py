@@ -17,9 +17,8 @@ Implementations = Mapping[str, Callable[..., Any]]
 
 
 CHANGING = frozenset(
-    ["setitem", "delitem", "iadd", "iand", "iconcat", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow"]
-    + ["irshift", "isub", "itruediv", "ixor"]
-)
+    ("setitem", "delitem", "iadd", "iand", "iconcat", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "ior", "ipow")
+) | {"irshift", "isub", "itruediv", "ixor"}
 """The functions of Python's operators that change an operand."""
 
 DRAWING = (
