@@ -145,7 +145,7 @@ def test_proof_on_trust_that_a_run_refutes(monkeypatch: pytest.MonkeyPatch, cros
     monkeypatch.setattr(Case, "prove", claim)
     monkeypatch.setattr(Comparer, "trusted", trusted)
     monkeypatch.setenv("HECV_CROSSCHECK", crosscheck)
-    add = function("%0 = arith.addi %a, %b : i32\nreturn %0 : i32", "%a: i8, %b: i8", "i8")
+    add = function("%0 = arith.addi %a, %b : i32\nreturn %0 : i32", "%a: i32, %b: i32", "i32")
     report = check(add, add.replace("addi", "subi"), NAMES, Options())
     assert (report.verdict, exit_code(report)) == ("not-equivalent", 1)
     assert any("'wrong-rule', taken on trust" in note and "it is wrong" in note for note in only(report).notes)

@@ -25,7 +25,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """`hecv graph FILE`"""
     from hecv.base.term import TermPool
-    from hecv.frontend.mlir import functions, parse, read_function, read_text
+    from hecv.frontend.mlir import functions, parse, read_alone, read_text
 
     try:
         module = parse(read_text(options.file), options.file)
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
             message = f"{module.file} has no public function @{options.func}"
             raise InputError(Diagnostic("error", "missing-function", message, help=hint))
         chosen = [options.func] if options.func is not None else names
-        trees = [read_function(module, name, TermPool()) for name in chosen]
+        trees = [read_alone(module, name, TermPool()) for name in chosen]
     except InputError as problem:
         return rejected_input(problem, options.format == "json")
     except Unsupported as problem:

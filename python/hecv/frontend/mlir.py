@@ -42,7 +42,16 @@ from hecv.frontend.source import read_text
 from hecv.frontend.views import whole
 from hecv.graph.tree import Argument, Function, Memory, MemoryKind
 
-__all__ = ["ParsedModule", "Signature", "functions", "parse", "read_function", "read_pair", "read_text"]
+__all__ = [
+    "ParsedModule",
+    "Signature",
+    "functions",
+    "parse",
+    "read_alone",
+    "read_function",
+    "read_pair",
+    "read_text",
+]
 
 HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(OPERATORS, elementwise(scalars.read_scalar_op)),
@@ -107,6 +116,20 @@ def read_pair(
     effects.require_same_callees(modules, functions)
     first, second = globals.pair_globals(modules, functions, pool)
     return effects.complete_calls(modules[0], first), effects.complete_calls(modules[1], second)
+
+
+def read_alone(module: ParsedModule, name: str, pool: TermPool) -> Function:
+    """One function, with vectors and tensors by element or, where that cannot be, as opaque values.
+
+    Raises: as `read_function` does.
+    """
+    try:
+        return read_function(module, name, pool, True)
+    except Unsupported as problem:
+        try:
+            return read_function(module, name, pool)
+        except Unsupported:
+            raise problem from None
 
 
 def _read_both(
