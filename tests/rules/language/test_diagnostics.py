@@ -584,6 +584,17 @@ CASES = [
         """,
     ),
     case(
+        "op-with-effects",
+        """
+        @op("memref.load")
+        def load(m, i): ...
+        """,
+        """
+        2:2 name-taken: 'memref.load' belongs to a dialect whose ops have effects
+          a declared op is taken for a function of its operands: give it a name of your own, or effects=True
+        """,
+    ),
+    case(
         "alternates-arity",
         """
         @pattern

@@ -25,6 +25,14 @@ REGISTRY: Final = "__hecv_rules__"
 """The name of the registry among the globals of a rule file."""
 
 RULE_NAME: Final = re.compile(r"[^\W_][\w.-]*")
+EFFECTFUL: Final = frozenset(
+    {
+        *("affine", "amdgpu", "async", "bufferization", "builtin", "cf", "func", "gpu", "llvm", "memref"),
+        *("nvgpu", "nvvm", "omp", "rocdl", "scf", "sparse_tensor", "spirv"),
+    }
+)
+"""Dialects of MLIR in which an op may read or write memory, or control what runs."""
+
 OP_NAME: Final = re.compile(r"[A-Za-z_][\w$.]*")
 
 MOST_DECORATORS: Final = 20
@@ -132,6 +140,9 @@ def op(
         if full in DECLARATIONS:
             hint = f"it is there already: from hecv.rules import {full.split('.')[0]}"
             raise Misuse("name-taken", f"'{full}' is an operator of MLIR's", hint)
+        if full.split(".")[0] in EFFECTFUL and not effects:
+            hint = "a declared op is taken for a function of its operands: give it a name of your own, or effects=True"
+            raise Misuse("name-taken", f"'{full}' belongs to a dialect whose ops have effects", hint)
         if results < 1:
             raise Misuse("parameters", f"'{full}' has {results} results", "an operator gives one value or more")
         if full in registry.operators:
