@@ -149,13 +149,13 @@ class _Pass:
     def _at(self, root: int) -> str | None:
         """The rule that rewrote the value, if one did."""
         for pattern, rules in self._by_pattern.items():
-            for match in self._search.matches(pattern, root):
-                chosen = self._choose(rules, match)
-                if chosen is None:
-                    continue
-                rule, branch, bound = chosen
-                inner = inner_values(self._values, root, match)
-                return rule.name if self._replace(root, inner, branch, bound) else None
+            match = self._search.first(pattern, root)
+            chosen = None if match is None else self._choose(rules, match)
+            if match is None or chosen is None:
+                continue
+            rule, branch, bound = chosen
+            inner = inner_values(self._values, root, match)
+            return rule.name if self._replace(root, inner, branch, bound) else None
         return None
 
     def _choose(self, rules: Sequence[Rule], match: Match) -> tuple[Rule, Branch, Bound] | None:
