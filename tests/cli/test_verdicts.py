@@ -488,3 +488,14 @@ def test_a_program_is_itself_also_where_nothing_can_be_proved(verdict: Ask) -> N
     assert {r["name"] for r in function["rules"]} == {"identical-programs"}
     assert verdict(INDIRECT, INDIRECT.replace("to 16", "to 15"))["verdict"] == "not-equivalent"
     assert verdict(INDIRECT, INDIRECT.replace("%B[%i]", "%B[15 - %i]"))["verdict"] == "unknown"
+
+
+def test_long_product(verdict: Ask) -> None:
+    """Modulo a power of two it is 0 for nearly all inputs."""
+    count = 200
+    arguments = ", ".join(f"%a{k}: i32" for k in range(count))
+    steps = [f"%p{k} = arith.muli %{'a0' if k == 1 else f'p{k - 1}'}, %a{k} : i32" for k in range(1, count)]
+    text = "\n".join([f"func.func @f({arguments}) -> i32 {{", *steps, f"return %p{count - 1} : i32", "}"])
+    target = text.replace("%p150, %a151", "%p150, %a150")
+    function = only(verdict(text, target))
+    assert (function["verdict"], function["counterexample"]["kind"]) == ("not-equivalent", "value")

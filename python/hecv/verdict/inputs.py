@@ -198,6 +198,8 @@ class Draw:
         if self._modest and style is not Style.EDGES:
             return [random.randrange(4) for _ in range(count)]
         match style:
+            case Style.PLAIN if self._units and width > 1:  # a long product of any numbers is 0
+                return [random.randrange(-half, half) | 1 for _ in range(count)]
             case Style.PLAIN:
                 return [random.randrange(-half, half) for _ in range(count)]
             case Style.WHOLE:
