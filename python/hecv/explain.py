@@ -10,6 +10,7 @@ from hecv.base.diag import InputError
 from hecv.book import book, unknown
 from hecv.dialects import OPERATORS
 from hecv.dialects.index import SYNONYMS
+from hecv.egraph import local, windows
 from hecv.graph import counted, reroll
 from hecv.poly import equivalence, reductions
 from hecv.rules.loops import bands, cells, digits, iteration, order
@@ -23,6 +24,8 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "loop-reroll": reroll,
     "loop-reduction": reductions,
     "smt-refinement": refine,
+    "smt-window": local,
+    "sweep-window": windows,
     "loop-unroll": iteration.unroll,
     "loop-unroll-full": iteration.unroll_fully,
     "loop-one-trip": iteration.unroll_fully,
