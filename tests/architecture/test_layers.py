@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "rewrite": {"base", "frontend", "rules"},
     "verdict": {"base", "dialects", "graph", "frontend", "execute", "poly", "smt", "rules", "egraph"},
     "book": {"base", "dialects", "rules", "egraph"},
-    "explain": {"base", "dialects", "smt", "graph", "poly", "rules", "book"},
+    "explain": {"base", "dialects", "smt", "egraph", "graph", "poly", "rules", "book"},
     "check": {"base", "frontend", "verdict"},
     "pipeline": {"base", "frontend", "verdict", "check"},
     "rewriting": {"base", "frontend", "verdict", "check", "rules", "rewrite"},
