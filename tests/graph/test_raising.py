@@ -27,7 +27,7 @@ EXACT = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.shli"})
 
 def value(term: Term, values: tuple[int, ...], exact: bool = True) -> int:
     """The value of a term where argument k is `values[k]`; sums, differences, products and shifts left on index are
-    exact, or wrap at 64 bits as all else does: the unsigned value of -1 is no index.
+    exact, and assumed not to overflow, or wrap at 64 bits as all else does: the unsigned value of -1 is no index.
 
     A `select` computes only the operand it chooses, so a division that the other one holds does not trap.
     """
@@ -43,6 +43,8 @@ def value(term: Term, values: tuple[int, ...], exact: bool = True) -> int:
         return value(chosen, values, exact)
     numbers = [value(a, values, exact) for a in term.args]
     result = apply(term, numbers)
+    if exact and term.op in EXACT and not -HALF <= result < HALF:
+        raise Trap
     unbounded = term.op.startswith("affine.") or (exact and term.op in EXACT)
     return result if unbounded else signed(result % (2 * HALF), IntType(64))
 
