@@ -155,8 +155,11 @@ def test_calls_that_double_at_each_level_are_unsupported() -> None:
         ("func.func @f(%t: memref<*xf32>) { return }", "1:1: op `func.func`: type `memref<*xf32>` is not supported"),
         ("func.func @f(%t: memref<4x4xf32, strided<[2, 1]>>) { return }",
          "1:1: op `func.func`: type `memref<4x4xf32, strided<[2, 1]>>` is not supported"),
-        ("func.func @f(%m: memref<4xf32>) -> memref<4xf32> { return %m : memref<4xf32> }",
-         "1:1: op `func.func`: memrefs as values are not supported"),
+        ("func.func @f() -> memref<4xf32> {\n  %m = memref.alloca() : memref<4xf32>\n  return %m : memref<4xf32> }",
+         "3:3: op `func.return`: result 0: %m does not live on after the return"),
+        ("func.func @f() -> memref<4xf32> {\n  %m = memref.alloc() : memref<4xf32>\n"
+         "  memref.dealloc %m : memref<4xf32>\n  return %m : memref<4xf32> }",
+         "4:3: op `func.return`: result 0: %m does not live on after the return"),
         ("func.func @f(%c: i1, %m: memref<f32>) {\n  %s = arith.select %c, %m, %m : memref<f32>\n  return }",
          "2:8: op `arith.select`: memrefs as values are not supported"),
         ("func.func @f(%m: memref<f32>) {\n  %s = affine.for %i = 0 to 2 iter_args(%a = %m) -> memref<f32> {\n"

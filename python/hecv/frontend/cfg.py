@@ -16,7 +16,7 @@ from hecv.frontend import aggregates
 from hecv.frontend.aggregates import kind_of
 from hecv.frontend.cells import carried_values, load_cells, new_cell, read_cell, store_cells, terminator
 from hecv.frontend.flow import Guarded, Irreducible, Item, Repeat, Shape, Visit, structure
-from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.reader import Handler, Meaning, Reader
 from hecv.frontend.views import Aggregate
 from hecv.graph.tree import Alloc, Assert, Block, If, Memory, Statement, While
 
@@ -25,7 +25,7 @@ UNREACHABLE = "ub.unreachable"
 MOST_BLOCKS = 5_000
 
 
-def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Term | Aggregate, ...]:
+def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Meaning, ...]:
     """Reads a region onto the current statements and gives the values that its terminators return.
 
     Requires: the arguments of the first block are bound.
@@ -34,7 +34,7 @@ def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Te
     end = terminator(blocks[0])
     if len(blocks) == 1 and end.name != UNREACHABLE:
         reader.read_block(blocks[0])
-        return carried_values(reader, end, end.operands)
+        return tuple(reader.views.get(v) or carried_values(reader, end, (v,))[0] for v in end.operands)
     if len(blocks) > MOST_BLOCKS:
         reader.reject(op, f"a region of more than {MOST_BLOCKS} blocks")
     return _Region(reader, op, blocks).read()

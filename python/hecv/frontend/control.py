@@ -30,7 +30,6 @@ from hecv.frontend.cells import (
 )
 from hecv.frontend.effects import read_opaque_call
 from hecv.frontend.reader import Handler, Meaning, Reader
-from hecv.frontend.views import Aggregate
 from hecv.graph.tree import Block, If, Loop, Memory, While
 
 MOST_CALLS = 20_000
@@ -190,7 +189,7 @@ def _read_call(reader: Reader, op: ir.Operation) -> None:
 
 def inline(
     reader: Reader, op: ir.Operation, target: ir.Operation, name: str, arguments: list[Meaning]
-) -> tuple[Term | Aggregate, ...]:
+) -> tuple[Meaning, ...]:
     """Reads the body of function `target` onto the current statements and gives the values that it returns."""
     entry = target.regions[0].blocks[0]
     for parameter, argument in zip(entry.arguments, arguments, strict=True):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import TermPool
+from hecv.base.term import Term, TermPool
 from hecv.base.types import MemRefType
 from hecv.dialects import OPERATORS
 from hecv.frontend import (
@@ -21,6 +21,7 @@ from hecv.frontend import (
     opaque,
     parallel,
     reshape,
+    returned,
     scalars,
     structured,
     tensors,
@@ -39,7 +40,7 @@ from hecv.frontend.module import (
 )
 from hecv.frontend.reader import Handler, Meaning, Reader
 from hecv.frontend.source import read_text
-from hecv.frontend.views import whole
+from hecv.frontend.views import View, whole
 from hecv.graph.tree import Argument, Function, Memory, MemoryKind
 
 __all__ = [
@@ -92,15 +93,17 @@ def read_function(module: ParsedModule, name: str, pool: TermPool, by_element: b
     given, entry = _read_arguments(reader, op), op.regions[0].blocks[0].arguments
     arguments, results = _read_results(reader, op, given)
     values = [_value(reader, argument, v.type) for argument, v in zip(given, entry, strict=True)]
-    returned = control.inline(reader, op, op, name, values)
+    meanings = control.inline(reader, op, op, name, values)
     terminator = control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
-    store_cells(reader, terminator, results, returned)
+    buffers = returned.identities(reader, terminator, meanings)
+    returned.require_extents(reader, terminator, results, meanings)
+    store_cells(reader, terminator, results, [held(reader, m) if isinstance(m, View) else m for m in meanings])
     hidden, constants = globals.named_globals(reader, len(arguments))
     body, scalars_returned = tuple(reader.block), tuple(r for r in results if r.kind is MemoryKind.RESULT)
     functions = tuple(dict.fromkeys(reader.opaque_terms))
     known = not functions and not reader.has_opaque_types
     function = Function(
-        name, arguments, scalars_returned, body, place, reader.locations, hidden, constants, functions, known
+        name, arguments, scalars_returned, body, place, reader.locations, hidden, constants, functions, known, buffers
     )
     return effects.complete_calls(module, function)
 
@@ -114,6 +117,7 @@ def read_pair(
     """
     functions = _read_both(modules, names, pool)
     effects.require_same_callees(modules, functions)
+    returned.require_same(functions)
     first, second = globals.pair_globals(modules, functions, pool)
     return effects.complete_calls(modules[0], first), effects.complete_calls(modules[1], second)
 
@@ -170,11 +174,13 @@ def _read_argument(reader: Reader, op: ir.Operation, number: int, name: str, sou
     if not isinstance(kind, MemRefType):
         reader.skip_memory(name)
         return Argument(number, name, kind, reader.pool.argument(number, kind), None)
-    extents = tuple(
-        reader.pool.extent(number, k) if n is None else reader.pool.integer(n) for k, n in enumerate(kind.shape)
-    )
-    memory = reader.new_memory(MemoryKind.ARGUMENT, kind.element, extents, name)
-    return Argument(number, name, kind, None, memory)
+    memory = reader.new_memory(MemoryKind.ARGUMENT, kind.element, _argument_extents(reader, number, kind), name)
+    return Argument(number, name, kind, None, memory, not isinstance(source, ir.MemRefType))
+
+
+def _argument_extents(reader: Reader, number: int, kind: MemRefType) -> tuple[Term, ...]:
+    pool = reader.pool
+    return tuple(pool.extent(number, k) if n is None else pool.integer(n) for k, n in enumerate(kind.shape))
 
 
 def _buffer_type(reader: Reader, op: ir.Operation, source: ir.Type) -> MemRefType | None:
@@ -190,16 +196,14 @@ def _buffer_type(reader: Reader, op: ir.Operation, source: ir.Type) -> MemRefTyp
 def _read_results(
     reader: Reader, op: ir.Operation, arguments: tuple[Argument, ...]
 ) -> tuple[tuple[Argument, ...], tuple[Memory, ...]]:
-    """All arguments, and where each result goes: an aggregate to an argument more that is written at the return, whose
-    contents before it nothing reads."""
+    """All arguments, and where each result goes: that of an aggregate or memref to an argument more that is written at
+    the return, whose contents before it nothing reads."""
     types = list(_function_type(op).results)
-    buffers = {k: _buffer_type(reader, op, t) for k, t in enumerate(types) if not isinstance(t, ir.MemRefType)}
+    buffers = {k: _buffer_type(reader, op, t) for k, t in enumerate(types)}
     found: dict[int, Memory] = {}
     more: list[Argument] = []
     for k, kind in buffers.items():
         if kind is not None:
-            if None in kind.shape:
-                reader.reject(op, f"result {k}: an extent that is not known is not supported")
             made = _read_result(reader, len(arguments) + len(more), f"result{k}", kind)
             assert made.memory is not None
             more.append(made)
@@ -211,6 +215,5 @@ def _read_results(
 
 
 def _read_result(reader: Reader, number: int, name: str, kind: MemRefType) -> Argument:
-    extents = tuple(reader.pool.integer(n or 0) for n in kind.shape)
-    memory = reader.new_memory(MemoryKind.ARGUMENT, kind.element, extents, name)
-    return Argument(number, memory.name, kind, None, memory)
+    memory = reader.new_memory(MemoryKind.ARGUMENT, kind.element, _argument_extents(reader, number, kind), name)
+    return Argument(number, memory.name, MemRefType(kind.shape, kind.element), None, memory, True)

@@ -192,6 +192,7 @@ class Argument:
     """A function argument: `term` where it is a scalar, `memory` where it is a memref.
 
     `name` is the SSA name in the source text without the percent sign, or `arg0`, `arg1`... where there is none.
+    `apart` tells that nothing else can overlap its memory: it holds a tensor, or a result.
     """
 
     number: int
@@ -199,6 +200,7 @@ class Argument:
     type: Type
     term: Term | None
     memory: Memory | None
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,13 +216,24 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
+class Returned:
+    """A memref that a function returns. `buffer` names an argument by its number, or a global; of an allocation of the
+    function's own it is the number of the first result that is this allocation. `layout` is where it lies in an
+    argument or global: offset and strides, in elements."""
+
+    buffer: str | int
+    layout: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Function:
     """One public function with its calls inlined.
 
     `locations` maps a statement's id to the places in the source text that it comes from. `results` are the `RESULT`
     memories in order. `globals` are the globals that either function of a pair names and that are not `constants`, by
     symbol: hidden arguments, numbered after the arguments. `opaque` are the operators without semantics that the text
-    has; `known` tells that there are none, nor values of a type without meaning.
+    has; `known` tells that there are none, nor values of a type without meaning. `returned` says of each memref that it
+    returns which buffer it is: its contents are an argument more.
     """
 
     name: str
@@ -233,6 +246,7 @@ class Function:
     constants: tuple[Constant, ...] = ()
     opaque: tuple[Term, ...] = ()
     known: bool = True
+    returned: tuple[Returned, ...] = ()
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

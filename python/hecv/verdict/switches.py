@@ -8,7 +8,7 @@ from hecv.base.term import postorder
 from hecv.base.types import FloatType, IndexType, MemRefType
 from hecv.dialects.licences import FloatMode
 from hecv.graph.text import roots
-from hecv.graph.tree import Function, Loop, MemoryKind, Store, walk
+from hecv.graph.tree import Function, Loop, Store, walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def computes_floats(function: Function) -> bool:
 
 def has_several_memrefs(function: Function) -> bool:
     """Whether two inputs could share memory."""
-    return sum(a.memory is not None for a in function.inputs()) >= 2
+    return sum(a.memory is not None and not a.apart for a in function.inputs()) >= 2
 
 
 def has_open_layouts(function: Function) -> bool:
@@ -58,5 +58,5 @@ def has_open_layouts(function: Function) -> bool:
 
 
 def _writes_inputs(function: Function) -> bool:
-    kinds = (MemoryKind.ARGUMENT, MemoryKind.GLOBAL)
-    return any(isinstance(s, Store) and s.memory.kind in kinds for s in walk(function.body))
+    shared = {a.memory.id for a in function.inputs() if a.memory is not None and not a.apart}
+    return any(isinstance(s, Store) and s.memory.id in shared for s in walk(function.body))

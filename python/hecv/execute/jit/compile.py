@@ -6,7 +6,7 @@ import ctypes
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -89,12 +89,11 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
 
 _BUFFERIZE = """builtin.module(func.func(convert-elementwise-to-linalg),
     one-shot-bufferize{bufferize-function-boundaries=1 allow-return-allocs-from-loops=1
-        function-boundary-type-conversion=identity-layout-map},
-    buffer-results-to-out-params{modify-public-functions=1 hoist-static-allocs=1})"""
+        function-boundary-type-conversion=identity-layout-map})"""
 
 
 def _bufferize(module: Any) -> None:
-    """Makes tensors memrefs: those that are given stay as they are, those that are returned are arguments more.
+    """Makes tensors memrefs; those that are given stay as they are.
 
     Raises: Refused.
     """
@@ -126,25 +125,60 @@ def _wrap(module: Any, function: str, signature: Signature) -> str:
     called = symbols.get(function)
     if called is None or called.operation.name != "func.func" or _is_declaration(called):
         raise Refused(f"the module defines no function @{function}")
+    context = module.context
+    if any(isinstance(kind, IR.MemRefType) for kind in called.type.results):
+        function, called = _with_buffers(module, called, symbols)
     _check_type(called, function, signature)
     if not signature.globals:
         return function
-    context = module.context
     for name, _ in signature.globals:
         held = symbols[name].attributes
         if "constant" in held:
             del held["constant"]
         # A declaration has no storage; what it holds at first is overwritten anyway.
         held["initial_value"] = IR.UnitAttr.get(context)
-    entry = f"{function}.with.globals"
-    while entry in symbols:
-        entry += "."
-    # Its symbols have to be known where it is parsed; then it moves.
+    entry = _fresh(f"{function}.with.globals", symbols)
     declared = [f"func.func private @{json.dumps(function)}{signature}"]
     declared += [f"memref.global @{json.dumps(name)} : {kind}" for name, kind in signature.globals]
-    own = IR.Module.parse("\n".join([*declared, _wrapper(entry, function, signature)]), context)
-    module.body.append(list(own.body.operations)[-1])
+    _add(module, [*declared, _wrapper(entry, function, signature)])
     return entry
+
+
+def _fresh(name: str, symbols: Container[str]) -> str:
+    while name in symbols:
+        name += "."
+    return name
+
+
+def _add(module: Any, text: Sequence[str]) -> Any:
+    """Adds the last op of `text` to `module`, and gives it. Its symbols have to be known where it is parsed."""
+    own = IR.Module.parse("\n".join(text), module.context)
+    module.body.append(list(own.body.operations)[-1])
+    return list(module.body.operations)[-1]
+
+
+def _with_buffers(module: Any, called: Any, symbols: Container[str]) -> tuple[str, Any]:
+    """A function added to `module`, and its symbol: it calls one and copies each memref that comes back to an argument
+    more."""
+    function, kinds = called.attributes["sym_name"].value, called.type
+    entry = _fresh(f"{function}.with.buffers", symbols)
+    outer = {k: _contiguous(t) for k, t in enumerate(kinds.results) if isinstance(t, IR.MemRefType)}
+    given = [f"%a{k}" for k in range(len(kinds.inputs))]
+    takes = [f"{v}: {t}" for v, t in zip(given, kinds.inputs, strict=True)]
+    takes += [f"%b{k}: {t}" for k, t in outer.items()]
+    own = [(f"%r#{k}", str(t)) for k, t in enumerate(kinds.results) if k not in outer]
+    lines = [
+        f"func.func private @{json.dumps(function)}{kinds}",
+        f"func.func @{json.dumps(entry)}({', '.join(takes)}) -> ({', '.join(t for _, t in own)}) {{",
+        f"%r:{len(kinds.results)} = func.call @{json.dumps(function)}({', '.join(given)}) : {kinds}",
+        *(f"memref.copy %r#{k}, %b{k} : {kinds.results[k]} to {t}" for k, t in outer.items()),
+        f"func.return {', '.join(v for v, _ in own)} : {', '.join(t for _, t in own)}" if own else "func.return",
+    ]
+    return entry, _add(module, [lines[0], "\n".join([*lines[1:], "}"])])
+
+
+def _contiguous(kind: Any) -> Any:
+    return IR.MemRefType.get(kind.shape, kind.element_type, loc=IR.Location.unknown(kind.context))
 
 
 def _wrapper(entry: str, function: str, signature: Signature) -> str:

@@ -1,0 +1,62 @@
+"""Memrefs that a function returns: which buffer each is.
+
+What lies in one is written at the return to an argument more, as that of a tensor is. Which buffer it is has to be told
+apart from that: who gets an argument back writes to it through either name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import Term
+from hecv.frontend.reader import Meaning, Reader
+from hecv.frontend.views import View, both, compare
+from hecv.graph.tree import Dealloc, Function, Memory, MemoryKind, Returned, walk
+
+
+def identities(reader: Reader, op: ir.Operation, values: Sequence[Meaning]) -> tuple[Returned, ...]:
+    """Which buffer each of the returned memrefs is; `op` is the terminator that returns them.
+
+    Raises: Unsupported for memory that does not live on, and for part of an allocation.
+    """
+    views = [(k, v) for k, v in enumerate(values) if isinstance(v, View)]
+    freed = {s.memory.id for s in walk(tuple(reader.block)) if isinstance(s, Dealloc)} if views else set[int]()
+    first: dict[int, int] = {}
+    found: list[Returned] = []
+    for number, view in views:
+        memory = view.memory
+        if memory.kind is not MemoryKind.LOCAL:
+            if view.strides is None:
+                reader.reject(op, f"result {number}: where it lies in %{memory.name} is not known")
+            name = memory.name if memory.kind is MemoryKind.GLOBAL else f"argument {memory.id}"
+            found.append(Returned(name, (view.strides.offset, *view.strides.strides)))
+            continue
+        if memory.id not in reader.heap or memory.id in freed:
+            reader.reject(op, f"result {number}: %{memory.name} does not live on after the return")
+        if view.steps or view.strides is None:
+            reader.reject(op, f"result {number}: it is part of %{memory.name}")
+        found.append(Returned(first.setdefault(memory.id, number)))
+    return tuple(found)
+
+
+def require_extents(reader: Reader, op: ir.Operation, results: Sequence[Memory], values: Sequence[Meaning]) -> None:
+    """Emits that the argument which takes a result has its extents: no other input counts."""
+    for memory, value in zip(results, values, strict=True):
+        if not isinstance(value, Term):
+            same = (compare(reader.pool, "eq", a, b) for a, b in zip(memory.extents, value.extents, strict=True))
+            reader.require(op, both(reader.pool, *same), f"%{memory.name} has other extents than what is returned")
+
+
+def require_same(functions: tuple[Function, Function]) -> None:
+    """Raises: Unsupported where the functions do not return the same buffers."""
+    source, target = (f.returned for f in functions)
+    if source != target:
+        texts = [", ".join(map(_text, r)) for r in (source, target)]
+        raise Unsupported(f"it returns other buffers ({texts[1]}) than the source ({texts[0]})", functions[1].location)
+
+
+def _text(returned: Returned) -> str:
+    return returned.buffer if isinstance(returned.buffer, str) else f"result {returned.buffer}'s own"
