@@ -30,7 +30,8 @@ class ParsedModule:
     `file` is the name for diagnostics; `symbols` are the top-level symbols that are part of the program, by name. A
     nested module without a name has the key `module0`, `module1`..., so that it is not passed over in silence.
     `arguments` has names for the arguments of functions where they are not those in the text. `declared` are ops that
-    the user says are total functions without effects.
+    the user says are total functions without effects. `lowered` is the text of `module` where that is not `text` but
+    what it was lowered to.
     """
 
     file: str
@@ -40,6 +41,11 @@ class ParsedModule:
     symbols: Mapping[str, ir.Operation]
     arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     declared: frozenset[str] = frozenset()
+    lowered: str | None = None
+
+    def code(self) -> str:
+        """The text of `module`, to be compiled."""
+        return self.text if self.lowered is None else self.lowered
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,7 @@ def parse(text: str, file: str) -> ParsedModule:
     except ir.MLIRError as problem:
         found = [d for p in problem.error_diagnostics for d in _diagnostics(p, name)]
         raise InputError(*found or [Diagnostic("error", "parse-error", str(problem))]) from None
-    return ParsedModule(name, text, module, SourceNames(text), _symbols(module))
+    return ParsedModule(name, text, module, SourceNames(text), symbols_of(module))
 
 
 def _register_dialects(text: str, context: ir.Context) -> None:
@@ -117,7 +123,8 @@ def functions(module: ParsedModule) -> tuple[Signature, ...]:
     return tuple(_signature(module, name, op) for name, op in public)
 
 
-def _symbols(module: ir.Module) -> dict[str, ir.Operation]:
+def symbols_of(module: ir.Module) -> dict[str, ir.Operation]:
+    """The top-level symbols that are part of the program, by name."""
     found: dict[str, ir.Operation] = {}
     nameless: list[ir.Operation] = []
     for view in module.body.operations:

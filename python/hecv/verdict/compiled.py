@@ -41,7 +41,7 @@ def attempt(
     """Whether both sides finished within the time limit, and the difference where there is one."""
     ends: list[Finished] = []
     for module, function in zip(modules, functions, strict=True):
-        end = execute(module.text, function, arguments, index_width, SECONDS)
+        end = execute(module.code(), function, arguments, index_width, SECONDS)
         if isinstance(end, str):
             return False, None
         ends.append(end)

@@ -29,7 +29,7 @@ def confirm(
     ends = difference.source, difference.target
     for side, module, function, end in zip(("source", "target"), modules, functions, ends, strict=True):
         assert isinstance(end, Finished)
-        problem = _compare(module.text, function, difference.arguments, end, index_width)
+        problem = _compare(module.code(), function, difference.arguments, end, index_width)
         if problem is not None:
             return f"{problem} (the {side})"
     return None

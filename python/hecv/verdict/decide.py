@@ -10,6 +10,7 @@ from typing import Final
 from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Finished, Undefined, chooses
+from hecv.frontend.lowering import lowered
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Argument, Function, Loop, MemoryKind, While, walk
 from hecv.poly.prove import OPERATIONS, Proved, Stuck
@@ -54,7 +55,27 @@ WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("trusted", "tested", "proved")
 
 
 def decide(task: Task, stage: Stage) -> FunctionReport:
-    """The verdict on the pair of functions of `task`."""
+    """The verdict on the pair of functions of `task`: with ops of other dialects as functions of which nothing is known
+    or, where that is not enough, as what MLIR lowers them to."""
+    started = perf_counter()
+    report = _attempt(task, stage)
+    if report.verdict != "unknown":
+        return report
+    stage("lowering", report.runs)
+    both = [lowered(module) for module in task.modules]
+    modules = [m if found is None else found[0] for m, found in zip(task.modules, both, strict=True)]
+    dialects = sorted({name for found in both if found is not None for name in found[1]})
+    if not dialects:
+        return report
+    again = _attempt(replace(task, modules=(modules[0], modules[1])), stage)
+    if again.unknown is not None and again.unknown.reason == "unsupported-op":
+        return report
+    trust = (Assumption(f"lowering-{name}", f"ops of {name} are what MLIR lowers them to", None) for name in dialects)
+    return replace(again, seconds=perf_counter() - started, assumptions=(*again.assumptions, *trust))
+
+
+def _attempt(task: Task, stage: Stage) -> FunctionReport:
+    """The verdict on the functions as the modules have them."""
     started = perf_counter()
     stage("reading", 0)
     try:

@@ -1,0 +1,76 @@
+"""Dialects whose ops are given a meaning by what MLIR lowers them to: `tosa` and `stablehlo` on tensors, to `linalg`.
+
+That the lowering is right is taken on trust, and a verdict that rests on it says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from torch_mlir import ir, passmanager
+
+from hecv.frontend.module import ParsedModule, symbols_of
+
+PASSES: Any = passmanager
+
+PIPELINES: Final[Mapping[str, str]] = {
+    "tosa": """builtin.module(func.func(tosa-infer-shapes, tosa-make-broadcastable, tosa-to-linalg-named,
+        tosa-to-linalg, tosa-to-arith{include-apply-rescale=1}, tosa-to-tensor, tosa-to-scf))""",
+    "stablehlo": "builtin.module(func.func(stablehlo-legalize-to-linalg))",
+}
+"""What lowers the ops of each dialect."""
+
+
+def lowered(module: ParsedModule) -> tuple[ParsedModule, frozenset[str]] | None:
+    """The module with ops of these dialects lowered, and the dialects that it had; None where it has none of them or
+    where MLIR does not lower them all. Ops keep their places in the source text."""
+    dialects = _dialects(module.module) & PIPELINES.keys()
+    if not dialects:
+        return None
+    text = module.module.operation.get_asm(enable_debug_info=True)
+    try:
+        made = ir.Module.parse(text, module.module.context)
+        for dialect in sorted(dialects):
+            if dialect == "stablehlo":
+                _register_stablehlo()
+            PASSES.PassManager.parse(PIPELINES[dialect], made.context).run(made.operation)
+    except ir.MLIRError:
+        return None
+    _drop_shapes(made)
+    if _dialects(made) & PIPELINES.keys():
+        return None
+    return replace(module, module=made, symbols=symbols_of(made), lowered=str(made)), frozenset(dialects)
+
+
+def _dialects(module: ir.Module) -> frozenset[str]:
+    """The dialects of all ops."""
+    found: set[str] = set()
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        found.add(op.name.partition(".")[0])
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return frozenset(found)
+
+
+def _drop_shapes(module: ir.Module) -> None:
+    """Removes the constant shapes that the lowering leaves behind, no longer used."""
+    left: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name == "tosa.const_shape" and not any(True for _ in op.result.uses):
+            left.append(op)
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in left:
+        op.erase()
+
+
+def _register_stablehlo() -> None:
+    from torch_mlir._mlir_libs import _stablehlo
+
+    _stablehlo.register_stablehlo_passes()

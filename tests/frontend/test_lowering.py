@@ -1,0 +1,43 @@
+"""Ops of other dialects by what MLIR lowers them to: the main ops of `tosa` are lowered, and read."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.frontend.lowering import lowered
+from hecv.frontend.mlir import ParsedModule, functions, parse, read_function
+
+TEXT = (Path(__file__).parent / "tosa.mlir").read_text()
+NAMES = [line.partition("@")[2].partition("(")[0] for line in TEXT.splitlines() if line.startswith("func.func")]
+
+
+@cache
+def _module() -> ParsedModule:
+    found = lowered(parse(TEXT, "-"))
+    assert found is not None
+    module, dialects = found
+    assert dialects == {"tosa"}
+    return module
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_op_of_tosa_is_lowered_and_read(name: str) -> None:
+    assert read_function(_module(), name, TermPool(), True).known
+
+
+def test_the_code_is_what_was_lowered() -> None:
+    assert "tosa." in _module().text
+    assert "tosa." not in _module().code()
+    assert [f.name for f in functions(_module())] == NAMES
+
+
+def test_what_is_not_lowered_stays() -> None:
+    custom = """func.func @f(%a: tensor<2xf32>) -> tensor<2xf32> {
+        %0 = tosa.custom %a {operator_name = "own", domain_name = "mine", implementation_attrs = ""}
+            : (tensor<2xf32>) -> tensor<2xf32>
+        return %0 : tensor<2xf32>
+    }"""
+    assert lowered(parse(custom, "-")) is None
+    assert lowered(parse("func.func @f() { return }", "-")) is None
