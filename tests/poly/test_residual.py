@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from hecv.check import Options, check
@@ -288,3 +290,100 @@ func.func @f(%A: memref<2xi8>) -> i1 {
   %p = arith.cmpi slt, %x, %y : i16"""
     assert _proved(narrow, text.replace("COMPARE", wide)) == "equivalent"
     assert _proved(narrow, text.replace("COMPARE", wide.replace("extsi", "extui"))) == "not-equivalent"
+
+
+IN_ONE_LOOP = """
+func.func @f(%A: memref<?xi8>, %B: memref<?xi8>, %C: memref<?xi8>, %n: index) {
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i + 1] : memref<?xi8>
+    %b = affine.load %B[%i] : memref<?xi8>
+    %r = arith.subi %a, %b : i8
+    affine.store %r, %C[%i] : memref<?xi8>
+  }
+  return
+}"""
+IN_PARTS = """
+func.func @f(%A: memref<?xi8>, %B: memref<?xi8>, %C: memref<?xi8>, %n: index) {
+  %ones = arith.constant -1 : i8
+  %one = arith.constant 1 : i8
+  %m = affine.max affine_map<()[s0] -> (s0, 0)>()[%n]
+  %not = memref.alloc(%m) : memref<?xi8>
+  %sum = memref.alloc(%m) : memref<?xi8>
+  affine.for %i = 0 to %n {
+    %b = affine.load %B[%i] : memref<?xi8>
+    %x = arith.xori %b, %ones : i8
+    affine.store %x, %not[%n - 1 - %i] : memref<?xi8>
+  }
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i + 1] : memref<?xi8>
+    %x = affine.load %not[%n - 1 - %i] : memref<?xi8>
+    %s = arith.addi %a, %x : i8
+    affine.store %s, %sum[%i] : memref<?xi8>
+  }
+  affine.for %i = 0 to %n {
+    %s = affine.load %sum[%i] : memref<?xi8>
+    %r = arith.addi %s, %one : i8
+    affine.store %r, %C[%i] : memref<?xi8>
+  }
+  return
+}"""
+
+
+def test_laws_across_statements() -> None:
+    assert _verdict(IN_ONE_LOOP, IN_PARTS) == "equivalent"
+    assert _verdict(IN_PARTS, IN_ONE_LOOP) == "equivalent"
+    wrong = IN_PARTS.replace("%x = affine.load %not[%n - 1 - %i]", "%x = affine.load %not[%i]")
+    assert _verdict(IN_ONE_LOOP, wrong) == "not-equivalent"
+
+
+def test_leaves_of_one_side_are_equal_only_where_they_read_the_same() -> None:
+    """The difference of two reads of `B`, at one place and at two."""
+    source = IN_ONE_LOOP.replace("%r = arith.subi %a, %b : i8", "%r = arith.addi %a, %b : i8")
+    parts = """
+func.func @f(%A: memref<?xi8>, %B: memref<?xi8>, %C: memref<?xi8>, %n: index) {
+  %m = affine.max affine_map<()[s0] -> (s0, 0)>()[%n]
+  %t = memref.alloc(%m) : memref<?xi8>
+  affine.for %i = 0 to %n {
+    %b = affine.load %B[%i] : memref<?xi8>
+    %x = arith.addi %b, %b : i8
+    affine.store %x, %t[%i] : memref<?xi8>
+  }
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i + 1] : memref<?xi8>
+    %b = affine.load %B[PLACE] : memref<?xi8>
+    %x = affine.load %t[%i] : memref<?xi8>
+    %y = arith.subi %x, %b : i8
+    %r = arith.addi %a, %y : i8
+    affine.store %r, %C[%i] : memref<?xi8>
+  }
+  return
+}"""
+    assert _verdict(source, parts.replace("PLACE", "%i")) == "equivalent"
+    assert _verdict(source, parts.replace("PLACE", "%n - 1 - %i")) == "not-equivalent"
+
+
+def _stages(random: Random, text: str, operators: list[str]) -> str:
+    """A function that computes `C` in stages, each a loop of its own and each of two earlier ones."""
+    names, lines = ["A", "B"], []
+    for number, operator in enumerate(operators):
+        left, right = random.choice(names), random.choice(names)
+        made = f"t{number}" if number + 1 < len(operators) else "C"
+        if made != "C":
+            lines.append(f"%{made} = memref.alloc() : memref<5xi8>")
+        lines.append(
+            f"affine.for %i = 0 to 5 {{\n %x = affine.load %{left}[%i] : memref<5xi8>\n"
+            f" %y = affine.load %{right}[{random.choice(['%i', '%i', '4 - %i'])}] : memref<5xi8>\n"
+            f" %z = arith.{operator} %x, %y : i8\n affine.store %z, %{made}[%i] : memref<5xi8>\n}}"
+        )
+        names.append(made)
+    return text + "\n".join(lines) + "\nreturn\n}"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_stages_are_never_proved_equal_wrongly(seed: int) -> None:
+    """Wrong pairs are proved as well: a proof that a run contradicts is an error."""
+    random = Random(seed)
+    head = "func.func @f(%A: memref<5xi8>, %B: memref<5xi8>, %C: memref<5xi8>) {\n"
+    operators = [random.choice(["addi", "subi", "xori", "andi"]) for _ in range(random.randrange(2, 5))]
+    pair = [_stages(Random(random.choice([seed, seed, seed + 1])), head, operators) for _ in range(2)]
+    assert _proved(*pair) in ("equivalent", "not-equivalent"), pair

@@ -213,7 +213,7 @@ class Induction:
         """Proves that two terms with different operators are equal as scalar code over equal leaves."""
         if self._residual is None:
             return False
-        found = self._residual.attempt(source, target, relation, lambda s, t: self.prove(s, t, relation))
+        found = self._residual.attempt(source, target, relation, self.prove)
         if found is None:
             return False
         self.rewritten += 1

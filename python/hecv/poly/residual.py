@@ -4,30 +4,36 @@ Concrete values propose which leaves of the two terms are equal, or which leaf o
 such equality that is used is an obligation of the induction: it is between parts of the two terms, and one of the two
 is a smaller part, so that the induction stays well-founded. Leaves that are equal get one name, and whether the terms
 are then equal is a question about scalar code, which is asked of a function that is passed in (the e-graph).
+
+Where that does not do, a leaf that reads what one statement wrote is taken for the term that was written, with leaves
+at an earlier instance. No statement stands twice on the way to a part, so that a recurrence is not unrolled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
 import islpy as isl
 
-from hecv.base.term import Term, TermPool, postorder, rebuild
+from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.base.value import Poison, Scalar
 from hecv.dialects.licences import FloatMode
-from hecv.poly.dataflow import Dataflow, Isl
+from hecv.poly.dataflow import Dataflow, Isl, access_text
 from hecv.poly.positions import At, Initial, Position
 from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
-from hecv.poly.values import Evaluate, Sample, Values, samples
+from hecv.poly.statements import Instances
+from hecv.poly.values import Evaluate, Instance, Sample, Values, samples
 
 MOST_TERMS: Final = 2_000
 MOST_SAMPLES: Final = 3
 MOST_ATTEMPTS: Final = 400
 """So many terms that differ are looked at in one proof."""
+MOST_EXPANSIONS: Final = 6
+"""So often leaves are taken for what was written, in one attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,24 +65,63 @@ class Scalars:
     loose: bool = False
 
 
-Prove = Callable[[Position, Position], bool]
-"""Proves, at the instances in question, that a part of the source is refined by a part of the target."""
+Prove = Callable[[Position, Position, isl.Map], bool]
+"""Proves that a part of the source is refined by a part of the target, at the instances that a relation relates."""
 
 Vector = tuple[Scalar | None, ...]
 Names = tuple[dict[int, Term], dict[int, Term]]
 """What stands for the leaves of the source and of the target, by the numbers of their parts."""
 
 
+Path = tuple[int, ...]
+"""The reads that lead from a term to what was written, to what was written where that reads, and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """An instance of a statement that a compared term depends on: that of the term itself, or of one that wrote what it
+    reads. `way` leads from the instances of the compared term to these, None where they are the same; `instances` are
+    those at the samples. `names` are the statements on the way."""
+
+    statement: Instances
+    way: isl.Map | None
+    instances: tuple[Instance | None, ...]
+    path: Path
+    names: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A leaf, a literal or an operator of one of the two terms, and its values at the samples. `proper` tells that it
-    is known not to be poison."""
+    """A leaf, a literal or an operator of one of the two terms, and its values at the samples.
+
+    `frame` is None for an initial value. `args` are the parts that are its operands, or arguments of the function.
+    `proper` tells that a leaf is known not to be poison, `partial` that an operator in it may be undefined.
+    """
 
     position: Position
+    frame: _Frame | None
     type: ScalarType
     values: Vector
     leaf: bool
     proper: bool
+    partial: bool = False
+    args: tuple[int | Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """The statement or array that a leaf has its value from, and the instance or element; of an index its value."""
+
+    name: str
+    way: isl.Map
+
+    def is_same(self, other: _Origin) -> bool:
+        return self.name == other.name and bool(self.way.is_equal(other.way))
+
+
+Expanded = dict[tuple[Path, int], tuple[Instances, isl.Map]]
+"""The leaves of a side that are taken for what was written: the way to them and the term that reads, and by which
+statement that was."""
 
 
 class Residual:
@@ -105,28 +150,75 @@ class Residual:
             return None
         self.attempts += 1
         points = samples(self._space, relation, MOST_SAMPLES)
-        left, right = self._parts(0, source, points), self._parts(1, target, points)
-        if left is None or right is None or left[-1].type != right[-1].type:
-            return None
-        if not self._agree(left[-1].values, right[-1].values, left[-1].type):
-            return None
-        naming = _Naming(self._scalars.pool, left, right, self._partial)
+        expanded: tuple[Expanded, Expanded] = ({}, {})
+        for _ in range(1 + MOST_EXPANSIONS):
+            left = self._parts(0, source, relation.domain(), points, expanded[0])
+            right = self._parts(1, target, relation.range(), points, expanded[1])
+            if left is None or right is None or left[-1].type != right[-1].type:
+                return None
+            if not self._agree(left[-1].values, right[-1].values, left[-1].type):
+                return None
+            naming = _Naming(self._scalars.pool, left, right)
+            found = self._attempt(naming, left, right, relation, prove)
+            if found is not None or not self._expand(naming, (left, right), relation, expanded):
+                return found
+        return None
+
+    def _attempt(
+        self, naming: _Naming, left: list[_Part], right: list[_Part], relation: isl.Map, prove: Prove
+    ) -> Refinement | None:
+        """How the terms compare over names for their leaves, as far as the equalities behind these are proved."""
         while True:
             refinement = self._compare(*naming.terms())
             if not refinement.refines:
                 return None
-            broken = [(s, t) for s, t in naming.links if not prove(left[s].position, right[t].position)]
+            broken = [(s, t) for s, t in naming.links if not _prove_link(left[s], right[t], relation, prove)]
             if not broken:
                 return refinement
             for link in broken:
                 naming.drop(link)
 
+    def _expand(
+        self,
+        naming: _Naming,
+        parts: tuple[list[_Part], list[_Part]],
+        relation: isl.Map,
+        expanded: tuple[Expanded, Expanded],
+    ) -> bool:
+        """Takes more leaves for what was written: those that equal nothing of the other side or, where none of these
+        can be, all. Whether there were any."""
+        linked = [{link[side] for link in naming.links} for side in (0, 1)]
+        domains = (relation.domain(), relation.range())
+        found = [(side, k, w) for side in (0, 1) for k, w in self._writers(side, parts[side], domains[side])]
+        unequal = [(side, k, w) for side, k, w in found if k not in linked[side]]
+        for side, k, written in unequal or found:
+            part = parts[side][k]
+            assert part.frame is not None and isinstance(part.position, At)
+            expanded[side][part.frame.path, part.position.term.id] = written
+        return bool(found)
+
+    def _writers(
+        self, side: int, parts: list[_Part], instances: isl.Set
+    ) -> Iterator[tuple[int, tuple[Instances, isl.Map]]]:
+        """The leaves that read what one statement wrote wherever the terms are compared, and that statement."""
+        for k, part in enumerate(parts):
+            if not part.leaf or part.frame is None or not isinstance(part.position, At):
+                continue
+            frame, load = part.frame, part.position.term
+            if load.op != "load":
+                continue
+            own = instances if frame.way is None else instances.apply(frame.way)
+            producers = self._flows[side].producers[frame.statement.name, load]
+            if producers.initial is not None and not own.is_disjoint(producers.initial):
+                continue
+            found = [(writer, step) for writer, step in producers.writes if not step.domain().is_disjoint(own)]
+            if len(found) == 1 and found[0][0].name not in frame.names:
+                yield k, found[0]
+
     def differ(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Whether concrete values show that the two are not equal at all instances of the relation."""
         points = samples(self._space, relation, MOST_SAMPLES)
-        left = [self._value(0, source, s) for s in points]
-        right = [self._value(1, target, s) for s in points]
-        return not _compatible(tuple(left), tuple(right))
+        return not _compatible(self._at_samples(0, source, points), self._at_samples(1, target, points))
 
     def _compare(self, source: Term, target: Term) -> Refinement:
         key = (source.id, target.id)
@@ -136,55 +228,128 @@ class Residual:
 
     # Parts and their values
 
-    def _parts(self, side: int, position: Position, points: list[Sample]) -> list[_Part] | None:
-        """The leaves, literals and operators of a term, operands before users, the root last; None where too many."""
+    def _parts(
+        self, side: int, position: Position, domain: isl.Set, points: list[Sample], expanded: Expanded
+    ) -> list[_Part] | None:
+        """The leaves, literals and operators of a term, operands before users, the root last; None where too many.
+
+        `domain` are the instances at which the term is compared.
+        """
+        instances = tuple(s.source if side == 0 else s.target for s in points)
         if isinstance(position, Initial):
-            return [self._part(side, position, points, True)]
+            kind = self._flows[side].program.arrays[position.array].memory.element
+            values = self._at_samples(side, position, points)
+            return [_Part(position, None, kind, values, True, not position.undefined)]
+        root = _Frame(position.statement, None, instances, (), (position.statement.name,))
         found: list[_Part] = []
-        seen: set[int] = set()
-        stack: list[tuple[Term, bool]] = [(position.term, False)]
+        origins: dict[int, _Origin] = {}
+        numbers: dict[tuple[Path, int], int | Term] = {}
+        behind: dict[tuple[Path, int], tuple[_Frame, Term]] = {}
+        stack: list[tuple[_Frame, Term]] = [(root, position.term)]
         while stack:
-            term, ready = stack.pop()
-            at = At(position.statement, term)
-            if ready:
-                found.append(self._part(side, at, points, False))
+            frame, term = stack[-1]
+            key = (frame.path, term.id)
+            if key in numbers:
+                stack.pop()
                 continue
-            if term.id in seen or (term.op in ("arg", "dim") and term is not position.term):
+            if key in expanded and key not in behind:
+                behind[key] = self._behind(side, frame, term, expanded[key], points)
+            operands = self._operands(frame, term) if key not in behind else [behind[key]]
+            missing = [(f, t) for f, t in operands if (f.path, t.id) not in numbers]
+            if missing:
+                stack.extend(reversed(missing))
                 continue
-            seen.add(term.id)
-            if len(seen) > MOST_TERMS:
-                return None
-            if is_leaf(at):
-                found.append(self._part(side, at, points, True))
+            args = tuple(numbers[f.path, t.id] for f, t in operands)
+            if key in behind:
+                numbers[key] = args[0]
+            elif term.op in ("arg", "dim") and not (frame is root and term is position.term):
+                numbers[key] = term
             else:
-                stack.append((term, True))
-                stack.extend((a, False) for a in reversed(term.args))
-        return found or None
+                part = self._part(side, frame, term, args, points, found)
+                origin = self._origin(side, frame, term, domain) if expanded and part.leaf else None
+                same = (k for k, other in origins.items() if origin is not None and origin.is_same(other))
+                numbers[key] = number = next(same, len(found))
+                if number < len(found):
+                    continue
+                found.append(part)
+                if origin is not None:
+                    origins[number] = origin
+                if len(found) > MOST_TERMS:
+                    return None
+        return found
 
-    def _part(self, side: int, position: Position, points: list[Sample], leaf: bool) -> _Part:
-        flow = self._flows[side]
-        values = self._vector(side, position, points)
-        if isinstance(position, Initial):
-            kind = flow.program.arrays[position.array].memory.element
-            return _Part(position, kind, values, leaf, not position.undefined)
-        return _Part(
-            position,
-            position.term.type,
-            values,
-            leaf,
-            leaf and self._proper[side].term(position.statement, position.term),
-        )
+    def _origin(self, side: int, frame: _Frame, leaf: Term, domain: isl.Set) -> _Origin | None:
+        """Where the value of a leaf comes from, None where that is not one statement or the contents at first."""
+        statement = frame.statement
+        if leaf.op != "load":
+            text = statement.translator.index(leaf).text
+            return _Origin(
+                "", self._from(frame, self._space.map(f"{{ {statement.tuple_text()} -> [{text}] }}"), domain)
+            )
+        producers = self._flows[side].producers[statement.name, leaf]
+        own = domain if frame.way is None else domain.apply(frame.way)
+        ways = [(writer.name, step) for writer, step in producers.writes if not step.domain().is_disjoint(own)]
+        if producers.initial is not None and not producers.initial.is_disjoint(own):
+            access = statement.reads[leaf]
+            text = access_text(statement.tuple_text(), access, statement.domain_text())
+            ways.append((access.array, self._space.map(f"{{ {text} }}")))
+        return _Origin(ways[0][0], self._from(frame, ways[0][1], domain)) if len(ways) == 1 else None
 
-    def _vector(self, side: int, position: Position, points: list[Sample]) -> Vector:
-        return tuple(self._value(side, position, s) for s in points)
+    def _from(self, frame: _Frame, step: isl.Map, domain: isl.Set) -> isl.Map:
+        """A map from a statement's instances as one from those at which the terms are compared."""
+        return (step if frame.way is None else frame.way.apply_range(step)).intersect_domain(domain)
 
-    def _value(self, side: int, position: Position, sample: Sample) -> Scalar | None:
+    def _operands(self, frame: _Frame, term: Term) -> list[tuple[_Frame, Term]]:
+        return [] if is_leaf(At(frame.statement, term)) else [(frame, a) for a in term.args]
+
+    def _part(
+        self,
+        side: int,
+        frame: _Frame,
+        term: Term,
+        args: tuple[int | Term, ...],
+        points: list[Sample],
+        before: list[_Part],
+    ) -> _Part:
+        at = At(frame.statement, term)
+        leaf = is_leaf(at)
+        pairs = zip(points, frame.instances, strict=True)
+        values = tuple(self._value(side, at, sample, instance) for sample, instance in pairs)
+        proper = leaf and self._proper[side].term(frame.statement, term)
+        partial = any(t.op in self._partial for t in (postorder((term,)) if leaf else (term,)))
+        partial = partial or any(before[k].partial for k in args if isinstance(k, int))
+        return _Part(at, frame, term.type, values, leaf, proper, partial, args)
+
+    def _behind(
+        self, side: int, frame: _Frame, load: Term, written: tuple[Instances, isl.Map], points: list[Sample]
+    ) -> tuple[_Frame, Term]:
+        """What one statement wrote, in place of the read of it."""
+        writer, step = written
+        assert writer.value is not None
+        way = step if frame.way is None else frame.way.apply_range(step)
+        instances: list[Instance | None] = []
+        for sample, at in zip(points, frame.instances, strict=True):
+            found = None if at is None else self._values_at(side, sample).producer(frame.statement, load, at)
+            instances.append(None if found is None or found[0] is not writer else found[1])
+        path, names = (*frame.path, load.id), (*frame.names, writer.name)
+        return _Frame(writer, way, tuple(instances), path, names), writer.value
+
+    def _at_samples(self, side: int, position: Position, points: list[Sample]) -> Vector:
+        """The values of the root of a term."""
+        return tuple(self._value(side, position, s, s.source if side == 0 else s.target) for s in points)
+
+    def _values_at(self, side: int, sample: Sample) -> Values:
         key = (side, sample.key())
         values = self._values.get(key)
         if values is None:
             made = Values(self._space, self._flows[side], sample.parameters, self._scalars.evaluate)
             values = self._values[key] = made
-        instance = sample.source if side == 0 else sample.target
+        return values
+
+    def _value(self, side: int, position: Position, sample: Sample, instance: Instance | None) -> Scalar | None:
+        if instance is None:
+            return None
+        values = self._values_at(side, sample)
         if isinstance(position, Initial):
             value = values.first(position.array, instance)
         else:
@@ -228,6 +393,15 @@ def _compatible(source: Vector, target: Vector) -> bool:
     return all(a is None or b is None or isinstance(a, Poison) or repr(a) == repr(b) for a, b in pairs)
 
 
+def _prove_link(source: _Part, target: _Part, relation: isl.Map, prove: Prove) -> bool:
+    """Whether a part of the source is refined by a part of the target, each at its own instances."""
+    if source.frame is not None and source.frame.way is not None:
+        relation = relation.apply_domain(source.frame.way)
+    if target.frame is not None and target.frame.way is not None:
+        relation = relation.apply_range(target.frame.way)
+    return prove(source.position, target.position, relation)
+
+
 class _Naming:
     """Names for the leaves of two terms: equal leaves get one name, a leaf that equals an operator of the other term
     is replaced by it.
@@ -246,11 +420,10 @@ class _Naming:
     Smallest failing case of both: one source leaf that is poison and unused, for which any two target leaves will do.
     """
 
-    def __init__(self, pool: TermPool, source: list[_Part], target: list[_Part], partial: frozenset[str]) -> None:
+    def __init__(self, pool: TermPool, source: list[_Part], target: list[_Part]) -> None:
         self._pool = pool
         self._source = source
         self._target = target
-        self._partial = partial
         self._dropped: set[tuple[int, int]] = set()
         self._fresh = 0
         self._exact: tuple[set[int], set[int]] = set(), set()
@@ -322,16 +495,15 @@ class _Naming:
 
     def _is_exact(self, side: int, root: int, names: dict[int, Term]) -> bool:
         """Whether the names of an operator's leaves have the values of these; a leaf without a name will get one."""
-        position = (self._source, self._target)[side][root].position
-        assert isinstance(position, At)
-        own = self._own(side)
-        leaves = (own[t.id] for t in postorder((position.term,)) if t.id in own)
-        return all(k in self._exact[side] or k not in names for k in leaves)
-
-    def _own(self, side: int) -> dict[int, int]:
-        """The leaves of a side by their terms."""
-        parts = enumerate((self._source, self._target)[side])
-        return {p.position.term.id: k for k, p in parts if p.leaf and isinstance(p.position, At)}
+        parts = (self._source, self._target)[side]
+        seen, stack = {root}, [root]
+        while stack:
+            k = stack.pop()
+            if parts[k].leaf and k not in self._exact[side] and k in names:
+                return False
+            stack += [a for a in parts[k].args if isinstance(a, int) and a not in seen]
+            seen.update(stack)
+        return True
 
     def _name(self, kind: ScalarType, proper: bool) -> Term:
         self._fresh += 1
@@ -345,25 +517,33 @@ class _Naming:
             return False
         if s == len(self._source) - 1 and t == len(self._target) - 1:
             return False
-        operators = [p.position.term for p in (first, second) if not p.leaf and isinstance(p.position, At)]
-        return not any(t.op in self._partial for t in postorder(tuple(operators)))
+        return not any(p.partial for p in (first, second) if not p.leaf)
 
     def _rebuilt(self, side: int, root: int, names: dict[int, Term]) -> Term:
         """The term of a part with its leaves replaced; leaves that have no name yet get one."""
         parts = (self._source, self._target)[side]
-        position = parts[root].position
-        own = self._own(side)
+        made: dict[int, Term] = {}
+        stack = [root]
+        while stack:
+            k = stack[-1]
+            part = parts[k]
+            missing = [a for a in part.args if isinstance(a, int) and a not in made]
+            if missing:
+                stack.extend(reversed(missing))
+                continue
+            stack.pop()
+            made[k] = self._named(side, k, names) if part.leaf else self._remade(part, made)
+        return made[root]
 
-        def leaf(term: Term) -> Term | None:
-            k = own.get(term.id)
-            return None if k is None else named(k)
+    def _remade(self, part: _Part, made: dict[int, Term]) -> Term:
+        assert isinstance(part.position, At)
+        term = part.position.term
+        args = tuple(made[a] if isinstance(a, int) else a for a in part.args)
+        return self._pool.make(term.op, args, term.type, term.attrs) if args else term
 
-        def named(k: int) -> Term:
-            if k not in names:
-                names[k] = self._name(parts[k].type, parts[k].proper)
-                self._exact[side].add(k)
-            return names[k]
-
-        if isinstance(position, Initial):
-            return named(root)
-        return rebuild(self._pool, position.term, leaf, {})
+    def _named(self, side: int, k: int, names: dict[int, Term]) -> Term:
+        if k not in names:
+            part = (self._source, self._target)[side][k]
+            names[k] = self._name(part.type, part.proper)
+            self._exact[side].add(k)
+        return names[k]

@@ -142,6 +142,14 @@ class Values:
             return POISON
         return _made_up((array, element), self._flow.program.arrays[array].memory.element)
 
+    def producer(self, where: Instances, load: Term, at: Instance) -> tuple[Instances, Instance] | None:
+        """The instance that wrote what a read reads at an instance; None where nothing was written before."""
+        for writer, function in self._fixed(where, load):
+            instance = self._applied(function, where, at)
+            if instance is not None:
+                return writer, instance
+        return None
+
     def _combined(self, node: Term, operands: list[Scalar | None]) -> Scalar | None:
         if node.op == "load":
             return operands[0]
@@ -190,11 +198,10 @@ class Values:
     def _produced(
         self, where: Instances, load: Term, at: Instance
     ) -> Scalar | list[tuple[Instances, Term, Instance]] | None:
-        for writer, function in self._fixed(where, load):
-            instance = self._applied(function, where, at)
-            if instance is not None:
-                assert writer.value is not None
-                return [(writer, writer.value, instance)]
+        found = self.producer(where, load, at)
+        if found is not None:
+            assert found[0].value is not None
+            return [(found[0], found[0].value, found[1])]
         access = where.reads[load]
         element = self._image(where, ", ".join(access.indices), at) if access.indices else ()
         return None if element is None else self.first(access.array, element)
