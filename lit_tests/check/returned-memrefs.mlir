@@ -1,4 +1,4 @@
-// A memref that is returned: its extents, what lies in it, and which buffer it is.
+// A memref that is returned: its extents, what lies in it, and which buffer it is. A vector that is given and returned.
 // RUN: split-file %s %t
 // RUN: %exits 0 hecv check %t/src.mlir %t/tgt.mlir | FileCheck %s
 // RUN: %exits 1 hecv check %t/src.mlir %t/bad.mlir | FileCheck %s --check-prefix=BAD
@@ -8,6 +8,7 @@
 // CHECK: {{^}}equivalent: @table
 // CHECK: {{^}}equivalent: @twice
 // CHECK: {{^}}equivalent: @tensor
+// CHECK: {{^}}equivalent: @vector
 
 // BAD: {{^}}not equivalent: @doubled
 // BAD:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
@@ -19,6 +20,10 @@
 // BAD-NEXT:   unsupported-op: it returns other buffers (result 0's own, result 1's own) than the source (result 0's own, result 0's own)
 // BAD: {{^}}not equivalent: @tensor
 // BAD:   target   undefined: %result0 has other extents than what is returned
+// BAD: {{^}}not equivalent: @vector
+// BAD-NEXT:   input    %c = vector<2xi1> [{{.*}}], %a = vector<2xi8> [{{.*}}]
+// BAD-NEXT:   source   result0 = [
+// BAD:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
 
 //--- src.mlir
 memref.global @state : memref<4xi32> = dense<3>
@@ -53,6 +58,11 @@ func.func @twice(%x: i32) -> (memref<4xi32>, memref<4xi32>) {
 func.func @tensor(%n: index, %x: f32) -> tensor<?xf32> {
   %t = tensor.splat %x[%n] : tensor<?xf32>
   return %t : tensor<?xf32>
+}
+func.func @vector(%c: vector<2xi1>, %a: vector<2xi8>) -> vector<2xi8> {
+  %k = arith.constant dense<3> : vector<2xi8>
+  %r = arith.select %c, %a, %k : vector<2xi1>, vector<2xi8>
+  return %r : vector<2xi8>
 }
 
 //--- tgt.mlir
@@ -102,6 +112,13 @@ func.func @tensor(%n: index, %x: f32) -> tensor<?xf32> {
   %t = linalg.fill ins(%x : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   return %t : tensor<?xf32>
 }
+func.func @vector(%c: vector<2xi1>, %a: vector<2xi8>) -> vector<2xi8> {
+  %k = arith.constant dense<3> : vector<2xi8>
+  %t = arith.constant dense<true> : vector<2xi1>
+  %n = arith.xori %c, %t : vector<2xi1>
+  %r = arith.select %n, %k, %a : vector<2xi1>, vector<2xi8>
+  return %r : vector<2xi8>
+}
 
 //--- bad.mlir
 memref.global @state : memref<4xi32> = dense<3>
@@ -142,4 +159,9 @@ func.func @tensor(%n: index, %x: f32) -> tensor<?xf32> {
   %m = arith.addi %n, %c1 : index
   %t = tensor.splat %x[%m] : tensor<?xf32>
   return %t : tensor<?xf32>
+}
+func.func @vector(%c: vector<2xi1>, %a: vector<2xi8>) -> vector<2xi8> {
+  %k = arith.constant dense<[3, 4]> : vector<2xi8>
+  %r = arith.select %c, %a, %k : vector<2xi1>, vector<2xi8>
+  return %r : vector<2xi8>
 }

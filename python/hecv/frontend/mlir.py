@@ -41,7 +41,7 @@ from hecv.frontend.module import (
 from hecv.frontend.reader import Handler, Meaning, Reader
 from hecv.frontend.source import read_text
 from hecv.frontend.views import View, whole
-from hecv.graph.tree import Argument, Function, Memory, MemoryKind
+from hecv.graph.tree import Argument, Function, Memory, MemoryKind, Role
 
 __all__ = [
     "ParsedModule",
@@ -175,7 +175,8 @@ def _read_argument(reader: Reader, op: ir.Operation, number: int, name: str, sou
         reader.skip_memory(name)
         return Argument(number, name, kind, reader.pool.argument(number, kind), None)
     memory = reader.new_memory(MemoryKind.ARGUMENT, kind.element, _argument_extents(reader, number, kind), name)
-    return Argument(number, name, kind, None, memory, not isinstance(source, ir.MemRefType))
+    role = Role.BUFFER if isinstance(source, ir.MemRefType) else Role.VALUE
+    return Argument(number, name, kind, None, memory, role, "" if role is Role.BUFFER else str(source))
 
 
 def _argument_extents(reader: Reader, number: int, kind: MemRefType) -> tuple[Term, ...]:
@@ -204,7 +205,7 @@ def _read_results(
     more: list[Argument] = []
     for k, kind in buffers.items():
         if kind is not None:
-            made = _read_result(reader, len(arguments) + len(more), f"result{k}", kind)
+            made = _read_result(reader, len(arguments) + len(more), f"result{k}", kind, str(types[k]))
             assert made.memory is not None
             more.append(made)
             found[k] = made.memory
@@ -214,6 +215,6 @@ def _read_results(
     return (*arguments, *more), tuple(found[k] for k in range(len(types)))
 
 
-def _read_result(reader: Reader, number: int, name: str, kind: MemRefType) -> Argument:
+def _read_result(reader: Reader, number: int, name: str, kind: MemRefType, text: str) -> Argument:
     memory = reader.new_memory(MemoryKind.ARGUMENT, kind.element, _argument_extents(reader, number, kind), name)
-    return Argument(number, memory.name, MemRefType(kind.shape, kind.element), None, memory, True)
+    return Argument(number, memory.name, MemRefType(kind.shape, kind.element), None, memory, Role.RESULT, text)

@@ -187,12 +187,20 @@ Statement = Load | Store | Alloc | Dealloc | Evaluate | Touch | Loop | If | Whil
 Block = tuple[Statement, ...]
 
 
+class Role(Enum):
+    """What the memory of an argument is to the caller."""
+
+    BUFFER = "buffer"  # a memref or global, which is seen to change
+    VALUE = "value"  # a vector or tensor, which never changes
+    RESULT = "result"  # takes a vector, tensor or memref that the function returns
+
+
 @dataclass(frozen=True, slots=True)
 class Argument:
     """A function argument: `term` where it is a scalar, `memory` where it is a memref.
 
     `name` is the SSA name in the source text without the percent sign, or `arg0`, `arg1`... where there is none.
-    `apart` tells that nothing else can overlap its memory: it holds a tensor, or a result.
+    `role` tells what its memory is to the caller, and `text` is the type in the text where that is not `type`.
     """
 
     number: int
@@ -200,7 +208,12 @@ class Argument:
     type: Type
     term: Term | None
     memory: Memory | None
-    apart: bool = False
+    role: Role = Role.BUFFER
+    text: str = ""
+
+    def is_shared(self) -> bool:
+        """Whether it is memory of the caller's, which others may overlap."""
+        return self.memory is not None and self.role is Role.BUFFER
 
 
 @dataclass(frozen=True, slots=True)

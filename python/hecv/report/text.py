@@ -197,7 +197,7 @@ def _counterexample(found: Counterexample) -> Iterator[str]:
 
 
 def _input(binding: Binding) -> str:
-    kind = f"{binding.type} " if isinstance(binding.value, Buffer) else ""
+    kind = f"{binding.text} " if isinstance(binding.value, Buffer) else ""
     return f"{_name(binding)} = {kind}{show(binding.value, binding.type)}"
 
 

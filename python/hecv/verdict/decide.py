@@ -12,7 +12,7 @@ from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Finished, Undefined, chooses
 from hecv.frontend.lowering import lowered
 from hecv.graph.identity import same_program
-from hecv.graph.tree import Argument, Function, Loop, MemoryKind, While, walk
+from hecv.graph.tree import Argument, Function, Loop, MemoryKind, Role, While, walk
 from hecv.poly.prove import OPERATIONS, Proved, Stuck
 from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Refusal, Task
@@ -412,7 +412,7 @@ def _unconfirmed(case: Case, difference: Difference, problem: str) -> FunctionRe
 def _contradiction(case: Case, arguments: tuple[Binding, ...], difference: str) -> FunctionReport:
     """A proof and a run that exclude each other: hecv is wrong, whichever of them is."""
     task = case.task
-    inputs = ", ".join(f"%{b.name} = {b.type} {_brief(b.value, 10_000)}" for b in arguments)
+    inputs = ", ".join(f"%{b.name} = {b.text} {_brief(b.value, 10_000)}" for b in arguments)
     files = " ".join(m.file for m in task.modules)
     message = (
         f"a proof that @{task.names[0]} of the target refines the source contradicts a run: "
@@ -446,11 +446,18 @@ def describe(
 
 def bindings(function: Function, arguments: tuple[Value, ...]) -> tuple[Binding, ...]:
     """The inputs with their names and types."""
-    return tuple(Binding(_key(a), a.name, a.type, v) for a, v in zip(function.inputs(), arguments, strict=True))
+    given = zip(function.inputs(), arguments, strict=True)
+    return tuple(_binding(a, v) for a, v in given if a.role is not Role.RESULT)
+
+
+def _binding(argument: Argument, value: Value) -> Binding:
+    return Binding(_key(argument), argument.name, argument.type, value, argument.text or str(argument.type))
 
 
 def _key(argument: Argument) -> str:
-    """The stable name of an input: `arg0` for an argument, `@name` for a global."""
+    """The stable name of an input: `arg0` for an argument, `@name` for a global, `result0` for what takes a result."""
+    if argument.role is Role.RESULT:
+        return argument.name
     is_global = argument.memory is not None and argument.memory.kind is MemoryKind.GLOBAL
     return argument.name if is_global else f"arg{argument.number}"
 
@@ -461,24 +468,25 @@ def _changed(before: Value, after: Value) -> bool:
 
 def _bindings(function: Function, end: Finished, changed: list[int]) -> tuple[Binding, ...]:
     results = [
-        Binding(f"result{k}", f"result{k}", m.element, v)
-        for k, (m, v) in enumerate(zip(function.results, end.results, strict=True))
+        Binding(m.name, m.name, m.element, v, str(m.element))
+        for m, v in zip(function.results, end.results, strict=True)
     ]
     named = [function.inputs()[k] for k in changed]
-    return (*results, *(Binding(_key(a), a.name, a.type, end.arguments[a.number]) for a in named))
+    return (*results, *(_binding(a, end.arguments[a.number]) for a in named))
 
 
 def _difference_text(function: Function, source: Finished, target: Finished, at: Element | None) -> str:
     assert at is not None
     if at.kind == "result":
         first, second = source.results[at.number], target.results[at.number]
-        return f"result{at.number} is {_brief(second)}, expected {_brief(first)}"
+        return f"{function.results[at.number].name} is {_brief(second)}, expected {_brief(first)}"
     ours, theirs = source.arguments[at.number], target.arguments[at.number]
     assert isinstance(ours, Buffer) and isinstance(theirs, Buffer)
     index = ", ".join(map(str, subscripts(at.position, ours.shape)))
     values = f"{_brief(theirs.data[at.position])}, expected {_brief(ours.data[at.position])}"
-    name = function.inputs()[at.number].name
-    return f"{name if name.startswith('@') else '%' + name}[{index}] is {values}"
+    changed = function.inputs()[at.number]
+    sigil = "%" if _key(changed).startswith("arg") else ""
+    return f"{sigil}{changed.name}[{index}] is {values}"
 
 
 def subscripts(position: int, shape: tuple[int, ...]) -> list[int]:

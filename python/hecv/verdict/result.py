@@ -64,12 +64,14 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """A value with its name: `key` is stable (`arg0`, `result1`), `name` is that of the source file."""
+    """A value with its name: `key` is stable (`arg0`, `result1`), `name` is that of the source file; `text` is the type
+    as the source has it."""
 
     key: str
     name: str
     type: Type
     value: Value
+    text: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ def computes_floats(function: Function) -> bool:
 
 def has_several_memrefs(function: Function) -> bool:
     """Whether two inputs could share memory."""
-    return sum(a.memory is not None and not a.apart for a in function.inputs()) >= 2
+    return sum(a.is_shared() for a in function.inputs()) >= 2
 
 
 def has_open_layouts(function: Function) -> bool:
@@ -58,5 +58,5 @@ def has_open_layouts(function: Function) -> bool:
 
 
 def _writes_inputs(function: Function) -> bool:
-    shared = {a.memory.id for a in function.inputs() if a.memory is not None and not a.apart}
+    shared = {a.memory.id for a in function.inputs() if a.memory is not None and a.is_shared()}
     return any(isinstance(s, Store) and s.memory.id in shared for s in walk(function.body))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import json
 import os
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +16,7 @@ from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[repo
 
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.outcome import Refused, Signature
+from hecv.execute.jit.wrapping import is_declaration, wrapped
 
 # The bindings are typed in small part.
 IR: Any = ir
@@ -68,10 +68,10 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
     except IR.MLIRError as error:
         raise Refused(f"could not parse: {_diagnostic(error)}") from error
     _bufferize(module)
-    entry = _wrap(module, function, signature)
+    entry = wrapped(module, function, signature)
     symbol = ""
     for n, op in enumerate(list(module.body.operations)):
-        if "sym_name" not in op.attributes or _is_declaration(op):
+        if "sym_name" not in op.attributes or is_declaration(op):
             continue
         name = op.attributes["sym_name"].value
         unique = f"hecv.{n}.{name}"
@@ -103,7 +103,7 @@ def _bufferize(module: Any) -> None:
     read_only = IR.DictAttr.get({"bufferization.writable": IR.BoolAttr.get(False, context)}, context)
     nothing = IR.DictAttr.get({}, context)
     for op in module.body.operations:
-        if op.operation.name == "func.func" and not _is_declaration(op):
+        if op.operation.name == "func.func" and not is_declaration(op):
             tensors = [isinstance(kind, IR.RankedTensorType) for kind in op.type.inputs]
             op.attributes["arg_attrs"] = IR.ArrayAttr.get([read_only if t else nothing for t in tensors], context)
     try:
@@ -116,101 +116,6 @@ def _has_tensors(op: Any) -> bool:
     return op.operation.name == "func.func" and "tensor<" in str(op.type)
 
 
-def _wrap(module: Any, function: str, signature: Signature) -> str:
-    """The symbol to call: a function added to `module` that also sets globals and reads them back, where there are any.
-
-    Raises: Refused where the function or a global is not as it has to be.
-    """
-    symbols = {op.attributes["sym_name"].value: op for op in module.body.operations if "sym_name" in op.attributes}
-    called = symbols.get(function)
-    if called is None or called.operation.name != "func.func" or _is_declaration(called):
-        raise Refused(f"the module defines no function @{function}")
-    context = module.context
-    if any(isinstance(kind, IR.MemRefType) for kind in called.type.results):
-        function, called = _with_buffers(module, called, symbols)
-    _check_type(called, function, signature)
-    if not signature.globals:
-        return function
-    for name, _ in signature.globals:
-        held = symbols[name].attributes
-        if "constant" in held:
-            del held["constant"]
-        # A declaration has no storage; what it holds at first is overwritten anyway.
-        held["initial_value"] = IR.UnitAttr.get(context)
-    entry = _fresh(f"{function}.with.globals", symbols)
-    declared = [f"func.func private @{json.dumps(function)}{signature}"]
-    declared += [f"memref.global @{json.dumps(name)} : {kind}" for name, kind in signature.globals]
-    _add(module, [*declared, _wrapper(entry, function, signature)])
-    return entry
-
-
-def _fresh(name: str, symbols: Container[str]) -> str:
-    while name in symbols:
-        name += "."
-    return name
-
-
-def _add(module: Any, text: Sequence[str]) -> Any:
-    """Adds the last op of `text` to `module`, and gives it. Its symbols have to be known where it is parsed."""
-    own = IR.Module.parse("\n".join(text), module.context)
-    module.body.append(list(own.body.operations)[-1])
-    return list(module.body.operations)[-1]
-
-
-def _with_buffers(module: Any, called: Any, symbols: Container[str]) -> tuple[str, Any]:
-    """A function added to `module`, and its symbol: it calls one and copies each memref that comes back to an argument
-    more."""
-    function, kinds = called.attributes["sym_name"].value, called.type
-    entry = _fresh(f"{function}.with.buffers", symbols)
-    outer = {k: _contiguous(t) for k, t in enumerate(kinds.results) if isinstance(t, IR.MemRefType)}
-    given = [f"%a{k}" for k in range(len(kinds.inputs))]
-    takes = [f"{v}: {t}" for v, t in zip(given, kinds.inputs, strict=True)]
-    takes += [f"%b{k}: {t}" for k, t in outer.items()]
-    own = [(f"%r#{k}", str(t)) for k, t in enumerate(kinds.results) if k not in outer]
-    lines = [
-        f"func.func private @{json.dumps(function)}{kinds}",
-        f"func.func @{json.dumps(entry)}({', '.join(takes)}) -> ({', '.join(t for _, t in own)}) {{",
-        f"%r:{len(kinds.results)} = func.call @{json.dumps(function)}({', '.join(given)}) : {kinds}",
-        *(f"memref.copy %r#{k}, %b{k} : {kinds.results[k]} to {t}" for k, t in outer.items()),
-        f"func.return {', '.join(v for v, _ in own)} : {', '.join(t for _, t in own)}" if own else "func.return",
-    ]
-    return entry, _add(module, [lines[0], "\n".join([*lines[1:], "}"])])
-
-
-def _contiguous(kind: Any) -> Any:
-    return IR.MemRefType.get(kind.shape, kind.element_type, loc=IR.Location.unknown(kind.context))
-
-
-def _wrapper(entry: str, function: str, signature: Signature) -> str:
-    """A function of the arguments and a buffer for each global."""
-    arguments = [f"%a{k}" for k in range(len(signature.types))]
-    buffers = [f"%g{k}" for k in range(len(signature.globals))]
-    takes = zip([*arguments, *buffers], signature.inputs(), strict=True)
-    results = ", ".join(map(str, signature.results))
-    gives = ", ".join(f"%r#{k}" for k in range(len(signature.results)))
-    before, after = [], []
-    for buffer, (name, kind) in zip(buffers, signature.globals, strict=True):
-        before.append(f"{buffer}_own = memref.get_global @{json.dumps(name)} : {kind}")
-        before.append(f"memref.copy {buffer}, {buffer}_own : {kind} to {kind}")
-        after.append(f"memref.copy {buffer}_own, {buffer} : {kind} to {kind}")
-    count = len(signature.results)
-    call = f"{f'%r:{count} = ' if count else ''}func.call @{json.dumps(function)}({', '.join(arguments)}) : {signature}"
-    end = f"func.return {gives} : {results}" if count else "func.return"
-    head = f"func.func @{json.dumps(entry)}({', '.join(f'{v}: {t}' for v, t in takes)}) -> ({results}) {{"
-    return "\n".join([head, *before, call, *after, end, "}"])
-
-
-def _is_declaration(op: Any) -> bool:
-    """Whether a function has no body."""
-    return len(op.regions) == 1 and not list(op.regions[0].blocks)
-
-
-def _check_type(op: Any, function: str, signature: Signature) -> None:
-    """Refuses a function of another type: a call by the wrong convention writes anywhere."""
-    if op.type != IR.Type.parse(str(signature), op.context):
-        raise Refused(f"@{function} has type {op.type}, expected {signature}")
-
-
 def _lower(module: Any, index_width: int) -> None:
     """Lowers the module to the LLVM dialect, in place.
 
@@ -219,7 +124,7 @@ def _lower(module: Any, index_width: int) -> None:
     try:
         PASSES.PassManager.parse("builtin.module(symbol-dce)", module.context).run(module.operation)
         for op in module.body.operations:
-            if op.operation.name == "func.func" and _is_declaration(op):
+            if op.operation.name == "func.func" and is_declaration(op):
                 raise Refused(f"unsupported: @{op.sym_name.value} has no body")
         _lower_math(module)
         if _has_mapped_layouts(module):
