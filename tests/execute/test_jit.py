@@ -128,6 +128,7 @@ VALUES: list[tuple[ScalarType, list[Scalar]]] = [
     (I16, [0, 32768, 65535]),
     (I32, [0, 2**31, 2**32 - 1]),
     (I64, [0, 2**63, 2**64 - 1]),
+    *((IntType(w), [0, 1, 2 ** (w - 1), 2**w - 1]) for w in (4, 7, 12, 24, 40, 63, 65, 96, 127, 128)),
     (INDEX, [0, -1, 2**63 - 1, -(2**63)]),
     (F16, [*SPECIAL, 65504.0, 2.0**-24, -(2.0**-14)]),
     (F32, [*SPECIAL, 2.0**-149, -(2.0**-126), float(np.float32(0.1))]),
@@ -452,7 +453,7 @@ def test_functions_that_cannot_be_called() -> None:
 
 
 def test_types_and_values_without_a_form_in_memory() -> None:
-    for type in (IntType(7), BF16):
+    for type in (IntType(129), BF16):
         assert run(identity(type), "identity", [0], [type], []) == Failed(f"unsupported type {type}")
     refused: list[tuple[list[Scalar | Buffer], str]] = [
         ([1, POISON], "unsupported: poison in an argument"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hecv.base.types import BOOL, FloatType, IndexType, IntType, MemRefType, ScalarType, Type
+from hecv.base.types import FloatType, IndexType, IntType, MemRefType, ScalarType, Type
 from hecv.base.value import Poison, Scalar
 from hecv.execute.jit.outcome import Refused
 
@@ -26,10 +26,9 @@ def format_of(type: ScalarType, index_width: int) -> np.dtype[Any]:
     Raises: Refused.
     """
     match type:
-        case IntType(1):
-            return np.dtype(np.uint8)
-        case IntType(8 | 16 | 32 | 64 as width):
-            return np.dtype(f"u{width // 8}")
+        case IntType(width) if width <= 128:
+            size = max(1, 1 << (width - 1).bit_length() >> 3)
+            return np.dtype(f"u{size}" if size <= 8 else f"V{size}")
         case IndexType() if index_width in (32, 64):
             return np.dtype(f"i{index_width // 8}")
         case FloatType("f16" | "f32" | "f64" as name):
@@ -49,7 +48,7 @@ def encode(data: Sequence[Scalar], type: ScalarType, index_width: int) -> Array:
         raise Refused("unsupported: poison in an argument")
     try:
         with np.errstate(over="ignore"):
-            packed = np.array(data, format_of(type, index_width))
+            packed = _packed(data, format_of(type, index_width))
     except (OverflowError, ValueError) as error:
         raise Refused(f"an argument is no {type}: {error}") from error
     for value, held in zip(data, decode(packed, type), strict=True):
@@ -62,6 +61,17 @@ def encode(data: Sequence[Scalar], type: ScalarType, index_width: int) -> Array:
     return elements
 
 
+def _packed(data: Sequence[Scalar], format: np.dtype[Any]) -> Array:
+    """Raises: OverflowError, ValueError."""
+    if format.kind != "V":
+        return np.array(data, format)
+    return np.array([int(v).to_bytes(format.itemsize, "little") for v in data if not isinstance(v, Poison)], format)
+
+
 def decode(elements: Array, type: ScalarType) -> list[Scalar]:
-    """The values that the elements stand for."""
-    return (elements & 1).tolist() if type == BOOL else elements.tolist()
+    """The values that the elements stand for; bits beyond the width of an integer say nothing."""
+    held: list[Any] = elements.tolist()
+    if not isinstance(type, IntType):
+        return held
+    mask = (1 << type.width) - 1
+    return [(int.from_bytes(v, "little") if isinstance(v, bytes) else v) & mask for v in held]
