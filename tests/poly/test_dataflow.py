@@ -16,9 +16,10 @@ from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Excluded, Exhausted, Undefined, compile
 from hecv.graph.raising import signed
 from hecv.graph.tree import Alloc, Block, Function, If, Loop, Statement, Store, Touch
-from hecv.poly.dataflow import Budget, Dataflow, analyse
+from hecv.poly.dataflow import Budget, Dataflow, Isl, analyse, whole
 from hecv.poly.inputs import points
 from hecv.poly.prove import Pair
+from hecv.poly.space import Parameters
 from hecv.poly.statements import Instances, Refused
 from soundness.programs import Taste, program
 from soundness.running import read
@@ -320,3 +321,14 @@ def test_sets_on_many(first: int) -> None:
         check_producers(seed)
         check_undefined(seed)
         check_points(seed)
+
+
+def test_numbers_beyond_the_budget_are_an_error_of_isl() -> None:
+    space = Isl(Parameters(index_width=64), (), 1_000_000)
+    value = isl.Val.int_from_si(space.context, 7)
+    assert whole(value) == 7
+    space.renew(1)
+    with pytest.raises(isl.Error):
+        isl.Set.read_from_str(space.context, "{ [i] : 0 <= i <= 9 }").coalesce()
+    with pytest.raises(isl.Error):
+        whole(value)

@@ -32,6 +32,17 @@ class Unverified(Exception):
     """An answer of isl did not pass the check of what it has to be."""
 
 
+def whole(value: isl.Val) -> int:
+    """An integer of isl as one of Python.
+
+    Raises: isl.Error beyond the budget, where islpy's own conversion takes the text that is missing for a number.
+    """
+    text = value.to_str()
+    if not text:
+        raise isl.Error("isl gave no text")
+    return int(text)
+
+
 class Isl:
     """One isl context with an operation budget, and the parameters of a pair of programs."""
 

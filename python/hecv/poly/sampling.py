@@ -11,7 +11,7 @@ import islpy as isl
 
 from hecv.base.term import Term, literal
 from hecv.graph import affine
-from hecv.poly.dataflow import Isl
+from hecv.poly.dataflow import Isl, whole
 from hecv.poly.space import NONLINEAR, Parameters
 
 Point = dict[Term, int]
@@ -40,7 +40,7 @@ class Sampler:
             return None
         point = within.sample_point()
         places = ((t, self.place(within, t)) for t in self._leaves)
-        return {t: int(point.get_coordinate_val(isl.dim_type.param, k).to_python()) for t, k in places if k >= 0}
+        return {t: whole(point.get_coordinate_val(isl.dim_type.param, k)) for t, k in places if k >= 0}
 
     def points(self, within: isl.Set) -> tuple[Point, ...]:
         """A few points of a set, small ones first; none where the set is empty."""

@@ -15,7 +15,7 @@ import islpy as isl
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IndexType, IntType, OpaqueType, ScalarType
 from hecv.base.value import POISON, Scalar
-from hecv.poly.dataflow import Dataflow, Isl, undefined_at_first
+from hecv.poly.dataflow import Dataflow, Isl, undefined_at_first, whole
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
 
@@ -95,7 +95,7 @@ def _elsewhere(rest: isl.Set, numbers: Instance) -> isl.Set:
 
 def _coordinates(point: isl.Point, kind: isl.dim_type) -> Instance:
     count = point.get_space().dim(kind)
-    return tuple(int(point.get_coordinate_val(kind, k).to_python()) for k in range(count))
+    return tuple(whole(point.get_coordinate_val(kind, k)) for k in range(count))
 
 
 class Values:
