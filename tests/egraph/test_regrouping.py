@@ -238,6 +238,19 @@ def test_proved_terms_are_equal_where_nothing_is_rounded() -> None:
     assert proved > 30
 
 
+@pytest.mark.parametrize("start", [X, num(3.0), mul(X, num(0.1)), add(X, num(0.1))], ids=["x", "3", "0.1x", "x+0.1"])
+@pytest.mark.parametrize("op", [add, mul])
+def test_operands_that_double_again_and_again(op: Callable[[Term, Term], Term], start: Term) -> None:
+    """`y = y * y` sixty times has `2**60` factors: what is too long is one operand, and nothing is unfolded."""
+    powers = [start]
+    for _ in range(60):
+        powers.append(op(powers[-1], powers[-1]))
+    again = op(op(powers[-2], powers[-3]), powers[-3])
+    for question in (reassociated, real):
+        assert question(powers[3], op(op(powers[2], powers[1]), powers[1]))
+        question(powers[-1], again)
+
+
 def test_exact_literals() -> None:
     assert exact_sum([1.0, 2.0], "f32") == 3.0
     assert exact_sum([1.0, 2.0**-24], "f32") is None

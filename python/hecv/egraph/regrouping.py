@@ -41,6 +41,9 @@ FAMILIES: Final[dict[Level, Families]] = {
 MOST_OPERANDS: Final = 4 * VIEW
 """Of a sum or product as its users see it: what has more is one operand."""
 
+MOST_BITS: Final = 4_096
+"""Of the coefficients of a sum as its users see it: `x * x` again and again doubles them, and the factors."""
+
 Atom = Hashable
 """An operand of a bag: the number of a class, or the key of a product whose sign went elsewhere."""
 
@@ -160,7 +163,7 @@ class Regrouping(NormalForms):
             atom, sign, _ = items[0]
             return self._alone(type_, atom, sign, rule)
         bag = _Bag("sum", items, literals)
-        if len(items) <= MOST_OPERANDS:
+        if len(items) + len(literals) <= MOST_OPERANDS:
             self._bag = bag
         return Form(("float-sum", type_, items, _texts(literals)), rule)
 
@@ -211,7 +214,7 @@ class Regrouping(NormalForms):
         if len(items) == 1 and not literals and items[0][2] == 1 and isinstance(items[0][0], int):
             atom = items[0][0]
             return Form(("class", atom), rule) if sign > 0 else self._negated(type_, atom)
-        if len(items) <= MOST_OPERANDS:
+        if len(items) + len(literals) <= MOST_OPERANDS:
             self._bag = _Bag("product", items, literals, sign)
         return Form(("float-product", type_, items, _texts(literals), sign), rule)
 
@@ -288,9 +291,16 @@ class Regrouping(NormalForms):
             ((monomial, coefficient),) = rational.items()
             if coefficient == 1 and len(monomial) == 1 and self._kinds.get(monomial[0]) == type_:
                 return Form(("class", monomial[0]), rule)
-        if len(rational) <= MOST_OPERANDS:
+        if _is_modest(rational):
             self._rational = rational
         return Form(("real", type_, frozenset(rational.items())), rule, View())
+
+
+def _is_modest(rational: Rational) -> bool:
+    """Whether users may compute with a sum: it has few products, of few factors, and short coefficients."""
+    if len(rational) > MOST_OPERANDS or sum(map(len, rational)) > 2 * MOST_OPERANDS:
+        return False
+    return sum((c.numerator * c.denominator).bit_length() for c in rational.values()) <= MOST_BITS
 
 
 def _primitive(rational: Rational) -> tuple[Hashable, Fraction]:
