@@ -15,7 +15,7 @@ MAY_IMPORT = {
     "dialects": {"base"},
     "smt": {"base", "dialects"},
     "graph": {"base", "dialects"},
-        "frontend": {"base", "dialects", "graph"},
+    "frontend": {"base", "dialects", "graph"},
     "execute": {"base", "dialects", "graph"},
     "poly": {"base", "dialects", "graph"},
     "rules": {"base", "dialects", "graph", "smt", "execute", "poly"},

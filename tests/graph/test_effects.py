@@ -200,7 +200,7 @@ def test_identity_sees_assertions_and_calls() -> None:
 
 def test_export_holds_them() -> None:
     _, function, _ = normal(
-        'memref.get_global @w : memref<3xi32>\n%c = arith.cmpi eq, %x, %x : i32\n'
+        "memref.get_global @w : memref<3xi32>\n%c = arith.cmpi eq, %x, %x : i32\n"
         'cf.assert %c, "x"\ncall @k() : () -> ()'
     )
     data = to_json(function)

@@ -30,7 +30,7 @@ Scalar = int | float | Poison
 
 @dataclass(slots=True)
 class Buffer:
-    """The contents of one memref.
+    """The contents of one memref; buffers that share `data` are the same memory.
 
     Shapes: `data` is row-major and has `prod(shape)` elements.
     """

@@ -15,7 +15,7 @@ from hecv.base.diag import Unsupported
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IndexType, IntType, ScalarType
 from hecv.execute.intervals import interval, natural_interval
-from hecv.execute.patterns import Patterns
+from hecv.execute.patterns import WRAPPING, Patterns
 from hecv.execute.python import Pattern, float_text, integer_text
 from hecv.execute.races import Races
 from hecv.graph.tree import (
@@ -85,8 +85,10 @@ class _Scope:
 class Generator:
     """Python source for one function. Scopes nest like blocks; scope 0 is the function body."""
 
-    def __init__(self, function: Function, patterns: Patterns, facts: Facts) -> None:
+    def __init__(self, function: Function, patterns: Patterns, facts: Facts, may_overlap: bool = False) -> None:
+        """`may_overlap` tells that buffers may share their memory."""
         self.function = function
+        self.may_overlap = may_overlap
         self.limit = 1 << (patterns.index_width - 1)
         self.patterns = patterns
         self.poison = facts.poison
@@ -159,12 +161,16 @@ class Generator:
         """Unpacks arguments: scalars, copies of buffers, dynamic extents."""
         self.line(f"left = budget - {weight(self.function.body)}")
         self.line("if left < 0: return Exhausted(budget)")
+        if self.may_overlap:
+            self.line("copies = {}")
         for n, argument in enumerate(self.function.inputs()):
             memory = argument.memory
             if memory is None:
                 self.line(f"a{argument.number} = arguments[{n}]")
                 continue
             content = f"list(arguments[{n}].data)" if memory.extents else f"arguments[{n}].data[0]"
+            if self.may_overlap and memory.extents:
+                content = f"copies.setdefault(id(arguments[{n}].data), {content})"
             self.line(f"m{memory.id} = {content}")
             self.extents[memory.id] = tuple(self.argument_extent(n, k, e) for k, e in enumerate(memory.extents))
         for constant in self.function.constants:
@@ -269,7 +275,10 @@ class Generator:
             depth = here
         found = self.patterns.of(term, tuple(a.id not in self.poison for a in term.args))
         low, high = interval(term, args, self.limit)
-        overflow = found.wraps and (low < -self.limit or high >= self.limit)
+        beyond = low < -self.limit or high >= self.limit
+        if beyond and self.patterns.index_wraps and term.op in WRAPPING:
+            low, high = -self.limit, self.limit - 1
+        overflow = found.wraps and beyond
         if overflow:
             low, high, depth = max(low, -self.limit), min(high, self.limit - 1), here
         name = self.fresh("t")

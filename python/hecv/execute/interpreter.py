@@ -128,17 +128,34 @@ def _check_shape(name: str, memory: Memory, value: Value) -> None:
         raise ValueError(f"{name} has shape {value.shape} and {len(value.data)} elements, expected {extents}")
 
 
-def compile(function: Function, *, index_width: int = 64, exact: FloatMode | None = None) -> Executable:
+@dataclass(frozen=True, slots=True)
+class Freedom:
+    """What a run may do that is assumed away by default: index ops that wrap, arguments that share memory."""
+
+    index_wraps: bool = False
+    may_overlap: bool = False
+
+
+ASSUMED: Final = Freedom()
+"""What is assumed by default."""
+
+
+def compile(
+    function: Function, *, index_width: int = 64, exact: FloatMode | None = None, freedom: Freedom = ASSUMED
+) -> Executable:
     """`function` as Python code; with `exact`, a run says nothing where float arithmetic may round under that mode.
 
+    Requires: with buffers that share memory, `freedom` says so, and no loop is parallel.
     Raises: Unsupported where an op has no semantics or the nesting is too deep.
     """
-    patterns = Patterns(index_width) if exact is None else ExactPatterns(index_width, mode=exact)
+    wraps = freedom.index_wraps
+    patterns = Patterns(index_width, wraps) if exact is None else ExactPatterns(index_width, wraps, mode=exact)
     order = terms_of(function)
     _require_known(function, order, patterns)
     loading, dividing = containing(order, "load"), containing(order, "affine.quotient")
-    facts = Facts(possible_poison(function, order, patterns), loading, dividing, *possibly_dead(function))
-    source = Generator(function, patterns, facts).generate()
+    poison = possible_poison(function, order, patterns, freedom.may_overlap)
+    facts = Facts(poison, loading, dividing, *possibly_dead(function))
+    source = Generator(function, patterns, facts, freedom.may_overlap).generate()
     namespace: dict[str, Any] = {**NAMESPACE, **NAMES, **_RUNTIME}
     exec(builtins.compile(source, f"<hecv @{function.name}>", "exec"), namespace)
     return Executable(function, source, namespace["run"])
@@ -207,10 +224,11 @@ _RUNTIME: Final[dict[str, object]] = {
 # Where poison and dead memory may be
 
 
-def possible_poison(function: Function, order: list[Term], patterns: Patterns) -> set[int]:
+def possible_poison(function: Function, order: list[Term], patterns: Patterns, may_overlap: bool = False) -> set[int]:
     """The ids of the terms that may be poison: the least fixpoint over stores and loads.
 
-    `order` has every term, operands first. A local memory holds poison at first; all other poison comes from ops.
+    `order` has every term, operands first. A local memory holds poison at first; all other poison comes from ops. What
+    one argument holds, others do if they `may_overlap`.
     """
     statements = list(walk(function.body))
     loads = {s.id: s.memory.id for s in statements if isinstance(s, Load)}
@@ -219,9 +237,11 @@ def possible_poison(function: Function, order: list[Term], patterns: Patterns) -
         for source in (*[a.id for a in term.args], *_memory_read(term, loads)):
             dependents.setdefault(source, []).append(term)
     stored: dict[int, list[int]] = {}
+    inputs = [a.memory.id for a in function.inputs() if a.memory is not None] if may_overlap else []
     for s in statements:
         if isinstance(s, Store):
-            stored.setdefault(s.value.id, []).append(s.memory.id)
+            same = inputs if s.memory.id in inputs else (s.memory.id,)
+            stored.setdefault(s.value.id, []).extend(same)
     memories = {s.memory.id for s in statements if isinstance(s, Alloc) and s.memory.kind is MemoryKind.LOCAL}
     terms: set[int] = set()
     pending = order[::-1]

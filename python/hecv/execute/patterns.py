@@ -19,9 +19,11 @@ WRAPPING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.sh
 
 @dataclass(slots=True)
 class Patterns:
-    """The patterns made so far; `index_width` is that of `index`."""
+    """The patterns made so far; `index_width` is that of `index`. With `index_wraps`, ops on `index` wrap as others do;
+    without it they give the exact integer, for the run to be excluded where it is no index."""
 
     index_width: int
+    index_wraps: bool = False
     made: dict[tuple[object, ...], Pattern] = field(default_factory=dict[tuple[object, ...], Pattern])
 
     def of(self, term: Term, proper: tuple[bool, ...]) -> Pattern:
@@ -54,7 +56,7 @@ class Patterns:
             operands.append(constant or Variable(sort, f"{{{k}}}", proper[k], signed=two))
         to = self.sort(operator, term.type)
         outcome = operator.outcome(tuple(operands), to, _known(term.attrs))
-        wraps = isinstance(term.type, IndexType) and term.op in WRAPPING
+        wraps = isinstance(term.type, IndexType) and term.op in WRAPPING and not self.index_wraps
         return pattern(outcome, _text(term.type, to, wraps), wraps)
 
     def sort(self, operator: Operator, type_: ScalarType) -> Sort:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice, repeat
+from itertools import islice, repeat, zip_longest
 from random import Random
 from time import process_time
 from typing import Final
@@ -22,7 +22,7 @@ from hecv.poly.inputs import points
 from hecv.poly.prove import OPERATIONS, Pair, Proved, Stuck, prove
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
-from hecv.verdict import compiled, theorems
+from hecv.verdict import compiled, overlap, theorems
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.inputs import (
     LARGEST_INTERESTING,
@@ -31,6 +31,7 @@ from hecv.verdict.inputs import (
     Point,
     Style,
     dynamic_extents,
+    far,
     guesses,
     indexes_by_inputs,
     literals,
@@ -94,8 +95,9 @@ class Case:
         self.functions: tuple[Function, Function] = read_pair(task.modules, task.names, self.pool)
         first, second = self.functions
         self.constrain: list[Term] = [c.term(self.pool, first) for c in task.constraints]
-        mode = task.switches.floats
-        self.trials = Trials(first, second, task.switches.index_width, floats=mode)
+        mode, freedom = task.switches.floats, task.switches.freedom()
+        self.trials = Trials(first, second, task.switches.index_width, floats=mode, freedom=freedom)
+        self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
         self.is_long = is_long(self.functions)
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
         loose = mode != "strict" or any(licensed(t.attrs) for f in self.functions for t in terms_of(f))
@@ -106,6 +108,8 @@ class Case:
         modest = self.pair is None and (not self.is_long or any(map(indexes_by_inputs, self.functions)))
         self._draw = Draw(first, found, self._random, modest, self.trials.exact is not None)
         self._points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
+        if task.switches.index_wraps:
+            self._points = _in_turn(self._points, far(first, found, task.switches.index_width, self._random))
         self._turn = 0
         self._seen: set[str] = set()
         self._repeated = 0
@@ -237,10 +241,13 @@ class Case:
         return tuple(self.pair.parameters.names) if self.pair is not None else ()
 
     def _try(self, point: Point, style: Style) -> Difference | None:
-        arguments = self._draw.arguments(point, style)
+        shared = self._overlapping and self._turn % 2 == 1
+        arguments = self._draw.arguments(overlap.even(self.functions[0], point) if shared else point, style)
         if arguments is None:
             self.too_large += 1
             return None
+        if shared:
+            arguments = overlap.share(self.functions[0], arguments, self._random)
         if not self.allowed(arguments) or self._is_repeated(arguments):
             return None
         return self.trials.attempt(arguments)
@@ -249,7 +256,7 @@ class Case:
         """Whether a small input was run before: a function of an i1 has two."""
         if sum(len(v.data) for v in arguments if isinstance(v, Buffer)) > SMALL_INPUT:
             return False
-        text = repr(arguments)
+        text = f"{arguments} {overlap.sharing(arguments)}"
         if text in self._seen:
             self._repeated += 1
             return True
@@ -284,3 +291,9 @@ class Case:
         if not self.trials.runs and not any(parts):
             parts.append("no input was found on which the source is defined")
         return "; ".join(p for p in parts if p) or None
+
+
+def _in_turn(first: Iterator[Point], second: Iterator[Point]) -> Iterator[Point]:
+    """What two iterators give, in turn; what is left where one has ended."""
+    for pair in zip_longest(first, second):
+        yield from (point for point in pair if point is not None)

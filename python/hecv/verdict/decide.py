@@ -14,6 +14,7 @@ from hecv.frontend.lowering import lowered
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Argument, Function, Loop, MemoryKind, Role, While, walk
 from hecv.poly.prove import OPERATIONS, Proved, Stuck
+from hecv.verdict import overlap
 from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Refusal, Task
 from hecv.verdict.compiled import may_be_compiled
@@ -377,6 +378,7 @@ def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prov
         stuck = case.prove(BRIEF_OPERATIONS)
     if isinstance(stuck, Proved) and case.comparer.trusted():
         notes, stuck = (_wrong(case.comparer.trusted()),), None
+    notes += overlap.notes(case.functions[0], difference.arguments)
     counterexample = describe(case.functions, difference, engines)
     if proved or isinstance(stuck, Proved):
         return _contradiction(case, counterexample.inputs, counterexample.difference)

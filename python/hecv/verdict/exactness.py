@@ -8,7 +8,7 @@ from hecv.base.diag import Unsupported
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
-from hecv.execute.interpreter import Excluded, Executable, Exhausted, Finished, compile, terms_of
+from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, Finished, Freedom, compile, terms_of
 from hecv.graph.tree import Function
 
 
@@ -22,13 +22,17 @@ class Exactness:
     functions: tuple[Function, Function]
     index_width: int
     mode: FloatMode
+    freedom: Freedom
     _made: tuple[Executable, Executable] | None = field(default=None)
 
     def holds(self, arguments: tuple[Value, ...], budget: int) -> bool:
         """Whether no float of either run would be another one in another order."""
         try:
             if self._made is None:
-                first, second = (compile(f, index_width=self.index_width, exact=self.mode) for f in self.functions)
+                first, second = (
+                    compile(f, index_width=self.index_width, exact=self.mode, freedom=self.freedom)
+                    for f in self.functions
+                )
                 self._made = first, second
         except Unsupported:
             return False
@@ -49,9 +53,11 @@ def _unsigned(value: Scalar) -> Scalar:
     return value + 0.0 if isinstance(value, float) else value
 
 
-def exactness(source: Function, target: Function, index_width: int, mode: FloatMode) -> Exactness | None:
+def exactness(
+    source: Function, target: Function, index_width: int, mode: FloatMode, freedom: Freedom = ASSUMED
+) -> Exactness | None:
     """What decides which differences count; None where all do. Under fast-math flags of the source each op may be
     computed as over the reals: what differs in an exact run is a difference under any of them."""
     if mode == "strict" and any(licensed(t.attrs) for t in terms_of(source)):
         mode = "real"
-    return None if mode == "strict" else Exactness((source, target), index_width, mode)
+    return None if mode == "strict" else Exactness((source, target), index_width, mode, freedom)

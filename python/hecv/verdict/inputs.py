@@ -98,6 +98,24 @@ def guesses(function: Function, interesting: Sequence[int], random: Random) -> I
         yield point
 
 
+def far(function: Function, interesting: Sequence[int], index_width: int, random: Random) -> Iterator[Point]:
+    """Points, without end, at which arithmetic on index arguments may wrap: at the ends of the type, `interesting`
+    numbers away from them, and where a product by a small factor leaves it; a few apart, beside small ones."""
+    half = 1 << (index_width - 1)
+    products = (half // 2, half // 4, -half // 2, half // 3, half // 5)
+    sums = [half - abs(v) for v in interesting if abs(v) < half] or [half]
+    scalars = [a.term for a in function.arguments if a.term is not None and not isinstance(a.type, FloatType)]
+    while True:
+        turn = random.choice((half - 1, -half, random.choice(products), random.choice(sums), -random.choice(sums)))
+        point: dict[Term, int] = {}
+        bases = (turn,) if random.random() < 0.9 else (0, turn)  # a loop between the two would not end
+        for term in scalars:
+            value = random.choice(bases) + random.randrange(-4, 5)
+            bound = half if isinstance(term.type, IndexType) else 8
+            point[term] = max(-bound, min(bound - 1, value))
+        yield {**point, **dict.fromkeys(dynamic_extents(function), random.choice((4, 8, 16)))}
+
+
 def dynamic_extents(function: Function) -> tuple[Term, ...]:
     """The extents of memref arguments that are not literals, each once."""
     memories = [a.memory for a in function.arguments if a.memory is not None]

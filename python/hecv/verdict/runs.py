@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from hecv.base.value import Buffer, Poison, Scalar, Value
 from hecv.dialects.licences import FloatMode
-from hecv.execute.interpreter import Excluded, Executable, Exhausted, Finished, Undefined, compile
+from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, Finished, Freedom, Undefined, compile
 from hecv.graph.tree import Function
 from hecv.verdict.exactness import Exactness, exactness
 
@@ -67,16 +67,17 @@ class Trials:
         index_width: int = 64,
         budget: int = BUDGET,
         floats: FloatMode = "strict",
+        freedom: Freedom = ASSUMED,
     ) -> None:
         """`floats` is the mode of `--fp`.
 
         Raises: Unsupported where a function cannot be made executable.
         """
-        self.exact: Exactness | None = exactness(source, target, index_width, floats)
+        self.exact: Exactness | None = exactness(source, target, index_width, floats, freedom)
         self.runnable = source.known and target.known
         if self.runnable:
-            self.source: Executable = compile(source, index_width=index_width)
-            self.target: Executable = compile(target, index_width=index_width)
+            self.source: Executable = compile(source, index_width=index_width, freedom=freedom)
+            self.target: Executable = compile(target, index_width=index_width, freedom=freedom)
         self.budget = budget
         self.runs = self.rounded = 0
         self.undefined = 0

@@ -14,6 +14,7 @@ from hecv.base.value import Buffer, Scalar, Value
 from hecv.graph.raising import signed
 from hecv.graph.tree import Function, Memory
 from hecv.verdict.inputs import encode, shape
+from hecv.verdict.overlap import kept, sharing
 from hecv.verdict.runs import Difference, Trials
 
 SECONDS: Final = 1.0
@@ -154,7 +155,7 @@ def _resized(function: Function, arguments: tuple[Value, ...], sizes: dict[Term,
             resized.append(encode(argument.term.type, sizes[argument.term]))
         else:
             resized.append(value)
-    return tuple(resized)
+    return kept(arguments, resized)
 
 
 def _crop(buffer: Buffer, memory: Memory, sizes: dict[Term, int]) -> Buffer:
@@ -244,5 +245,12 @@ def _is_simple(data: list[Scalar], simple: tuple[Scalar, Scalar]) -> bool:
 
 
 def _with(search: _Search, number: int, value: Value) -> tuple[Value, ...]:
+    """The best arguments with another value for one, and for those that share its memory."""
     arguments = search.best.arguments
-    return (*arguments[:number], value, *arguments[number + 1 :])
+    shares = {number, *(m for pair in sharing(arguments) if number in pair for m in pair)}
+    if not isinstance(value, Buffer) or len(shares) == 1:
+        return (*arguments[:number], value, *arguments[number + 1 :])
+    return tuple(
+        Buffer(old.shape, value.data) if n in shares and isinstance(old, Buffer) else old
+        for n, old in enumerate(arguments)
+    )

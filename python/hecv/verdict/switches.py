@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hecv.base.term import postorder
 from hecv.base.types import FloatType, IndexType, MemRefType
 from hecv.dialects.licences import FloatMode
+from hecv.execute.interpreter import Freedom
 from hecv.graph.text import roots
 from hecv.graph.tree import Function, Loop, Store, walk
 
@@ -19,6 +20,10 @@ class Switches:
     index_wraps: bool = False
     may_overlap: bool = False
     floats: FloatMode = "strict"
+
+    def freedom(self) -> Freedom:
+        """What a run may do beyond the assumptions that are made by default."""
+        return Freedom(self.index_wraps, self.may_overlap)
 
 
 def unproved(functions: tuple[Function, Function], switches: Switches) -> str | None:

@@ -45,7 +45,7 @@ def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -
     if len(arguments) != len(inputs):
         raise Refused(f"{len(arguments)} arguments given, expected {len(inputs)}")
     width = signature.index_width
-    placed = [_place(value, type, width) for value, type in zip(arguments, inputs, strict=True)]
+    placed = _placed(arguments, inputs, width)
     fields = [(f"f{k}", format_of(type, width)) for k, type in enumerate(signature.results)]
     results = np.zeros(1, np.dtype(fields, align=True))
     passed = [argument.passed for argument in placed]
@@ -63,8 +63,25 @@ def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -
     )
 
 
-def _place(value: Value, type: Type, index_width: int) -> Argument:
-    """Puts an argument into memory.
+def _placed(arguments: Sequence[Value], types: Sequence[Type], index_width: int) -> list[Argument]:
+    """Puts the arguments into memory; buffers that share their elements are in one place.
+
+    Raises: Refused.
+    """
+    placed: list[Argument] = []
+    memories: dict[int, Array] = {}
+    for value, type in zip(arguments, types, strict=True):
+        apart = not isinstance(value, Buffer) or (isinstance(type, MemRefType) and type.layout is not None)
+        known = None if apart else memories.get(id(value.data))
+        made = _place(value, type, index_width, known)
+        placed.append(made)
+        if not apart:
+            memories[id(value.data)] = made.elements
+    return placed
+
+
+def _place(value: Value, type: Type, index_width: int, known: Array | None = None) -> Argument:
+    """Puts an argument into memory; `known` are its elements where another argument has put them there.
 
     Raises: Refused.
     """
@@ -75,7 +92,7 @@ def _place(value: Value, type: Type, index_width: int) -> Argument:
                 raise Refused(f"a buffer of shape {shape} with {len(data)} elements is no {type}")
             if type.layout is not None:
                 return _place_apart(value, type, type.layout, index_width)
-            elements = encode(data, type.element, index_width)
+            elements = encode(data, type.element, index_width) if known is None else known
             descriptor = _descriptor(elements, 0, shape, _row_major(shape), index_width)
             return Argument(elements, _address(descriptor), descriptor)
         case int() | float() | Poison(), IntType() | IndexType() | FloatType():

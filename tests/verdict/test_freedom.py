@@ -1,0 +1,141 @@
+"""Runs under `--alias may` and `--index-overflow wrap`: what the default assumes away is tried."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from hecv.base.types import INDEX, IntType, MemRefType
+from hecv.base.value import POISON, Buffer
+from hecv.check import Options, check
+from hecv.execute import jit
+from hecv.execute.interpreter import Finished, Freedom, compile
+from hecv.verdict import overlap
+from hecv.verdict.switches import Switches
+from soundness.running import read
+
+I32 = IntType(32)
+
+FORWARD = """
+func.func @f(%A: memref<4xi32>, %B: memref<4xi32>, %x: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  memref.store %x, %A[%c0] : memref<4xi32>
+  %c7 = arith.constant 7 : i32
+  memref.store %c7, %B[%c0] : memref<4xi32>
+  %v = memref.load %A[%c0] : memref<4xi32>
+  return %v : i32
+}
+"""
+FORWARDED = FORWARD.replace("return %v", "return %x")
+
+SHIFTED = """
+func.func @f(%A: memref<?xf32>, %B: memref<?xf32>, %n: index) {
+  affine.for %i = 1 to %n {
+    %v = affine.load %A[{from}] : memref<?xf32>
+    affine.store %v, %B[{to}] : memref<?xf32>
+  }
+  return
+}
+"""
+UP = SHIFTED.replace("{from}", "%i").replace("{to}", "%i - 1")
+DOWN = SHIFTED.replace("{from}", "%n - %i").replace("{to}", "%n - %i - 1")
+
+COMPARED = """
+func.func @f(%i: index, %n: index) -> i1 {
+  %c1 = arith.constant 1 : index
+  %a = arith.addi %i, %c1 : index
+  %b = arith.addi %n, %c1 : index
+  %c = arith.cmpi slt, %a, %b : index
+  return %c : i1
+}
+"""
+CANCELLED = """
+func.func @f(%i: index, %n: index) -> i1 {
+  %c = arith.cmpi slt, %i, %n : index
+  return %c : i1
+}
+"""
+
+
+@pytest.mark.parametrize(("source", "target"), [(FORWARD, FORWARDED), (UP, DOWN)], ids=["forwarding", "reversal"])
+def test_arguments_that_share_memory(source: str, target: str) -> None:
+    """What is right on arguments that are distinct, and wrong on two that are the same memory."""
+    assert check(source, target, ("s.mlir", "t.mlir"), Options()).verdict == "equivalent"
+    report = check(source, target, ("s.mlir", "t.mlir"), Options(switches=Switches(may_overlap=True)))
+    assert report.verdict == "not-equivalent"
+    (function,) = report.functions
+    assert function.counterexample is not None and function.counterexample.engines == ("interpreter", "jit")
+    assert function.notes == ("%A and %B are the same memory in this input",)
+
+
+def test_arguments_that_share_memory_alike() -> None:
+    options = Options(switches=Switches(may_overlap=True))
+    assert check(FORWARD, FORWARD, ("s.mlir", "t.mlir"), options).verdict == "equivalent"
+    swapped = FORWARD.replace("return %v", "%w = arith.addi %v, %v : i32\n return %w")
+    doubled = FORWARD.replace("return %v", "%c1 = arith.constant 1 : i32\n%w = arith.shli %v, %c1 : i32\n return %w")
+    assert check(swapped, doubled, ("s.mlir", "t.mlir"), options).verdict == "unknown"  # no run differs, no proof
+
+
+def test_indices_that_wrap() -> None:
+    options = Options(switches=Switches(index_wraps=True))
+    report = check(COMPARED, CANCELLED, ("s.mlir", "t.mlir"), options)
+    assert report.verdict == "not-equivalent"
+    found = report.functions[0].counterexample
+    assert found is not None and max(abs(b.value) for b in found.inputs if isinstance(b.value, int)) >= 2**63 - 1
+
+
+def test_the_interpreter_and_the_jit_share_memory() -> None:
+    data = [1, 2, 3, 4]
+    arguments = (Buffer((4,), list(data)), Buffer((4,), list(data)), 5)
+    same = (arguments[0], Buffer((4,), arguments[0].data), 5)
+    code = compile(read(FORWARD), freedom=Freedom(may_overlap=True))
+    types = [MemRefType((4,), I32), MemRefType((4,), I32), I32]
+    for given, value in ((arguments, 5), (same, 7)):
+        ours, theirs = code.run(given), jit.run(FORWARD, "f", list(given), types, [I32])
+        assert isinstance(ours, Finished) and isinstance(theirs, jit.Finished)
+        assert ours.results == theirs.results == (value,)
+        assert ours.arguments == theirs.arguments
+    assert arguments[0].data == data
+
+
+def test_poison_in_shared_memory() -> None:
+    text = """
+    func.func @f(%A: memref<1xi8>, %B: memref<1xi8>) -> i8 {
+      %c0 = arith.constant 0 : index
+      %c100 = arith.constant 100 : i8
+      %p = arith.addi %c100, %c100 overflow<nsw> : i8
+      memref.store %p, %A[%c0] : memref<1xi8>
+      %b = memref.load %B[%c0] : memref<1xi8>
+      %r = arith.addi %b, %c100 : i8
+      return %r : i8
+    }
+    """
+    one = Buffer((1,), [3])
+    end = compile(read(text), freedom=Freedom(may_overlap=True)).run((one, Buffer((1,), one.data)))
+    assert isinstance(end, Finished) and end.results == (POISON,)
+
+
+def test_index_arithmetic_wraps_like_that_of_the_jit() -> None:
+    code = compile(read(COMPARED), freedom=Freedom(index_wraps=True))
+    for i, n in ((2**63 - 1, 0), (0, 2**63 - 1), (2**63 - 2, 2**63 - 1), (-(2**63), 5)):
+        end, theirs = code.run((i, n)), jit.run(COMPARED, "f", [i, n], [INDEX, INDEX], [IntType(1)])
+        assert isinstance(end, Finished) and isinstance(theirs, jit.Finished)
+        assert end.results == theirs.results
+
+
+def test_sharing_outlives_changes() -> None:
+    function = read(FORWARD)
+    data = (Buffer((4,), [1] * 4), Buffer((4,), [2] * 4), 0)
+    shared = overlap.share(function, data, Random(0))
+    assert overlap.sharing(shared) == ((0, 1),) and not overlap.sharing(data)
+    cut = overlap.kept(shared, (Buffer((2,), [1] * 2), Buffer((2,), [5] * 2), 0))
+    assert overlap.sharing(cut) == ((0, 1),)
+    assert not overlap.sharing(overlap.kept(shared, (Buffer((2,), [1] * 2), Buffer((3,), [5] * 3), 0)))
+
+
+def test_no_run_shares_where_it_would_say_nothing() -> None:
+    other = "func.func @f(%A: memref<4xi32>, %x: memref<f32>, %C: memref<4xi32, strided<[2]>>) { return }"
+    assert not overlap.may_share((read(other), read(other)))
+    parallel = UP.replace("affine.for %i = 1 to %n", "affine.parallel (%i) = (1) to (%n)")
+    assert not overlap.may_share((read(UP), read(parallel))) and overlap.may_share((read(UP), read(DOWN)))
