@@ -1,0 +1,13 @@
+func.func @shift(%m: memref<12xi32>) {
+  %c1 = arith.constant 1 : i32
+  affine.for %i = 0 to 10 {
+    %v = affine.load %m[%i] : memref<12xi32>
+    affine.store %v, %m[%i + 1] : memref<12xi32>
+  }
+  affine.for %i = 0 to 10 {
+    %v = affine.load %m[%i + 1] : memref<12xi32>
+    %w = arith.addi %v, %c1 : i32
+    affine.store %w, %m[%i + 1] : memref<12xi32>
+  }
+  return
+}

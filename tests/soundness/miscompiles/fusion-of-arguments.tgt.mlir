@@ -1,0 +1,12 @@
+// Two loops over arguments are fused, which is right only where the arguments are not the same memory.
+// expect: value
+// switches: --alias may
+func.func @shift(%a: memref<10xi32>, %b: memref<10xi32>) {
+  %c5 = arith.constant 5 : i32
+  affine.for %i = 0 to 9 {
+    %v = affine.load %a[%i + 1] : memref<10xi32>
+    affine.store %v, %b[%i] : memref<10xi32>
+    affine.store %c5, %a[%i + 1] : memref<10xi32>
+  }
+  return
+}
