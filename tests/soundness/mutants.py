@@ -140,15 +140,54 @@ def swap_lines(lines: list[str], at: int, random: Random) -> list[str] | None:
     return copy
 
 
+def change_step(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """The step of a loop is another one."""
+    found = re.search(r"\bfor\b.* step (\d+)", lines[at])
+    if found is not None:
+        step = str(max(1, int(found[1]) + random.choice((-1, 1, 2))))
+        return _replaced(lines, at, lines[at][: found.start(1)] + step + lines[at][found.end(1) :])
+    plain = re.search(r"affine\.for %\w+ = .*?(?=( iter_args.*)? \{$)", lines[at])
+    if plain is None:
+        return None
+    return _replaced(lines, at, lines[at][: plain.end()] + " step 2" + lines[at][plain.end() :])
+
+
+def change_constant(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """A constant has another value."""
+    found = re.search(r"arith\.constant (-?\d+)( :|\.\d)", lines[at])
+    if found is None:
+        return None
+    value = str(int(found[1]) + random.choice((1, -1, 2, -7)))
+    return _replaced(lines, at, lines[at][: found.start(1)] + value + lines[at][found.end(1) :])
+
+
+def change_carried(lines: list[str], at: int, random: Random) -> list[str] | None:
+    """What a loop carries or yields first is another value, or two of them are exchanged."""
+    found = re.search(r"iter_args\(%\w+ = (%[\w#]+)|yield (%[\w#]+)(?:, (%[\w#]+))?", lines[at])
+    if found is None:
+        return None
+    if found[3] is not None and random.random() < 0.5:
+        exchanged = f"yield {found[3]}, {found[2]}"
+        return _replaced(lines, at, lines[at][: found.start()] + exchanged + lines[at][found.end() :])
+    names = sorted({m for line in lines[:at] for m in re.findall(r"%\w+(?= =)|%\w+(?=:)", line)})
+    group = 1 if found[1] else 2
+    if not names:
+        return None
+    return _replaced(lines, at, lines[at][: found.start(group)] + random.choice(names) + lines[at][found.end(group) :])
+
+
 def drop_flag(lines: list[str], at: int, random: Random) -> list[str] | None:
-    """An overflow flag is dropped."""
-    return _replaced(lines, at, re.sub(r" overflow<\w+(, \w+)?>", "", lines[at]))
+    """A flag is dropped."""
+    return _replaced(lines, at, re.sub(r" (overflow|fastmath)<\w+(,\s*\w+)*>| nneg| exact| disjoint", "", lines[at]))
 
 
 def add_flag(lines: list[str], at: int, random: Random) -> list[str] | None:
-    """An overflow flag is added."""
-    if "overflow" in lines[at]:
+    """A flag is added."""
+    if re.search("overflow|fastmath", lines[at]):
         return None
+    if re.search(r"arith\.(addf|subf|mulf|divf) %[\w#]+, %[\w#]+ :", lines[at]):
+        flags = random.choice(("nnan", "ninf", "reassoc", "fast"))
+        return _replaced(lines, at, lines[at].replace(" :", f" fastmath<{flags}> :", 1))
     flag = random.choice(("nsw", "nuw"))
     return _replaced(lines, at, re.sub(r"(arith\.(?:addi|subi|muli) \S+, \S+)", rf"\1 overflow<{flag}>", lines[at]))
 
@@ -165,19 +204,27 @@ EDITS: tuple[Edit, ...] = (
     change_operand,
     change_memref,
     drop_store,
+    change_step,
+    change_constant,
+    change_carried,
     swap_lines,
     drop_flag,
     add_flag,
 )
 
 
-def mutants(text: str, random: Random) -> Iterator[Mutant]:
+def kind_of(edit: Edit) -> str:
+    """The name of a kind of edit."""
+    return edit.__name__.replace("_", "-")
+
+
+def mutants(text: str, random: Random, edits: tuple[Edit, ...] = EDITS) -> Iterator[Mutant]:
     """Single edits of `text`, without end, each kind as often as any other that applies; none twice."""
     lines = text.splitlines()
     seen: set[str] = {text}
     misses = 0
     while misses < 400:
-        edit = random.choice(EDITS)
+        edit = random.choice(edits)
         at = random.randrange(len(lines))
         changed = edit(lines, at, random)
         result = "\n".join(changed) + "\n" if changed is not None else text
@@ -186,4 +233,4 @@ def mutants(text: str, random: Random) -> Iterator[Mutant]:
             continue
         misses = 0
         seen.add(result)
-        yield Mutant(edit.__name__.replace("_", "-"), at + 1, result)
+        yield Mutant(kind_of(edit), at + 1, result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Final
 
 from torch_mlir import ir
 
@@ -18,10 +19,13 @@ _FLOATS = {
 
 _PLAIN = re.compile(
     r"(?:tensor|vector|complex|tuple)<.*>|!torch\.(?:vtensor<.*>|vtensor|int|float|bool|none|str|Device|list<.*>)"
-    r"|!tosa\.shape<\d+>|!quant\..*|[su]i\d+|f80|f128|tf32|f[468]\w+",
+    r"|!tosa\.shape<\d+>|!quant\..*|[su]i\d+|i[1-9]\d{3,}|f80|f128|tf32|f[468]\w+",
     re.DOTALL,
 )
 """Types whose values do not change. A list of torch does, but no op that changes one can be read."""
+
+WIDEST: Final = 4096
+"""Bits of an integer that is computed with; wider ones have no meaning here."""
 
 
 def read_type(source: ir.Type) -> Type | None:
@@ -35,7 +39,7 @@ def read_type(source: ir.Type) -> Type | None:
 def read_scalar(source: ir.Type) -> ScalarType | None:
     """A scalar type as plain data, or None."""
     if isinstance(source, ir.IntegerType):
-        return IntType(source.width) if source.is_signless and source.width > 0 else None
+        return IntType(source.width) if source.is_signless and 0 < source.width <= WIDEST else None
     if isinstance(source, ir.IndexType):
         return INDEX
     return _FLOATS.get(type(source))
