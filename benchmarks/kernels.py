@@ -110,9 +110,7 @@ def measure_cell(tools: Tools, folder: Path, kernel: str, form: str, pass_name: 
     return Cell(kernel, form, pass_name, changed, tuple(checks))
 
 
-def measure_all(
-    tools: Tools, folder: Path, kernels: Sequence[str], passes: Sequence[str], jobs: int
-) -> list[Cell]:
+def measure_all(tools: Tools, folder: Path, kernels: Sequence[str], passes: Sequence[str], jobs: int) -> list[Cell]:
     """All cells in table order, with a line on stderr as each ends."""
     for kernel, form in product(kernels, FORMS):
         source = source_path(kernel, form)
@@ -127,9 +125,7 @@ def measure_all(
             cell = future.result()
             cells[cell.kernel, cell.form, cell.pass_name] = cell
             answer = f"{cell.first.verdict} {cell.first.seconds:.2f} s"
-            print(
-                f"[{len(cells)}/{len(keys)}] {cell.row} {cell.pass_name}: {answer}", file=sys.stderr
-            )
+            print(f"[{len(cells)}/{len(keys)}] {cell.row} {cell.pass_name}: {answer}", file=sys.stderr)
     return [cells[key] for key in keys]
 
 

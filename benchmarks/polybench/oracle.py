@@ -52,9 +52,7 @@ def lu(A: Array, **_: int) -> Arrays:
     return {"A": lu}
 
 
-def two_products(
-    alpha: float, beta: float, A: Array, B: Array, C: Array, D: Array, **_: int
-) -> Arrays:
+def two_products(alpha: float, beta: float, A: Array, B: Array, C: Array, D: Array, **_: int) -> Arrays:
     """D = alpha A B C + beta D."""
     return {"D": alpha * (A @ B) @ C + beta * D}
 
@@ -69,9 +67,7 @@ def bicg(A: Array, s: Array, q: Array, p: Array, r: Array, **_: int) -> Arrays:
     return {"s": A.T @ r, "q": A @ p}
 
 
-def gesummv(
-    alpha: float, beta: float, A: Array, B: Array, tmp: Array, x: Array, y: Array, **_: int
-) -> Arrays:
+def gesummv(alpha: float, beta: float, A: Array, B: Array, tmp: Array, x: Array, y: Array, **_: int) -> Arrays:
     """tmp = A x, y = alpha A x + beta B x."""
     return {"tmp": A @ x, "y": alpha * (A @ x) + beta * (B @ x)}
 
@@ -169,9 +165,7 @@ KERNELS = (
         {"A": "ni nk", "B": "nk nj", "C": "nj nl", "D": "ni nl"},
     ),
     Kernel("atax", atax, {"m": 33, "n": 45}, (), {"A": "m n", "x": "n", "y": "n", "tmp": "m"}),
-    Kernel(
-        "bicg", bicg, {"m": 43, "n": 35}, (), {"A": "n m", "s": "m", "q": "n", "p": "m", "r": "n"}
-    ),
+    Kernel("bicg", bicg, {"m": 43, "n": 35}, (), {"A": "n m", "s": "m", "q": "n", "p": "m", "r": "n"}),
     Kernel(
         "gesummv",
         gesummv,
@@ -300,9 +294,7 @@ def main() -> int:
                 wrong += not agrees
                 at = " ".join(f"{name}={value}" for name, value in sizes.items())
                 form = "dynamic" if dynamic else "constant"
-                print(
-                    f"{'ok   ' if agrees else 'WRONG'} {kernel.name:12} {form:9} {error:8.1e}  {at}"
-                )
+                print(f"{'ok   ' if agrees else 'WRONG'} {kernel.name:12} {form:9} {error:8.1e}  {at}")
     return 1 if wrong else 0
 
 

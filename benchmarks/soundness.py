@@ -1,0 +1,220 @@
+"""The soundness table: what tries to make hecv lie, and what it answers.
+
+`python benchmarks/soundness.py mutants` makes single edits of the targets of the pairs in `lit_tests` and of the
+kernels after passes, as many of each kind, and checks each mutant against the source. Of those that runs of this
+table's own tell apart, none may be called equivalent. `python benchmarks/soundness.py hostile` gives the command line
+files that are cut off, scrambled, huge or deeply nested. Both print what they find with the files to see it again,
+write `soundness.json`, and exit with 1 where there is something.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from random import Random
+
+from targets import FOLDER, Tools, add_tool_options, make_target, positive, read_tools, source_path, tool_versions
+
+ROOT = FOLDER.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from hecv.base.term import TermPool  # noqa: E402
+from hecv.check import Options, check  # noqa: E402
+from hecv.execute.interpreter import Finished, compile  # noqa: E402
+from soundness.hostile import adversarial, spoiled  # noqa: E402
+from soundness.mutants import EDITS, Mutant, kind_of, mutants  # noqa: E402
+from soundness.running import conclusive, inputs, read, unequal, unrefined  # noqa: E402
+
+PASSES = ("unroll-2", "tile-16", "lower-cse", "lower-cf-canon")
+KERNELS = ("gemm", "mvt", "trisolv", "jacobi_1d")
+LARGEST = 12_000
+"""Characters of a file that is mutated, at most."""
+
+SECONDS = 6.0
+"""For one verdict on a mutant."""
+
+RUNS, TRIES = 12, 60
+COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
+Table = dict[str, Counter[str]]
+
+
+def pairs(tools: Tools) -> Iterator[tuple[str, str, str]]:
+    """Pairs whose target is right: those of the lit suite, and kernels after passes. Their names and texts."""
+    for target in sorted((ROOT / "lit_tests" / "verify").glob("*/*.tgt.mlir")):
+        source = target.with_name(target.name.removesuffix(".tgt.mlir") + ".src.mlir")
+        if source.exists() and max(source.stat().st_size, target.stat().st_size) <= LARGEST:
+            yield (
+                f"{target.parent.name}/{target.name.removesuffix('.tgt.mlir')}",
+                source.read_text(),
+                target.read_text(),
+            )
+    for kernel in KERNELS:
+        source = source_path(kernel, "dynamic")
+        for passes in PASSES:
+            with tempfile.NamedTemporaryFile(suffix=".mlir") as made:
+                path = Path(made.name)
+                if make_target(tools, source, passes, path).exit == 0:
+                    yield f"{kernel}/{passes}", source.read_text(), path.read_text()
+
+
+def refuted(source: str, target: str, verdict: str, random: Random) -> str | None:
+    """A run that contradicts a verdict that says equal."""
+    pool = TermPool()
+    first, second = read_only(source, pool), read_only(target, pool)
+    codes, done = (compile(first), compile(second)), 0
+    for arguments in islice(inputs(first, random), TRIES):
+        ends = [code.run(arguments, 200_000) for code in codes]
+        if not conclusive(*ends):
+            continue
+        wrong = unequal(*ends) if verdict == "equivalent" else unrefined(*ends)
+        if wrong is not None:
+            return f"{verdict}, but {wrong} on {arguments}"
+        done += isinstance(ends[0], Finished)
+        if done == RUNS:
+            break
+    return None
+
+
+def read_only(text: str, pool: TermPool):
+    """The only public function of a module."""
+    name = re.search(r"func\.func (?:public )?@(\w+)\(", text)
+    return read(text, pool, name[1] if name is not None else "f")
+
+
+def judged(source: str, mutant: str, random: Random) -> tuple[str, str]:
+    """The column that a mutant counts in, and what is to be said of a wrong one; no column for what is no program."""
+    report = check(source, mutant, ("source.mlir", "mutant.mlir"), Options(seconds=SECONDS))
+    messages = [d.message for f in report.functions for d in f.diagnostics]
+    match report.verdict:
+        case "error":
+            return ("wrong", "; ".join(messages)) if report.internal else ("", "")
+        case "not-equivalent":
+            return "killed", ""
+        case "unknown":
+            return "unknown", ""
+        case verdict:
+            try:
+                wrong = refuted(source, mutant, verdict, random)
+            except Exception as problem:  # of what this table's own reading cannot run
+                return verdict, f"not run: {problem}"
+            return (verdict, "") if wrong is None else ("wrong", wrong)
+
+
+def kept(folder: Path, name: str, texts: Sequence[str]) -> str:
+    """Where a find was written, as a command that shows it."""
+    paths = [folder / f"{name}.{side}.mlir" for side in ("src", "tgt")]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    return f"HECV_CROSSCHECK=1 hecv check {paths[0]} {paths[1]}"
+
+
+def mutate(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, list[str]]:
+    """`count` mutants of each kind, of one pair after the other."""
+    os.environ["HECV_CROSSCHECK"] = "1"
+    random = Random(seed)
+    found = list(pairs(tools))
+    table: Table = {kind_of(edit): Counter() for edit in EDITS}
+    finds: list[str] = []
+    for edit in EDITS:
+        kind, tries = kind_of(edit), 0
+        while table[kind]["mutants"] < count and tries < 200 * count:
+            tries += 1
+            name, source, target = random.choice(found)
+            mutant: Mutant | None = next(mutants(target, random, (edit,)), None)
+            column, text = judged(source, mutant.text, random) if mutant is not None else ("", "")
+            if mutant is None or not column:
+                continue
+            table[kind].update(("mutants", column))
+            if column == "wrong":
+                finds.append(f"{kind} of {name}, line {mutant.line}: {text}")
+                finds.append("  " + kept(folder, f"{kind}-{len(finds)}", (source, mutant.text)))
+        print(f"{kind:18}" + "".join(f"{table[kind][c]:>11}" for c in COLUMNS), flush=True)
+    return table, finds
+
+
+def attack(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, list[str]]:
+    """The command line on adversarial files, and on `count` spoiled ones."""
+    random = Random(seed)
+    given = [(c.name, c.source, c.target) for c in adversarial(1)]
+    texts = [(name, source, target) for name, source, target in pairs(tools)]
+    for number in range(count):
+        _, source, target = random.choice(texts)
+        given.append((f"spoiled-{seed}-{number}", source.encode(), spoiled(target, random).encode("utf-8", "replace")))
+    table: Table = {"adversarial": Counter(), "spoiled": Counter()}
+    finds: list[str] = []
+    limit = 30.0
+    for name, source, target in given:
+        paths = [folder / f"hostile.{side}.mlir" for side in ("src", "tgt")]
+        for path, contents in zip(paths, (source, target), strict=True):
+            path.write_bytes(contents)
+        command = [*tools.hecv, "check", *map(str, paths), "--time-limit", f"{limit:g}", "--memory-limit", "4096"]
+        answer, text = answered(command, 4 * limit)
+        row = table["spoiled" if name.startswith("spoiled") else "adversarial"]
+        row.update(("files", answer))
+        if answer == "wrong":
+            places = [folder / f"{name}.{side}.mlir" for side in ("src", "tgt")]
+            for path, place in zip(paths, places, strict=True):
+                path.rename(place)
+            finds.append(f"{name}: {text}\n  hecv check {places[0]} {places[1]}")
+    for kind, row in table.items():
+        print(f"{kind:18}" + ", ".join(f"{k} {n}" for k, n in row.items()), flush=True)
+    return table, finds
+
+
+ANSWERS = {0: "equal", 1: "not equivalent", 2: "diagnostic", 3: "unknown"}
+
+
+def answered(command: Sequence[str], limit: float) -> tuple[str, str]:
+    """How a process answered, `wrong` where it hung, failed, or said what does not go with its exit status."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return "wrong", f"no answer within {limit:g} s"
+    out = done.stdout + done.stderr
+    if "Traceback" in out or done.returncode not in ANSWERS:
+        return "wrong", f"exit {done.returncode}: {out[-400:]}"
+    answer = ANSWERS[done.returncode]
+    said = {"not equivalent": "not equivalent: ", "diagnostic": "error[", "unknown": "unknown: "}.get(answer, "")
+    return (answer, "") if said in out else ("wrong", f"exit {done.returncode} without a word: {out[-400:]}")
+
+
+def main() -> int:
+    """Runs one of the two, and says what it found."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("mutants", "hostile"))
+    parser.add_argument("--count", type=positive, default=20, help="mutants of each kind, or spoiled files")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--folder", type=Path, help="where finds are written (default: a new one)")
+    add_tool_options(parser)
+    options = parser.parse_args()
+    tools = read_tools(parser, options)
+    folder = options.folder or Path(tempfile.mkdtemp(prefix="hecv-soundness-"))
+    folder.mkdir(parents=True, exist_ok=True)
+    started = time.time()
+    if options.what == "mutants":
+        print(f"{'kind of edit':18}" + "".join(f"{c:>11}" for c in COLUMNS), flush=True)
+    run = mutate if options.what == "mutants" else attack
+    table, finds = run(tools, options.count, options.seed, folder)
+    place = FOLDER / "soundness.json"
+    whole = json.loads(place.read_text()) if place.exists() else {}
+    whole["versions"] = tool_versions(tools)
+    whole[options.what] = {
+        **{"seed": options.seed, "count": options.count, "seconds": round(time.time() - started)},
+        **{"rows": {kind: dict(row) for kind, row in table.items()}, "finds": len(finds)},
+    }
+    place.write_text(json.dumps(whole, indent=2) + "\n")
+    for find in finds:
+        print(find)
+    return 1 if finds else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
