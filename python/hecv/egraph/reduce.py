@@ -155,6 +155,8 @@ class Reducer:
                     1,
                     ("trips", lambda a, s=statement, t=trips: some(iteration.unroll_fully(self._pool, a, s, t))),
                 )
+            if len(statement.lowers) + len(statement.uppers) > 2:
+                yield place, 1, ("bounds", lambda a, s=statement: self._fewer_bounds(a, s))
             yield place, 1, ("digits", lambda a, s=statement: self._digits(a, s))
             yield place, 1, ("coalesce", lambda a, s=statement: self._coalesced(a, s))
             if place + 1 < len(block) and isinstance(following := block[place + 1], Loop):
@@ -183,6 +185,15 @@ class Reducer:
                 break
             for second in range(1, len(band)):
                 yield from bands.coalesce(self._pool, around, band, first, second)
+
+    def _fewer_bounds(self, around: Surroundings, loop: Loop) -> Iterator[Instance]:
+        """The loop without one of its bounds: a tile that is always whole, or never."""
+        for bound in loop.lowers if len(loop.lowers) > 1 else ():
+            fewer = tuple(b for b in loop.lowers if b is not bound)
+            yield from some(iteration.bounded(self._pool, around, loop, fewer, loop.uppers))
+        for bound in loop.uppers if len(loop.uppers) > 1 else ():
+            fewer = tuple(b for b in loop.uppers if b is not bound)
+            yield from some(iteration.bounded(self._pool, around, loop, loop.lowers, fewer))
 
     def _digits(self, around: Surroundings, loop: Loop) -> Iterator[Instance]:
         for by in digits.divisors(loop):

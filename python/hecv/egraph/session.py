@@ -25,17 +25,21 @@ Text of rules: the sort of e-classes is `E`; a node with symbol `s` and operands
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from importlib.machinery import PathFinder
+from importlib.util import find_spec, module_from_spec
 from typing import Any, Final, Literal
 
 StopReason = Literal["proved", "saturated", "iteration-limit", "node-limit", "time-limit"]
 Column = Literal["i64", "E"]
 
+BINDINGS: Final = "egglog.bindings"
 CLASH: Final = "Illegal merge"
 MEMORY: Final = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 """Where files are made that live for a moment: on a disk they cost more than what they save."""
@@ -46,11 +50,20 @@ def loaded() -> tuple[Any, int]:
     """egglog's bindings, and the process that loaded them.
 
     Loading them starts threads, which do not survive a fork: in a child, egglog waits for them for ever. So they are
-    loaded by whoever uses them first, and not where this file is imported.
+    loaded by whoever uses them first, and not where this file is imported. The extension module is loaded by itself:
+    the package around it takes a quarter of a second, for an interface that is not used here.
     """
-    from egglog import bindings
-
-    return bindings, os.getpid()
+    package = find_spec("egglog")
+    places = None if package is None else package.submodule_search_locations
+    spec = PathFinder.find_spec(BINDINGS, places)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"no module named {BINDINGS!r}", name=BINDINGS)
+    known = sys.modules.get(BINDINGS)
+    if known is not None:
+        return known, os.getpid()
+    module = sys.modules[BINDINGS] = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module, os.getpid()
 
 
 def engine() -> Any:

@@ -1,4 +1,4 @@
-"""Theorems that keep the order of iterations: unroll, split, peel, strip-mine, coalesce, normalise and their inverses.
+"""Theorems that keep the order of iterations: unroll, split, peel, bounds, strip-mine, normalise and their inverses.
 
 Each builds two schedules over one part; their obligations are those of `hecv.rules.loops.instances`. What a generator
 passes in (a factor, a split point, bounds) is a guess: where it is wrong, `same-iterations` fails.
@@ -128,6 +128,17 @@ def join(pool: TermPool, around: Surroundings, first: Loop, second: Loop) -> Ins
         return None
     whole = For(first.id, one.type, first.lowers, second.uppers, one.step, one.body)
     return instance(pool, "loop-join", around, one_part(first), (one, two), (whole,))
+
+
+def bounded(
+    pool: TermPool, around: Surroundings, loop: Loop, lowers: tuple[Term, ...], uppers: tuple[Term, ...]
+) -> Instance | None:
+    """`for max(lowers) to min(uppers) step s: B(i)` is the same loop between other bounds."""
+    whole = plain(loop)
+    if whole is None or not lowers or not uppers:
+        return None
+    other = For(loop.id, whole.type, lowers, uppers, whole.step, whole.body)
+    return instance(pool, "loop-bounds", around, one_part(loop), (whole,), (other,))
 
 
 def strip_mine(pool: TermPool, around: Surroundings, loop: Loop, size: int) -> Instance | None:
