@@ -13,7 +13,7 @@ from hecv.dialects.index import SYNONYMS
 from hecv.egraph import local, windows
 from hecv.graph import counted, reroll
 from hecv.poly import equivalence, reductions
-from hecv.rules.loops import bands, cells, digits, iteration, order
+from hecv.rules.loops import bands, cells, digits, iteration, marks, order
 from hecv.rules.pattern.core import Declaration
 from hecv.rules.pattern.operators import DECLARATIONS
 from hecv.smt import refine
@@ -41,6 +41,9 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "loop-distribute": order.distribute,
     "loop-once": order.once,
     "loop-digits": digits.split_digits,
+    "loop-bounds": iteration.bounded,
+    "loop-sequential": marks.sequential,
+    "loop-signed": marks.signed,
     "swap": order.swap,
     "cell-forward": cells.forward,
     "cell-last": cells.last,

@@ -195,6 +195,29 @@ def test_a_nest_unrolled_at_both_levels() -> None:
     assert found.statistics.rules["loop-unroll-full"] >= 1
 
 
+@pytest.mark.parametrize("k", [4, 16])
+def test_a_nest_unrolled_k_by_k(k: int) -> None:
+    """HEC, figure 8: e-nodes grow with the code, not with the orders in which copies can be merged."""
+    source = NEST.replace("10x11", "100x101").replace("to 10 ", "to 100 ").replace("to 11 ", "to 101 ")
+    unroll = UNROLL.format(k)
+    target = transformed(source, f"affine-loop-unroll-jam{{unroll-jam-factor={k}}},{unroll}")
+    assert target.count("affine.store") >= k * k
+    found = decide(source, target)
+    assert isinstance(found, Equal) and found.statistics.rounds == 1
+    assert found.statistics.nodes <= 10 * target.count("affine.store") + 400
+
+
+@pytest.mark.parametrize("size", [3, 32])
+def test_a_loop_within_one_tile(size: int) -> None:
+    """A bound that the other implies: the loop of the tiles runs once, or every tile is whole."""
+    source = SYMBOLIC.replace("to %n", "to 30").replace(", %n: index", "")
+    tile = f"affine.for %t = 0 to 30 step {size} {{\n"
+    tile += f"affine.for %i = affine_map<(d0) -> (d0)>(%t) to min affine_map<(d0) -> (d0 + {size}, 30)>(%t) {{"
+    target = source.replace("affine.for %i = 0 to 30 {", tile).replace("  return", "  }\n  return")
+    found = decide(source, target)
+    assert isinstance(found, Equal) and found.statistics.rules["loop-bounds"] == 1
+
+
 BODIES = {"sum": SUM, "indirect": INDIRECT, "call": CALL, "quadratic": QUADRATIC, "two": TWO}
 CHAINS = (
     UNROLL.format(2),

@@ -14,7 +14,7 @@ from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX, IntType
 from hecv.graph import affine
 from hecv.graph.tree import Alloc, If, Loop, Memory, MemoryKind, Statement, Store, Touch
-from hecv.rules.loops import bands, cells, digits, iteration, order
+from hecv.rules.loops import bands, cells, digits, iteration, marks, order
 from hecv.rules.loops.schedule import Mover, plus
 from hecv.rules.loops.theorem import Branch, Instance, Surroundings
 
@@ -66,6 +66,28 @@ def join(world: World, around: Surroundings) -> Iterator[Instance]:
 def strip_mine(world: World, around: Surroundings) -> Iterator[Instance]:
     loop = world.any_loop(around.depth)
     return some(iteration.strip_mine(world.pool, around, loop, world.random.choice((2, 3, 4))))
+
+
+def bounded(world: World, around: Surroundings) -> Iterator[Instance]:
+    """Of a loop with two upper bounds and one without one of them, or with another one."""
+    loop = world.any_loop(around.depth)
+    if loop.iv.type == INDEX:
+        near = plus(world.pool, loop.uppers[0], world.random.randint(-1, 6))
+        loop = replace(loop, uppers=(loop.uppers[0], near if world.chance(0.6) else world.bound(around.depth, 6)))
+    fewer = world.random.choice((loop.uppers[:1], loop.uppers[-1:], (world.bound(around.depth, 5),)))
+    return some(iteration.bounded(world.pool, around, loop, loop.lowers, fewer))
+
+
+def sequential(world: World, around: Surroundings) -> Iterator[Instance]:
+    """Of a parallel loop, of which every second body races."""
+    depth = around.depth
+    loop = world.loop(depth, world.body(depth + 1) if world.chance(0.5) else (world.statement(depth + 1),))
+    return some(marks.sequential(world.pool, around, replace(loop, parallel=True)))
+
+
+def signed(world: World, around: Surroundings) -> Iterator[Instance]:
+    """Of a loop that compares unsigned numbers."""
+    return some(marks.signed(world.pool, around, replace(world.any_loop(around.depth), unsigned=True)))
 
 
 def normalise(world: World, around: Surroundings) -> Iterator[Instance]:
@@ -182,7 +204,10 @@ MAKERS: dict[str, Maker] = {
         split,
         peel,
         join,
+        bounded,
         strip_mine,
+        sequential,
+        signed,
         normalise,
         coalesce,
         split_digits,
@@ -203,7 +228,10 @@ NEEDED: dict[str, set[str]] = {
     "split": {"same-iterations", "same-wraps", "steady-bounds"},
     "peel": {"same-iterations", "steady-bounds"},
     "join": {"same-iterations", "once-each", "steady-bounds"},
+    "bounded": {"same-iterations", "same-wraps", "steady-bounds"},
     "strip_mine": {"steady-bounds"},
+    "sequential": {"race-free"},
+    "signed": {"nonnegative", "no-wraps"},
     "normalise": set(),
     "coalesce": {"same-iterations", "once-each"},
     "split_digits": {"same-iterations", "nonnegative"},

@@ -18,7 +18,7 @@ from hecv.base.types import IndexType
 from hecv.egraph.copies import find_copies
 from hecv.graph import affine
 from hecv.graph.tree import Alloc, Block, If, Loop, MemoryKind, Statement, Store, Touch, While
-from hecv.rules.loops import bands, cells, digits, iteration, order
+from hecv.rules.loops import bands, cells, digits, iteration, marks, order
 from hecv.rules.loops.schedule import Mover, plus, step_of
 from hecv.rules.loops.theorem import Branch, Instance, Surroundings
 
@@ -56,7 +56,8 @@ class Reducer:
         self._ledger = ledger
         self._assumptions = assumptions
         self._only = only
-        self._refused: set[tuple[object, ...]] = set()
+        # By the identity of the statements, which are kept so that no others take it: to hash long blocks takes longer.
+        self._refused: dict[tuple[object, ...], Block] = {}
 
     def program(self, block: Block) -> Block:
         """The program after one pass."""
@@ -101,15 +102,18 @@ class Reducer:
     def _smaller(self, block: Block, depth: int, known: Known, whole: Callable[[Block], Block]) -> Block | None:
         """The block after the first step that makes it smaller, None where there is none."""
         for place, count, attempt in self._attempts(block, depth):
-            key = (place, block, attempt[0])
-            if key in self._refused or (self._only is not None and attempt[0] not in self._only):
+            if self._only is not None and attempt[0] not in self._only:
+                continue
+            piece = block[place : place + count]
+            key = (attempt[0], depth, *map(id, piece))
+            if key in self._refused:
                 continue
             for around in self._surroundings(depth, known):
                 for instance in attempt[1](around):
                     after = self._applied(instance, block, place, count, around, whole)
                     if after is not None:
                         return after
-            self._refused.add(key)
+            self._refused[key] = piece
         return None
 
     def _surroundings(self, depth: int, known: Known) -> Iterator[Surroundings]:
@@ -148,6 +152,9 @@ class Reducer:
                 yield place, 1, ("idle", lambda a, s=statement: some(cells.idle(s)))
             if not isinstance(statement, Loop):
                 continue
+            if statement.parallel or statement.unsigned:
+                yield place, 1, ("marks", lambda a, s=statement: self._unmarked(a, s))
+                continue
             trips = few_trips(statement)
             if trips is not None:
                 yield (
@@ -185,6 +192,11 @@ class Reducer:
                 break
             for second in range(1, len(band)):
                 yield from bands.coalesce(self._pool, around, band, first, second)
+
+    def _unmarked(self, around: Surroundings, loop: Loop) -> Iterator[Instance]:
+        """The loop as a sequential one, or as one that compares signed numbers."""
+        yield from some(marks.sequential(self._pool, around, loop))
+        yield from some(marks.signed(self._pool, around, loop))
 
     def _fewer_bounds(self, around: Surroundings, loop: Loop) -> Iterator[Instance]:
         """The loop without one of its bounds: a tile that is always whole, or never."""

@@ -35,6 +35,12 @@ _VERDICT_COLORS: Final = {
     "unknown": "yellow",
     "error": "red",
 }
+_ENGINES: Final = {
+    "dataflow": "array dataflow",
+    "theorems": "loop theorems",
+    "sweep": "sweeping",
+    "identity": "identity",
+}
 _TOKEN: Final = re.compile(r'"?[\w$.%@!#]+"?|.')
 
 Texts = Mapping[str, str]
@@ -80,7 +86,9 @@ def _diagnostic(diagnostic: Diagnostic, texts: Texts, paint: Painter) -> Iterato
 
 def _function(report: FunctionReport, texts: Texts, paint: Painter, verbose: bool) -> Iterator[str]:
     verdict = report.verdict.replace("-", " ")
-    yield f"{paint(verdict_color(report.verdict), verdict)}: {paint('bold', f'@{report.name}')} ({_summary(report)})"
+    by = "" if report.engine is None else f" by {_ENGINES.get(report.engine, report.engine)}"
+    found = paint(verdict_color(report.verdict), verdict)
+    yield f"{found}: {paint('bold', f'@{report.name}')} ({_summary(report)}){by}"
     if report.counterexample is not None:
         yield from _counterexample(report.counterexample)
     if report.unknown is not None:

@@ -210,10 +210,12 @@ class Accesses:
         return space.map(f"{{ [{values}] -> {access.memory}[{', '.join(elements)}] : {within} }}")
 
 
-def conflicts(space: Isl, first: Accesses, second: Accesses, pairs: isl.Map) -> bool:
+def conflicts(
+    space: Isl, first: Accesses, second: Accesses, pairs: isl.Map, aside: frozenset[int] = frozenset()
+) -> bool:
     """Whether for some pair of instances one writes an element that the other accesses. Memories that both allocate
-    anew in each run do not count."""
-    exempt = {f"M{m}" for m in first.private & second.private}
+    anew in each run do not count, nor do those set `aside`."""
+    exempt = {f"M{m}" for m in first.private & second.private | aside}
     plain = _untupled(pairs)
     for one in first.found:
         for other in second.found:

@@ -62,7 +62,7 @@ class Comparison:
     def obligations(self) -> tuple[Obligation, ...]:
         """The obligations under which the two schedules are equal."""
         return (
-            Obligation("reachable", lambda: self._shown(self._reachable)),
+            self.reachable(),
             Obligation("steady-bounds", lambda: self._shown(self._steady)),
             Obligation("steps-fit", lambda: all(map(_steps_fit, (*self._before, *self._after)))),
             Obligation("same-wraps", lambda: self._shown(self._same_wraps)),
@@ -70,6 +70,18 @@ class Comparison:
             Obligation("once-each", lambda: self._shown(self._once)),
             Obligation("in-order", lambda: self._shown(self._ordered)),
         )
+
+    def reachable(self) -> Obligation:
+        """That the place can be reached."""
+        return Obligation("reachable", lambda: self._shown(self._reachable))
+
+    def race_free(self, exempt: frozenset[int]) -> Obligation:
+        """That of two runs of the first part, none writes what the other accesses, memories in `exempt` aside."""
+        return Obligation("race-free", lambda: self._shown(lambda: self._unrelated(exempt)))
+
+    def no_wraps(self) -> Obligation:
+        """That no loop over `iN` steps out of its type."""
+        return Obligation("no-wraps", lambda: self._shown(lambda: all(s.is_empty() for s in self._wrapping())))
 
     def _shown(self, check: Callable[[], bool]) -> bool:
         try:
@@ -161,6 +173,15 @@ class Comparison:
                 if not found.is_empty():
                     swapped[one, other] = found
         return not swapped or (self._independent(swapped) and self._same_last(swapped, before, earlier))
+
+    def _unrelated(self, exempt: frozenset[int]) -> bool:
+        accesses = self._accesses
+        if accesses is None:
+            return False
+        runs = self._maps()[0][0].domain()
+        # Of each pair once: which of the two is the first does not matter.
+        pairs = isl.Map.from_domain_and_range(runs, runs).intersect(isl.Map.lex_lt(runs.get_space()))
+        return not conflicts(self._space, accesses[0], accesses[0], pairs, exempt)
 
     def _independent(self, swapped: dict[tuple[int, int], isl.Map]) -> bool:
         accesses = self._accesses

@@ -1,0 +1,31 @@
+// Written by hand, then changed: not equivalent
+// `arith.addi %b, %k` became `arith.addi %i, %k`: all blocks of a row access the same elements, a race
+// RUN: %exits 1 hecv check %S/parallel.src.mlir %s --engine theorems | FileCheck %s
+// CHECK: {{^}}not equivalent: @parallel
+// CHECK: a race: iterations
+
+func.func @parallel(%A: memref<40x50xf32>, %s: f32) -> f32 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %five = arith.constant 5 : index
+  %rows = arith.constant 40 : index
+  %columns = arith.constant 50 : index
+  %first = arith.constant 0.0 : f32
+  scf.parallel (%i, %b) = (%zero, %zero) to (%rows, %columns) step (%one, %five) {
+    scf.for unsigned %k = %zero to %five step %one {
+      %j = arith.addi %i, %k : index
+      %a = memref.load %A[%i, %j] : memref<40x50xf32>
+      %c = arith.mulf %a, %s : f32
+      memref.store %c, %A[%i, %j] : memref<40x50xf32>
+    }
+  }
+  %r = scf.parallel (%i) = (%zero) to (%rows) step (%one) init (%first) -> f32 {
+    %a = memref.load %A[%i, %zero] : memref<40x50xf32>
+    scf.reduce(%a : f32) {
+    ^bb0(%x: f32, %y: f32):
+      %n = arith.maximumf %x, %y : f32
+      scf.reduce.return %n : f32
+    }
+  }
+  return %r : f32
+}
