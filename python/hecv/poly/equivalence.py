@@ -74,8 +74,11 @@ class Induction:
         reductions: Reductions | None = None,
         eager: bool = False,
         computed: Computed | None = None,
+        careful: bool = False,
     ) -> None:
-        """`eager` compares what is read as chains of one operator before it looks where that comes from."""
+        """`eager` compares what is read as chains of one operator before it looks where that comes from; `careful`
+        widens at some values of the parameters before it widens at all."""
+        self._careful = careful
         self._computed = computed
         self._residual = residual
         self._eager = eager
@@ -320,12 +323,12 @@ class Induction:
         if nested == MAX_NESTED_WIDENINGS:
             return self._fail("the relation kept growing", source, target, relation)
         self._nested[key] = nested + 1
-        proved = self._widen(key, source, target, self._space.coalesced(known.union(relation)))
+        proved = self._widen(key, source, target, known, relation)
         self._nested[key] = nested
         return proved
 
-    def _widen(self, key: Key, source: Position, target: Position, relation: isl.Map) -> bool:
-        for wider in self._widened(source, target, relation):
+    def _widen(self, key: Key, source: Position, target: Position, known: isl.Map, more: isl.Map) -> bool:
+        for wider in self._widened(source, target, known, more):
             self.widenings += 1
             self._tainted += 1
             proved = self._attempt(key, source, target, wider)
@@ -346,11 +349,25 @@ class Induction:
         self._undo(mark)
         return False
 
-    def _widened(self, source: Position, target: Position, relation: isl.Map) -> Iterator[isl.Map]:
-        """Relations that contain `relation`, the widest first; all within the domains of both sides."""
+    def _widened(self, source: Position, target: Position, known: isl.Map, more: isl.Map) -> Iterator[isl.Map]:
+        """Relations that contain `known` and `more`, the widest first; all within the domains of both sides.
+
+        Parameters keep their values all through an induction, and what is true of the instances at some of them need
+        not be at others: where a loop does not run, a value is that from before it at every iteration around it. So
+        a `careful` proof starts with a hull at those parameters only at which there is more.
+        """
         left, right = self._domain(self._source, source), self._domain(self._target, target)
-        yield isl.Map.from_basic_map(relation.affine_hull()).intersect_domain(left).intersect_range(right)
-        yield isl.Map.from_basic_map(relation.unshifted_simple_hull()).intersect_domain(left).intersect_range(right)
+
+        def within(hull: isl.BasicMap) -> isl.Map:
+            return isl.Map.from_basic_map(hull).intersect_domain(left).intersect_range(right)
+
+        relation = self._space.coalesced(known.union(more))
+        if self._careful:
+            here = more.subtract(known).params()
+            hull = within(relation.intersect_params(here).affine_hull()).intersect_params(here)
+            yield hull if known.params().is_subset(here) else self._space.coalesced(known.union(hull))
+        yield within(relation.affine_hull())
+        yield within(relation.unshifted_simple_hull())
         yield relation
 
     def _domain(self, flow: Dataflow, position: Position) -> isl.Set:

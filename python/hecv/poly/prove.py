@@ -295,15 +295,23 @@ def _prove(pair: Pair, operations: int, scalars: Scalars | None) -> Proved | Stu
     mode = "strict" if scalars is None else scalars.mode
     reductions = Reductions(space, *flows, mode, to_the_bit)
     computed = Computed(pair.pool, space, premises.inputs(), width)
+
+    def induct(eager: bool = False, careful: bool = False) -> Proved | Stuck:
+        given = (pair.partial, residual, to_the_bit, reductions)
+        made = Induction(space, flows[0], flows[1], *given, eager, computed, careful)
+        return _induct(pair, made, flows, proper, more, exact)
+
     if reductions.occur():
         space.renew(operations // 2)
-        eager = Induction(space, flows[0], flows[1], pair.partial, residual, to_the_bit, reductions, True, computed)
-        outcome = _induct(pair, eager, flows, proper, more, exact)
+        outcome = induct(eager=True)
         if isinstance(outcome, Proved):
             return outcome
         space.renew(operations)
-    induction = Induction(space, flows[0], flows[1], pair.partial, residual, to_the_bit, reductions, computed=computed)
-    return _induct(pair, induction, flows, proper, more, exact)
+    outcome = induct()
+    if isinstance(outcome, Stuck) and outcome.reason == "no-proof" and outcome.statistics.widenings:
+        again = induct(careful=True)
+        return again if isinstance(again, Proved) else outcome
+    return outcome
 
 
 def _induct(

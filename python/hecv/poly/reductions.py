@@ -22,7 +22,7 @@ from typing import Final
 
 import islpy as isl
 
-from hecv.base.term import Term, literal
+from hecv.base.term import Term, literal, postorder
 from hecv.base.types import FloatType, IntType
 from hecv.dialects.licences import IMPLIED, FloatMode, flags_of, regroups
 from hecv.poly.bags import Bag, Bags, Chain, Piece
@@ -41,7 +41,6 @@ FAMILIES: Final = (
     frozenset({"arith.mulf"}),
 )
 SUBTRACTS: Final = frozenset({"arith.subi", "arith.subf"})
-REGROUPED: Final = frozenset[str]().union(*FAMILIES)
 IDEMPOTENT: Final = frozenset(
     f"arith.{name}" for name in ("andi", "ori", "minsi", "maxsi", "minui", "maxui", "maximumf", "minimumf")
 )
@@ -67,6 +66,7 @@ class Reductions:
         self._to_the_bit = to_the_bit
         self._bags = Bags(space, source), Bags(space, target)
         self._matcher = Matcher(space, source, target)
+        self._families = [f for f in FAMILIES if not f & LICENSED or self._is_licensed(f, source)]
 
     def concerns(self, source: Position, target: Position) -> bool:
         """Whether one of the two is a chain that may be regrouped, of a type that both have."""
@@ -95,9 +95,15 @@ class Reductions:
 
     def occur(self) -> bool:
         """Whether either program stores what an operator made that may be regrouped."""
-        return any(bags.stores(REGROUPED) for bags in self._bags)
+        operators = frozenset[str]().union(*self._families)
+        return any(bags.stores(operators) for bags in self._bags)
 
     # Which operators are links
+
+    def _is_licensed(self, family: frozenset[str], source: Dataflow) -> bool:
+        """Whether the source has an operator of the family that may be regrouped; without one, no chain of its may."""
+        values = tuple(s.value for s in source.program.statements if s.value is not None)
+        return any(t.op in family and regroups(t.attrs, self._mode) for t in postorder(values))
 
     def _chains(self, source: Position, target: Position) -> Iterator[tuple[Chain, Chain]]:
         if not (isinstance(source, At) and isinstance(target, At)) or source.term.type != target.term.type:
@@ -105,7 +111,7 @@ class Reductions:
         roots = self._bags[0].roots(source) | self._bags[1].roots(target)
         if not isinstance(source.term.type, IntType | FloatType):
             return
-        for family in FAMILIES:
+        for family in self._families:
             if family & roots:
                 yield from self._of_family(family, source)
 
