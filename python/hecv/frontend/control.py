@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from torch_mlir import ir
 
 from hecv.base.term import Term
-from hecv.base.types import BOOL
+from hecv.base.types import BOOL, IndexType
 from hecv.frontend import cfg
 from hecv.frontend.cells import (
     adopt_cells,
@@ -60,7 +60,8 @@ def _read_for(
         hand_on(reader, end, cells, carried_values(reader, end, end.operands))
     block = reader.leave(outer)
     reader.loops -= 1
-    reader.block.append(Loop(number, iv, lowers, uppers, step, unsigned, block))
+    fits = isinstance(iv_type, IndexType) and not unsigned
+    reader.block.append(Loop(number, iv, lowers, uppers, step, unsigned, block, fits=fits))
     enter_cells(reader, op, cells, list(op.results))
 
 

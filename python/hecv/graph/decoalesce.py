@@ -102,6 +102,7 @@ class _Decoalescer:
         body = rewriter.block(loop.body)
         zero = self._pool.integer(0)
         inner = self._pool.induction(depth + 1, INDEX)
+        loop = replace(loop, fits=False)
         nest = replace(loop, uppers=(count,), body=(replace(loop, iv=inner, uppers=(divisor,), body=body),))
         if any(NOTHING.nonnegative(self._pool, t) for t in (count, divisor)):
             return (nest,)

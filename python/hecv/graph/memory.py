@@ -274,18 +274,10 @@ class Attacher:
             case Dealloc(memory=memory):
                 out.append(Dealloc(statement.id, self._memory(memory)))
             case Loop():
-                out.append(
-                    Loop(
-                        statement.id,
-                        statement.iv,
-                        self._index(statement.lowers),
-                        self._index(statement.uppers),
-                        self._index((statement.step,))[0],
-                        statement.unsigned,
-                        self.block(statement.body),
-                        statement.parallel,
-                    )
-                )
+                lowers, uppers = self._index(statement.lowers), self._index(statement.uppers)
+                step = self._index((statement.step,))[0]
+                body = self.block(statement.body)
+                out.append(replace(statement, lowers=lowers, uppers=uppers, step=step, body=body))
             case While():
                 before = self.block(statement.before)
                 condition = self._value(statement.condition)

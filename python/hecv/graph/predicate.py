@@ -108,7 +108,8 @@ class _Predicator:
             case Loop():
                 if guard.holds and not isinstance(statement.iv.type, IndexType):
                     raise _Stays
-                return (replace(statement, body=self.block(statement.body, guard)),)
+                fits = statement.fits and not guard.holds
+                return (replace(statement, body=self.block(statement.body, guard), fits=fits),)
             case _:
                 return (self._guarded(statement, guard),) if guard.holds else (statement,)
 

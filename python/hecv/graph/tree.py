@@ -115,6 +115,9 @@ class Loop:
 
     A `parallel` loop runs its iterations in any order: a race, two iterations that access one element of which one
     writes, is undefined behaviour. Cells from outside are exempt: they hold the accumulators of reductions.
+
+    Where `fits`, the bounds are computed wherever the loop stands, by index arithmetic that does not overflow: so much
+    is assumed of the bounds of the ops `affine.for` and `scf.for`.
     """
 
     id: int
@@ -125,6 +128,7 @@ class Loop:
     unsigned: bool
     body: Block
     parallel: bool = False
+    fits: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,8 +124,8 @@ class Flattened:
     conditions under which the last increment of a loop over `iN` leaves the type; `inexact` are conditions under
     which all this is not what the program does, because arithmetic wraps that is read as exact, or because an element
     is not in the row that its subscript says (`hecv.poly.rows`); `overflowing` are
-    conditions under which an affine expression in a branch's condition overflows, which by assumption does not
-    happen; `parallel` are the loops whose iterations must not race.
+    conditions under which an affine expression in a branch's condition, or a loop's bound, overflows, which by
+    assumption does not happen; `parallel` are the loops whose iterations must not race.
     """
 
     function: Function
@@ -311,6 +311,9 @@ class _Flattener:
         else:
             value, own = Quasi(dim, False, False), [_strided(dim, [low.text for low in lowers], step)]
         own += [f"{value.text} < {up.text}" for up in uppers]
+        if loop.fits:
+            bare, bounds = self._bare(loop, scope), zip((*loop.lowers, *loop.uppers), (*lowers, *uppers), strict=True)
+            self._overflowing += [(bare, self._beyond(bound)) for term, bound in bounds if term.args]
         inner = self._scope(
             (*scope.dims, dim), (*scope.constraints, *own), (*scope.schedule, dim), {**scope.ivs, depth: value}
         )
