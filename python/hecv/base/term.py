@@ -29,6 +29,8 @@ from hecv.base.types import INDEX, FloatType, ScalarType
 
 OPAQUE: Final = "opaque"
 OPAQUE_PARTIAL: Final = "opaque.partial"
+CONTENTS: Final = "contents"
+"""The `key` of loads and stores as functions of all that a memory holds (`hecv.graph.contents`)."""
 
 Attribute = int | str | bool | tuple[int, ...]
 Attributes = tuple[tuple[str, Attribute], ...]

@@ -19,6 +19,7 @@ import islpy as isl
 
 from hecv.base.term import Term, TermPool, literal, name_of, postorder
 from hecv.dialects import exposes
+from hecv.graph.contents import as_contents, indirect, named, names, written_in_any_order
 from hecv.graph.decoalesce import decoalesce
 from hecv.graph.memory import normalize
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
@@ -113,7 +114,8 @@ class Side:
 class Pair:
     """Both programs as isl sees them, in one context; made once, then used to sample inputs and to prove.
 
-    `constrain` are i1 terms over arguments and extents that are assumed to hold.
+    `indirect` tells that some memory is accessed at subscripts from memory. `constrain` are i1 terms over arguments and
+    extents that are assumed to hold.
     Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
     """
 
@@ -128,9 +130,14 @@ class Pair:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
-        self.source = _side(pool, source, self.parameters, "S")
-        self.target = _side(pool, target, self.parameters, "T")
-        assumed = [Translator(self.parameters, {}).condition(term) for term in constrain]
+        functions, bodies, self.indirect = _direct(pool, (source, target), index_width)
+        self.source = _side(pool, functions[0], bodies[0], self.parameters, "S")
+        self.target = _side(pool, functions[1], bodies[1], self.parameters, "T")
+        outside = Translator(self.parameters, {})
+        for argument in (*source.inputs(), *target.inputs()) if self.indirect else ():
+            for extent in () if argument.memory is None else argument.memory.extents:
+                outside.index(extent)  # of contents, no access names them
+        assumed = [outside.condition(term) for term in constrain]
         self.space = Isl(self.parameters, assumed, OPERATIONS)
         restrict_products(self.space, self.parameters)
         self.sampler = Sampler(self.space, self.parameters)
@@ -158,8 +165,24 @@ class Pair:
             return False
 
 
-def _side(pool: TermPool, function: Function, parameters: Parameters, side: str) -> Side:
-    body = decoalesce(pool, normalize(pool, function, parameters.index_width))
+def _direct(
+    pool: TermPool, functions: tuple[Function, Function], index_width: int
+) -> tuple[tuple[Function, Function], tuple[Block, Block], bool]:
+    """Both programs in normal form, with what either accesses at subscripts from memory as contents; whether there is
+    any such memory."""
+    first, second = functions
+    bodies = normalize(pool, first, index_width), normalize(pool, second, index_width)
+    found = indirect(bodies[0]), indirect(bodies[1])
+    known = names(first, found[0]) | names(second, found[1])
+    memories = found[0] | named(first, known), found[1] | named(second, known)
+    if not any(found) or any(map(written_in_any_order, bodies, memories)):
+        return functions, bodies, False
+    one, two = (as_contents(pool, *side) for side in zip(functions, bodies, memories, strict=True))
+    return (one[0], two[0]), (one[1], two[1]), True
+
+
+def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:
+    body = decoalesce(pool, body)
     width = parameters.index_width
     body = reroll(pool, predicate(pool, function, body, _AffineConditions(width), width))
     return Side(function, body, flatten(pool, function, body, parameters, side))

@@ -106,6 +106,7 @@ class Case:
         self._random = Random(task.seed)
         found = literals(self.functions)
         modest = self.pair is None and (not self.is_long or any(map(indexes_by_inputs, self.functions)))
+        modest = modest or (self.pair is not None and self.pair.indirect)
         self._draw = Draw(first, found, self._random, modest, self.trials.exact is not None)
         self._points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
         if task.switches.index_wraps:
@@ -279,7 +280,7 @@ class Case:
     def _fresh(self, interesting: tuple[int, ...]) -> Iterator[Point]:
         if self.is_long and not self.has_sizes():
             return repeat({}, MOST_POINTS)
-        if self.pair is None:
+        if self.pair is None or self.pair.indirect:
             return guesses(self.functions[0], interesting, self._random)
         return points(self.pair, interesting, self._random)
 

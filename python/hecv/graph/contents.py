@@ -1,0 +1,213 @@
+"""Memories at subscripts that are read from memory, as values.
+
+isl does not hold the subscript of `A[B[i]]`. A memory with such an access becomes a cell that holds all its contents: a
+load is a function of the contents and of the subscripts, a store makes new contents of the old, the subscripts and the
+value. So its accesses stay in their order, which is all that is known of them; dataflow traces the contents from
+store to store as it does any scalar, and everything around them is as exact as before.
+
+- What an access demands, subscripts within the extents, stands before it as an assertion, and so does that the extents
+  of an allocation are not negative.
+- Contents are poison where every element is. Both functions are monotone: on contents with less poison they have less.
+- Of a loop whose iterations may run in any order nothing would be left but a race, so there is none with such a store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from hecv.base.term import CONTENTS, OPAQUE, Term, TermPool, literal, postorder, rebuild
+from hecv.base.types import BOOL, OpaqueType
+from hecv.graph import affine
+from hecv.graph.tree import (
+    Alloc,
+    Argument,
+    Assert,
+    Block,
+    Dealloc,
+    Function,
+    If,
+    Loop,
+    Memory,
+    Statement,
+    Store,
+    Touch,
+    walk,
+)
+
+Name = tuple[str, int | str]
+"""A memory that both programs of a pair know: an argument or a constant by its number, a global by its symbol."""
+
+
+def indirect(body: Block) -> frozenset[int]:
+    """The memories that a body in normal form accesses at a subscript from memory."""
+    return frozenset(m for s in walk(body) for m in _indirect(s))
+
+
+def written_in_any_order(body: Block, memories: frozenset[int]) -> bool:
+    """Whether a parallel loop stores to one of the memories."""
+    parallel = (s for loop in walk(body) if isinstance(loop, Loop) and loop.parallel for s in walk(loop.body))
+    return any(isinstance(s, Store) and s.memory.id in memories for s in parallel)
+
+
+def names(function: Function, memories: frozenset[int]) -> frozenset[Name]:
+    """The names of those of some memories that the other program knows, too."""
+    return frozenset(name for name, number in _named(function).items() if number in memories)
+
+
+def named(function: Function, wanted: frozenset[Name]) -> frozenset[int]:
+    """The memories of a function that have one of the names."""
+    return frozenset(number for name, number in _named(function).items() if name in wanted)
+
+
+def _named(function: Function) -> dict[Name, int]:
+    found: dict[Name, int] = {}
+    found |= {("argument", a.number): a.memory.id for a in function.arguments if a.memory is not None}
+    found |= {("global", a.name): a.memory.id for a in function.globals if a.memory is not None}
+    return found | {("constant", c.number): c.memory.id for c in function.constants}
+
+
+def as_contents(pool: TermPool, function: Function, body: Block, memories: frozenset[int]) -> tuple[Function, Block]:
+    """The function and its body with some memories as their contents.
+
+    Requires: the normal form of `hecv.graph.memory`.
+    """
+    known = {m.id: m for s in walk(body) if isinstance(s, Alloc | Store) for m in (s.memory,)}
+    rewriter = _Rewriter(pool, {k: m for k, m in (known | function.memories()).items() if k in memories})
+    made = rewriter.block(body)
+    return replace(
+        function,
+        arguments=tuple(rewriter.argument(a) for a in function.arguments),
+        globals=tuple(rewriter.argument(a) for a in function.globals),
+        constants=tuple(replace(c, memory=rewriter.memory(c.memory)) for c in function.constants),
+    ), made
+
+
+def _indirect(statement: Statement) -> Iterable[int]:
+    if isinstance(statement, Store) and _loads(statement.indices):
+        yield statement.memory.id
+    yield from (_memory(t) for t in _loads(_terms(statement)) if _loads(t.args))
+
+
+def _terms(statement: Statement) -> tuple[Term, ...]:
+    match statement:
+        case Store():
+            return (*statement.indices, statement.value)
+        case Touch():
+            return (*statement.accesses, *statement.terms)
+        case If() | Assert():
+            return (statement.condition, *statement.exact)
+        case Loop():
+            return (*statement.lowers, *statement.uppers)
+        case _:
+            return ()
+
+
+def _loads(terms: tuple[Term, ...]) -> list[Term]:
+    return [t for t in postorder(terms) if t.op == "load"]
+
+
+def _memory(load: Term) -> int:
+    return int(str(load.attr("memory")))
+
+
+@dataclass(slots=True)
+class _Rewriter:
+    pool: TermPool
+    memories: Mapping[int, Memory]
+    _memo: dict[int, Term] = field(default_factory=dict[int, Term])
+
+    def argument(self, argument: Argument) -> Argument:
+        """The argument, whose memory may be contents now."""
+        return argument if argument.memory is None else replace(argument, memory=self.memory(argument.memory))
+
+    def memory(self, memory: Memory) -> Memory:
+        """The memory, or the cell of its contents."""
+        if memory.id not in self.memories:
+            return memory
+        kind = OpaqueType(f"contents of rank {len(memory.extents)}, {memory.element}")
+        return Memory(memory.id, memory.kind, memory.name, kind, ())
+
+    def block(self, block: Block) -> Block:
+        """The block over contents."""
+        return tuple(s for statement in block for s in self._statement(statement))
+
+    def _statement(self, statement: Statement) -> Iterable[Statement]:
+        yield from self._demands(statement)
+        match statement:
+            case Store(memory=memory):
+                indices, value = tuple(map(self._term, statement.indices)), self._term(statement.value)
+                if memory.id in self.memories:
+                    made = self.memory(memory)
+                    value = self._function("memref.store", made, (self._contents(made), *indices, value))
+                    indices = ()
+                yield replace(statement, memory=self.memory(memory), indices=indices, value=value)
+            case Touch():
+                accesses = [self._term(t) for t in statement.accesses]
+                plain = tuple(t for t in accesses if t.op == "load")
+                rest = tuple(t for t in accesses if t.op != "load")
+                yield replace(statement, accesses=plain, terms=(*rest, *map(self._term, statement.terms)))
+            case Alloc(memory=memory) | Dealloc(memory=memory):
+                yield replace(statement, memory=self.memory(memory))
+            case Loop():
+                lowers, uppers = (tuple(map(self._term, ts)) for ts in (statement.lowers, statement.uppers))
+                yield replace(statement, lowers=lowers, uppers=uppers, body=self.block(statement.body))
+            case If():
+                condition, exact = self._term(statement.condition), tuple(map(self._term, statement.exact))
+                then, otherwise = self.block(statement.then), self.block(statement.otherwise)
+                yield replace(statement, condition=condition, exact=exact, then=then, otherwise=otherwise)
+            case Assert():
+                condition, exact = self._term(statement.condition), tuple(map(self._term, statement.exact))
+                yield replace(statement, condition=condition, exact=exact)
+            case _:
+                yield statement
+
+    def _demands(self, statement: Statement) -> Iterable[Assert]:
+        """What the accesses of a statement demand of their subscripts; that of an inner access comes first."""
+        found = [(_memory(t), t.args) for t in _loads(_terms(statement))]
+        if isinstance(statement, Store):
+            found.append((statement.memory.id, statement.indices))
+        for number, indices in dict.fromkeys(found):
+            if number in self.memories:
+                yield from self._within(statement, indices, self.memories[number].extents)
+        if isinstance(statement, Alloc) and statement.memory.id in self.memories:
+            for extent in statement.memory.extents:
+                yield from self._assert(statement, self._at_least(extent, 0), "an extent is negative")
+
+    def _within(self, statement: Statement, indices: tuple[Term, ...], extents: tuple[Term, ...]) -> Iterable[Assert]:
+        for index, extent in zip(indices, extents, strict=True):
+            own = self._term(index)
+            yield from self._assert(statement, self._at_least(own, 0), "out of bounds")
+            yield from self._assert(statement, self._compared("slt", own, self._term(extent)), "out of bounds")
+
+    def _assert(self, statement: Statement, condition: Term, text: str) -> Iterable[Assert]:
+        if literal(condition) != 1:
+            yield Assert(statement.id, condition, text)
+
+    def _at_least(self, value: Term, bound: int) -> Term:
+        return self._compared("sge", value, self.pool.integer(bound))
+
+    def _compared(self, predicate: str, left: Term, right: Term) -> Term:
+        one, two = literal(left), literal(right)
+        if one is not None and two is not None:
+            return self.pool.integer(int(one >= two if predicate == "sge" else one < two), BOOL)
+        return self.pool.make("arith.cmpi", (left, right), BOOL, (("predicate", predicate),))
+
+    def _term(self, term: Term) -> Term:
+        return rebuild(self.pool, term, self._leaf, self._memo)
+
+    def _leaf(self, term: Term) -> Term | None:
+        if term.op == "load" and _memory(term) in self.memories:
+            made = self.memory(self.memories[_memory(term)])
+            return self._function("memref.load", term, (self._contents(made), *map(self._term, term.args)))
+        if term.op == "affine.linear":
+            form = affine.linear(term)
+            return affine.combine(self.pool, form.constant, tuple((self._term(t), c) for t, c in form.terms))
+        return None
+
+    def _contents(self, memory: Memory) -> Term:
+        return self.pool.load(memory.id, (), memory.element)
+
+    def _function(self, name: str, typed: Memory | Term, operands: tuple[Term, ...]) -> Term:
+        kind = typed.element if isinstance(typed, Memory) else typed.type
+        return self.pool.make(OPAQUE, operands, kind, (("name", name), ("key", CONTENTS)))
