@@ -1,0 +1,89 @@
+// Correlation of the columns of data: corr[i][j], with the data centred and reduced in place.
+// Source: the definition of correlation in PolyBench/C 4.2.1 (eps = 0.1).
+// All sizes are arguments.
+
+#last = affine_map<()[s] -> (s - 1)>
+#next = affine_map<(d) -> (d + 1)>
+
+func.func @correlation(%m: index, %n: index,
+                       %float_n: f64,
+                       %data: memref<?x?xf64>, %corr: memref<?x?xf64>, %mean: memref<?xf64>,
+                       %stddev: memref<?xf64>) {
+  affine.for %j = 0 to %m {
+    %zero = arith.constant 0.0 : f64
+    affine.store %zero, %mean[%j] : memref<?xf64>
+    affine.for %i = 0 to %n {
+      %mean_at = affine.load %mean[%j] : memref<?xf64>
+      %data_at = affine.load %data[%i, %j] : memref<?x?xf64>
+      %sum = arith.addf %mean_at, %data_at : f64
+      affine.store %sum, %mean[%j] : memref<?xf64>
+    }
+    %mean_at = affine.load %mean[%j] : memref<?xf64>
+    %quotient = arith.divf %mean_at, %float_n : f64
+    affine.store %quotient, %mean[%j] : memref<?xf64>
+  }
+  affine.for %j = 0 to %m {
+    %zero = arith.constant 0.0 : f64
+    affine.store %zero, %stddev[%j] : memref<?xf64>
+    affine.for %i = 0 to %n {
+      %stddev_at = affine.load %stddev[%j] : memref<?xf64>
+      %data_at = affine.load %data[%i, %j] : memref<?x?xf64>
+      %mean_at = affine.load %mean[%j] : memref<?xf64>
+      %difference = arith.subf %data_at, %mean_at : f64
+      %data_at_1 = affine.load %data[%i, %j] : memref<?x?xf64>
+      %mean_at_1 = affine.load %mean[%j] : memref<?xf64>
+      %difference_1 = arith.subf %data_at_1, %mean_at_1 : f64
+      %product = arith.mulf %difference, %difference_1 : f64
+      %sum = arith.addf %stddev_at, %product : f64
+      affine.store %sum, %stddev[%j] : memref<?xf64>
+    }
+    %stddev_at = affine.load %stddev[%j] : memref<?xf64>
+    %quotient = arith.divf %stddev_at, %float_n : f64
+    affine.store %quotient, %stddev[%j] : memref<?xf64>
+    %stddev_at_1 = affine.load %stddev[%j] : memref<?xf64>
+    %root = math.sqrt %stddev_at_1 : f64
+    affine.store %root, %stddev[%j] : memref<?xf64>
+    %stddev_at_2 = affine.load %stddev[%j] : memref<?xf64>
+    %eps = arith.constant 0.1 : f64
+    %small = arith.cmpf ole, %stddev_at_2, %eps : f64
+    %one = arith.constant 1.0 : f64
+    %stddev_at_3 = affine.load %stddev[%j] : memref<?xf64>
+    %chosen = arith.select %small, %one, %stddev_at_3 : f64
+    affine.store %chosen, %stddev[%j] : memref<?xf64>
+  }
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      %data_at = affine.load %data[%i, %j] : memref<?x?xf64>
+      %mean_at = affine.load %mean[%j] : memref<?xf64>
+      %difference = arith.subf %data_at, %mean_at : f64
+      affine.store %difference, %data[%i, %j] : memref<?x?xf64>
+      %data_at_1 = affine.load %data[%i, %j] : memref<?x?xf64>
+      %root = math.sqrt %float_n : f64
+      %stddev_at = affine.load %stddev[%j] : memref<?xf64>
+      %product = arith.mulf %root, %stddev_at : f64
+      %quotient = arith.divf %data_at_1, %product : f64
+      affine.store %quotient, %data[%i, %j] : memref<?x?xf64>
+    }
+  }
+  affine.for %i = 0 to #last()[%m] {
+    %one = arith.constant 1.0 : f64
+    affine.store %one, %corr[%i, %i] : memref<?x?xf64>
+    affine.for %j = #next(%i) to %m {
+      %zero = arith.constant 0.0 : f64
+      affine.store %zero, %corr[%i, %j] : memref<?x?xf64>
+      affine.for %k = 0 to %n {
+        %corr_at = affine.load %corr[%i, %j] : memref<?x?xf64>
+        %data_at = affine.load %data[%k, %i] : memref<?x?xf64>
+        %data_at_1 = affine.load %data[%k, %j] : memref<?x?xf64>
+        %product = arith.mulf %data_at, %data_at_1 : f64
+        %sum = arith.addf %corr_at, %product : f64
+        affine.store %sum, %corr[%i, %j] : memref<?x?xf64>
+      }
+      %corr_at = affine.load %corr[%i, %j] : memref<?x?xf64>
+      affine.store %corr_at, %corr[%j, %i] : memref<?x?xf64>
+    }
+  }
+  %one = arith.constant 1.0 : f64
+  affine.store %one, %corr[%m - 1, %m - 1] : memref<?x?xf64>
+  return
+}
