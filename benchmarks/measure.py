@@ -12,9 +12,9 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -30,7 +30,7 @@ EXITS = {
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """A process that ended, process start included.
+    """A process that ended, process start included; `cpu_seconds` are those of its children, too.
 
     `peak_mib` is that of the largest single process among it and its children, not their sum.
     """
@@ -41,11 +41,16 @@ class Process:
     timed_out: bool
     stdout: str
     stderr: str
+    cpu_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What one `hecv check` answered; `note` says why where it is no proof."""
+    """What one `hecv check` answered of the first function; `note` says why where it is no proof.
+
+    `rules` are the dynamic rules with the number of their uses; `rounds` and `classes` are those of the e-graph;
+    `phases` are seconds.
+    """
 
     assume: tuple[str, ...]
     verdict: str
@@ -55,6 +60,12 @@ class Check:
     visits: int | None
     runs: int | None
     note: str | None
+    cpu_seconds: float = 0.0
+    engine: str | None = None
+    rules: Mapping[str, int] = field(default_factory=dict[str, int])
+    rounds: int | None = None
+    classes: int | None = None
+    phases: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 def kill_group(process_id: int) -> None:
@@ -90,6 +101,7 @@ def run(command: Sequence[str], time_limit: float) -> Process:
             timed_out=seconds >= time_limit,
             stdout=read_back(stdout),
             stderr=read_back(stderr),
+            cpu_seconds=round(usage.ru_utime + usage.ru_stime, 4),
         )
 
 
@@ -140,6 +152,7 @@ def check(
     functions: list[dict[str, Any]] = report.get("functions") or [{}]
     function = functions[0]
     proof: dict[str, Any] = function.get("proof") or {}
+    egraph: dict[str, Any] = function.get("egraph") or {}
     return Check(
         assume=assume,
         verdict=report["verdict"],
@@ -149,6 +162,12 @@ def check(
         visits=proof.get("visits"),
         runs=function.get("runs"),
         note=explain(report, function),
+        cpu_seconds=process.cpu_seconds,
+        engine=function.get("engine"),
+        rules={rule["name"]: rule["uses"] for rule in function.get("rules", []) if rule["kind"] == "dynamic"},
+        rounds=egraph.get("rounds"),
+        classes=egraph.get("classes"),
+        phases=function.get("phases", {}),
     )
 
 

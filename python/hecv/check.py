@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 
 from hecv.base.diag import Diagnostic, InputError
@@ -20,7 +21,7 @@ from hecv.verdict.decide import decide
 from hecv.verdict.result import FunctionReport, Relation, Report, Unknown, summarize
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
-from hecv.verdict.worker import Limits, Stopped, run_apart
+from hecv.verdict.worker import Limits, Stopped, run_all
 
 Progress = Callable[[str, str, float], None]
 """Called with the function, what is done on it now, and for how many seconds."""
@@ -28,7 +29,7 @@ Progress = Callable[[str, str, float], None]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line sets. `functions` are names; none means all."""
+    """What the command line sets. `functions` are names; none means all. `jobs` run at a time, else one a core."""
 
     functions: tuple[str, ...] = ()
     relation: Relation = "refines"
@@ -36,6 +37,7 @@ class Options:
     seconds: float = 60.0
     megabytes: int = 8192
     seed: int = 0
+    jobs: int | None = None
     switches: Switches = field(default_factory=Switches)
     strategy: Strategy = field(default_factory=Strategy)
 
@@ -73,11 +75,8 @@ def check_modules(
         constraints = _assumptions([source for source, _ in pairs], options.assume)
     except InputError as problem:
         return _replace(report, problem.diagnostics, started)
-    verdicts = tuple(
-        _decide(modules, source, target, given, options, progress)
-        for (source, target), given in zip(pairs, constraints, strict=True)
-        if source.name not in unchanged
-    )
+    chosen = [(p, given) for p, given in zip(pairs, constraints, strict=True) if p[0].name not in unchanged]
+    verdicts = _decide(modules, chosen, options, progress)
     report = summarize(report, verdicts) if verdicts else replace(report, verdict="equivalent")
     return _replace(report, warnings, started)
 
@@ -196,37 +195,42 @@ def _assumptions(sources: Sequence[Signature], texts: Sequence[str]) -> list[tup
 
 def _decide(
     modules: tuple[ParsedModule, ParsedModule],
-    source: Signature,
-    target: Signature,
-    constraints: tuple[Constraint, ...],
+    pairs: Sequence[tuple[tuple[Signature, Signature], tuple[Constraint, ...]]],
     options: Options,
     progress: Progress,
-) -> FunctionReport:
-    """The verdict on one pair, from a worker of its own."""
-    started = perf_counter()
+) -> tuple[FunctionReport, ...]:
+    """The verdicts on the pairs, each under its constraints and from a worker of its own."""
+    switches, strategy, seed = options.switches, options.strategy, options.seed
     crosscheck = os.environ.get("HECV_CROSSCHECK") == "1"
-    names = (source.name, target.name)
-    task = Task(modules, names, constraints, options.switches, options.strategy, options.seed, crosscheck)
-    limits = Limits(options.seconds, options.megabytes)
-    outcome = run_apart(lambda stage: decide(task, stage), limits, lambda *now: progress(source.name, *now))
-    if isinstance(outcome, FunctionReport):
-        return outcome
-    return _stopped(source, target, outcome, perf_counter() - started)
+    tasks = [
+        Task(modules, (source.name, target.name), given, switches, strategy, seed, crosscheck)
+        for (source, target), given in pairs
+    ]
+    outcomes = run_all(
+        [partial(decide, task) for task in tasks],
+        Limits(options.seconds, options.megabytes),
+        lambda number, *now: progress(tasks[number].names[0], *now),
+        options.jobs or len(os.sched_getaffinity(0)),
+    )
+    return tuple(
+        outcome if isinstance(outcome, FunctionReport) else _stopped(source, target, outcome)
+        for ((source, target), _), outcome in zip(pairs, outcomes, strict=True)
+    )
 
 
-def _stopped(source: Signature, target: Signature, outcome: Stopped, seconds: float) -> FunctionReport:
+def _stopped(source: Signature, target: Signature, outcome: Stopped) -> FunctionReport:
     """The verdict where the worker ended without one."""
     if outcome.reason == "exception":
         hint = "this is a bug of hecv: please report it with both files"
         message = f"hecv failed on @{source.name} while {outcome.stage}\n{outcome.text.rstrip()}"
         diagnostic = Diagnostic("error", "internal-error", message, None, hint)
-        return FunctionReport(source.name, "error", seconds, runs=outcome.runs, diagnostics=(diagnostic,))
+        return FunctionReport(source.name, "error", outcome.seconds, runs=outcome.runs, diagnostics=(diagnostic,))
     crashed = outcome.reason == "crash"
     text = f"{outcome.text} while {outcome.stage}"
     return FunctionReport(
         source.name,
         "unknown",
-        seconds,
+        outcome.seconds,
         runs=outcome.runs,
         stop_reason=None if crashed else outcome.reason,
         unknown=Unknown("crash" if crashed else "budget", text, target.location),

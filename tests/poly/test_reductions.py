@@ -255,3 +255,25 @@ def test_wrong_float_sums_are_refuted_by_exact_runs(fp: FloatMode) -> None:
     wrong = _sum("%n - 1 - %i", "1 to %n", **FLOAT)
     report = _report(_sum(**FLOAT), wrong, fp)
     assert report.verdict == "not-equivalent" and report.counterexample is not None
+
+
+
+SCALED_SUM = """
+func.func @f(%A: memref<64xf64>, %s: memref<f64>, %x: f64) {
+  %v = affine.load %s[] : memref<f64>
+  %w = arith.mulf %v, %x : f64
+  affine.store %w, %s[] : memref<f64>
+  affine.for %i = 0 to 64 {
+    %a = affine.load %s[] : memref<f64>
+    %b = affine.load %A[%i] : memref<64xf64>
+    %c = arith.addf %a, %b : f64
+    affine.store %c, %s[] : memref<f64>
+  }
+  return
+}"""
+
+
+def test_sums_are_compared_link_by_link_where_no_other_order_is_allowed() -> None:
+    report = _report(SCALED_SUM, SCALED_SUM)
+    assert report.verdict == "equivalent"
+    assert "loop-reduction" not in {r.name for r in report.rules}

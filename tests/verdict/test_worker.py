@@ -6,7 +6,7 @@ import os
 import signal
 import time
 
-from hecv.verdict.worker import Limits, Stage, Stopped, run_apart
+from hecv.verdict.worker import Limits, Stage, Stopped, run_all, run_apart
 
 LIMITS = Limits(10.0, 1000)
 
@@ -70,3 +70,27 @@ def test_time_limit_reaches_what_the_worker_started() -> None:
 def test_memory_limit() -> None:
     end = run_apart(lambda stage: len(bytearray(500 << 20)), Limits(10.0, 100), ignore)
     assert isinstance(end, Stopped) and end.reason == "memory-limit"
+
+
+def test_several_at_a_time_each_with_its_own_end() -> None:
+    def slow(stage: Stage) -> None:
+        stage("sleeping", 0)
+        time.sleep(30)
+
+    works = [lambda stage: "first", slow, lambda stage: os._exit(1), lambda stage: "last"]
+    seen: set[tuple[int, str]] = set()
+    ends = run_all(works, Limits(1.0, 1000), lambda number, stage, seconds: seen.add((number, stage)), 2)
+    assert (ends[0], ends[3]) == ("first", "last")
+    assert [e.reason for e in ends[1:3]] == ["time-limit", "crash"]
+    assert ends[1].seconds >= 1 and seen == {(1, "sleeping")}
+
+
+def test_as_many_at_a_time_as_asked_for() -> None:
+    def nap(stage: Stage) -> tuple[float, float]:
+        began = time.monotonic()
+        time.sleep(0.2)
+        return began, time.monotonic()
+
+    spans = run_all([nap] * 5, LIMITS, lambda *now: None, 2)
+    running = [sum(begin <= begin_other < end for begin, end in spans) for begin_other, _ in spans]
+    assert max(running) == 2

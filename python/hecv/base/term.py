@@ -134,13 +134,18 @@ def postorder(roots: tuple[Term, ...]) -> list[Term]:
             order.append(term)
         elif term.id not in seen:
             seen.add(term.id)
+            if not term.args:
+                order.append(term)
+                continue
             stack.append((term, True))
-            stack.extend((a, False) for a in reversed(term.args) if a.id not in seen)
+            stack.extend([(a, False) for a in reversed(term.args) if a.id not in seen])
     return order
 
 
 def rebuild(pool: TermPool, root: Term, leaf: Callable[[Term], Term | None], memo: dict[int, Term]) -> Term:
     """`root` with each term for which `leaf` answers replaced by that answer; `memo` carries results across calls."""
+    if root.id in memo:
+        return memo[root.id]
     stack: list[Term] = [root]
     while stack:
         term = stack[-1]

@@ -70,6 +70,7 @@ def decision_options(parser: argparse.ArgumentParser) -> None:
     add("--time-limit", metavar="S", type=positive(float), default=60.0, help="seconds a function (default: 60)")
     add("--memory-limit", metavar="MB", type=positive(int), default=8192, help="megabytes a function (default: 8192)")
     add("--seed", metavar="N", type=int, default=0, help="of the random inputs (default: 0)")
+    add("--jobs", metavar="N", type=positive(int), help="functions at a time (default: one a core)")
     add("--format", choices=("text", "json"), default="text")
     add("-v", "--verbose", action="store_true", help="also say what the proof took")
 
@@ -87,6 +88,7 @@ def settings_of(options: argparse.Namespace) -> Any:
         options.time_limit,
         options.memory_limit,
         options.seed,
+        options.jobs,
         Switches(options.index_width, options.index_overflow == "wrap", options.alias == "may", options.fp),
         Strategy(options.engine, not options.no_static_laws, not options.no_dynamic_rules, options.node_limit),
     )

@@ -111,8 +111,9 @@ class _Canonical:
             yield from self._flags_of(statement, root, facts)
 
     def _flags_of(self, statement: Statement, root: Term, facts: Facts) -> Iterator[Assert]:
-        strict = _flagged((root,), through_choices=False)
-        for node in _flagged((root,), through_choices=True):
+        flagged = _flagged((root,), through_choices=True)
+        strict = _flagged((root,), through_choices=False) if flagged else []
+        for node in flagged:
             value = self._raiser.index(node, facts)
             if value is node or facts.fits(self._pool, value, self._width):
                 continue

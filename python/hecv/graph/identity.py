@@ -47,6 +47,28 @@ def same_program(source: Function, target: Function) -> bool:
     )
 
 
+def same_shape(source: Function, target: Function) -> bool:
+    """Whether the functions have statements of the same kinds in the same blocks, operators that are only evaluated
+    aside: what a proof statement by statement asks first."""
+    return _shape(source.body) == _shape(target.body)
+
+
+def _shape(block: Block) -> tuple[object, ...]:
+    return tuple([(type(s), *map(_shape, _blocks_of(s))) for s in block if not isinstance(s, Evaluate)])
+
+
+def _blocks_of(statement: Statement) -> tuple[Block, ...]:
+    match statement:
+        case Loop():
+            return (statement.body,)
+        case If():
+            return (statement.then, statement.otherwise)
+        case While():
+            return (statement.before, statement.after)
+        case _:
+            return ()
+
+
 def _all(same: Callable[[T, T], bool], left: tuple[T, ...], right: tuple[T, ...]) -> bool:
     return len(left) == len(right) and all(map(same, left, right))
 

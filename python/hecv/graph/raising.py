@@ -53,21 +53,30 @@ class Raiser:
         self._pool = pool
         self._wraps = frozenset[str]() if exact else WRAPPING
         self._memo: dict[tuple[Facts, bool], dict[int, Term]] = {}
+        self._recent = NOTHING, False, self._memo.setdefault((NOTHING, False), {})
+        self._divides: dict[int, bool] = {}
 
     def index(self, term: Term, facts: Facts = NOTHING) -> Term:
         """`term` with its index arithmetic in canonical form, at a place of which the facts hold; other operators
         stay as they are."""
         raised = self._raise(term, facts, 0, False)
-        return self._raise(raised, facts, 0, True) if _has_division(raised) else raised
+        return self._raise(raised, facts, 0, True) if self._has_division(raised) else raised
 
     def exact(self, term: Term) -> Term:
         """`term` with arithmetic that wraps read as exact, at a place of which nothing is known; a division that facts
         about another place may simplify stays as it is."""
         return self._raise(term, NOTHING, 0, False)
 
+    def _has_division(self, term: Term) -> bool:
+        known = self._divides.get(term.id)
+        if known is None:
+            parts = postorder((term,))
+            known = self._divides[term.id] = any(t.op in DIVISIONS and isinstance(t.type, IndexType) for t in parts)
+        return known
+
     def _raise(self, term: Term, facts: Facts, nested: int, settled: bool) -> Term:
         """The raised term; a division whose dividend has no known sign stays as it is until it is `settled`."""
-        memo = self._memo.setdefault((facts, settled), {})
+        memo = self._results(facts, settled)
         if term.id in memo:
             return memo[term.id]
         place = _Place(self._pool, facts, settled, self, nested)
@@ -75,6 +84,12 @@ class Raiser:
             if node.id not in memo:
                 memo[node.id] = place.raised(node, tuple(memo[a.id] for a in node.args))
         return memo[term.id]
+
+    def _results(self, facts: Facts, settled: bool) -> dict[int, Term]:
+        """What was raised under these facts; asked for the same facts again and again."""
+        if self._recent[0] is not facts or self._recent[1] is not settled:
+            self._recent = facts, settled, self._memo.setdefault((facts, settled), {})
+        return self._recent[2]
 
     def keeps(self, op: str) -> bool:
         """Whether the operator stays as it is."""
@@ -405,10 +420,6 @@ def _is_evaluated(form: Term) -> bool:
         affine.is_proper(a) or (a.op in DIVISIONS and all(map(affine.is_proper, a.args)))
         for a, _ in affine.linear(form).terms
     )
-
-
-def _has_division(term: Term) -> bool:
-    return any(t.op in DIVISIONS and isinstance(t.type, IndexType) for t in postorder((term,)))
 
 
 def _positive(divisor: Term) -> bool:

@@ -129,9 +129,9 @@ class Bags:
             for writer, _ in self._flow.producers[statement.name, term].writes:
                 yield from self._roots(writer, _value(writer), depth - 1)
 
-    def stores(self, operators: frozenset[str]) -> bool:
-        """Whether some statement stores the result of one of these operators."""
-        return any(s.value is not None and s.value.op in operators for s in self._flow.program.statements)
+    def stores(self, wanted: Callable[[Term], bool]) -> bool:
+        """Whether some statement stores a term that is wanted."""
+        return any(s.value is not None and wanted(s.value) for s in self._flow.program.statements)
 
     def _bag(self, graph: _Graph, reach: Reach) -> Bag:
         pieces: list[Piece] = []

@@ -94,9 +94,13 @@ class Reductions:
         return None
 
     def occur(self) -> bool:
-        """Whether either program stores what an operator made that may be regrouped."""
-        operators = frozenset[str]().union(*self._families)
-        return any(bags.stores(operators) for bags in self._bags)
+        """Whether either program stores what an operator made that may be regrouped, one on floats by licence."""
+        return any(bags.stores(self._may_regroup) for bags in self._bags)
+
+    def _may_regroup(self, term: Term) -> bool:
+        if not any(term.op in family for family in self._families):
+            return False
+        return term.op not in LICENSED or regroups(term.attrs, self._mode)
 
     # Which operators are links
 

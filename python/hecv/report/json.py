@@ -69,6 +69,7 @@ def function_json(report: FunctionReport) -> dict[str, Any]:
             "seconds": round(proof.seconds, 4),
         },
         "egraph": report.saturation and _saturation(report.saturation),
+        "phases": _seconds(report.phases),
     }
 
 
@@ -78,8 +79,12 @@ def _saturation(taken: Saturation) -> dict[str, Any]:
         "classes": taken.classes,
         "nodes": taken.nodes,
         "dynamic_rules": taken.dynamic,
-        "seconds": {phase: round(seconds, 4) for phase, seconds in taken.phases},
+        "seconds": _seconds(taken.phases),
     }
+
+
+def _seconds(phases: tuple[tuple[str, float], ...]) -> dict[str, float]:
+    return {phase: round(seconds, 4) for phase, seconds in phases}
 
 
 def diagnostic_json(diagnostic: Diagnostic) -> dict[str, Any]:

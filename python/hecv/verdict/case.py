@@ -16,6 +16,7 @@ from hecv.dialects import exposes
 from hecv.dialects.registry import licensed
 from hecv.execute.interpreter import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
+from hecv.graph.identity import same_shape
 from hecv.graph.tree import Function
 from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
@@ -85,7 +86,8 @@ class Refusal:
 class Case:
     """The pair of functions of a task, read and compiled.
 
-    `pair` is None where array dataflow cannot hold one of them; `refusal` says why there can be no proof.
+    `pair` is None where array dataflow cannot hold one of them; `refusal` says why there can be no proof. `aligned`
+    tells that both have the same statements but for what these compute.
     """
 
     def __init__(self, task: Task, stage: Stage) -> None:
@@ -98,7 +100,8 @@ class Case:
         mode, freedom = task.switches.floats, task.switches.freedom()
         self.trials = Trials(first, second, task.switches.index_width, floats=mode, freedom=freedom)
         self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
-        self.is_long = is_long(self.functions)
+        self.aligned = same_shape(*self.functions)
+        self.is_long = self.aligned and is_long(self.functions)
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
         loose = mode != "strict" or any(licensed(t.attrs) for f in self.functions for t in terms_of(f))
         self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose)
@@ -141,7 +144,7 @@ class Case:
     def sweep(self) -> Swept | None:
         """The outcome of the proof by sweeping; None where a switch excludes the pair."""
         strategy, switches = self.task.strategy, self.task.switches
-        if not strategy.static or strategy.engine != "auto" or not self.trials.runnable:
+        if not strategy.static or strategy.engine != "auto" or not self.trials.runnable or not self.aligned:
             return None
         if switches.floats != "strict" or unproved(self.functions, switches) is not None:
             return None

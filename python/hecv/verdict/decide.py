@@ -20,6 +20,7 @@ from hecv.verdict.case import Case, Refusal, Task
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.confirm import Engine, confirm
 from hecv.verdict.localize import of_difference, of_stuck, place
+from hecv.verdict.phases import Phases
 from hecv.verdict.result import (
     Assumption,
     Binding,
@@ -38,16 +39,16 @@ from hecv.verdict.sweeping import Swept
 from hecv.verdict.theorems import Theorems
 from hecv.verdict.worker import Stage
 
-FIRST_SECONDS: Final = 0.2
+FIRST_SECONDS: Final = 0.1
 FIRST_RUNS: Final = 24
 FIRST_SIZES: Final = 64
 """Runs before the proof, without and with sizes that vary."""
 MORE_SECONDS: Final = 2.0
 MORE_RUNS: Final = 1000
 BRIEF_OPERATIONS: Final = 1_000_000
-"""isl operations for a first attempt at the proof, and for one that only serves to find the place of a difference."""
+"""isl operations for a proof that only serves to find the place of a difference."""
 
-ATTEMPTS: Final = ((BRIEF_OPERATIONS, 0.3), (4 * BRIEF_OPERATIONS, 1.5), (OPERATIONS, MORE_SECONDS))
+ATTEMPTS: Final = ((4 * BRIEF_OPERATIONS, 1.5), (OPERATIONS, MORE_SECONDS))
 """isl operations for each attempt at the proof, and seconds for the runs that follow."""
 
 
@@ -58,37 +59,40 @@ WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("trusted", "tested", "proved")
 def decide(task: Task, stage: Stage) -> FunctionReport:
     """The verdict on the pair of functions of `task`: with ops of other dialects as functions of which nothing is known
     or, where that is not enough, as what MLIR lowers them to."""
-    started = perf_counter()
-    report = _attempt(task, stage)
-    if report.verdict != "unknown":
-        return report
-    stage("lowering", report.runs)
+    started, phases = perf_counter(), Phases(stage)
+    report = _decided(task, phases)
+    if report.verdict == "unknown":
+        report = _decided_lowered(task, phases, report) or report
+    return replace(report, seconds=perf_counter() - started, phases=phases.measured())
+
+
+def _decided_lowered(task: Task, phases: Phases, report: FunctionReport) -> FunctionReport | None:
+    """The verdict on what MLIR lowers the functions to; None where it lowers none of their ops."""
+    phases("lowering", report.runs)
     both = [lowered(module) for module in task.modules]
     modules = [m if found is None else found[0] for m, found in zip(task.modules, both, strict=True)]
     dialects = sorted({name for found in both if found is not None for name in found[1]})
     if not dialects:
-        return report
-    again = _attempt(replace(task, modules=(modules[0], modules[1])), stage)
+        return None
+    again = _decided(replace(task, modules=(modules[0], modules[1])), phases)
     if again.unknown is not None and again.unknown.reason == "unsupported-op":
-        return report
+        return None
     trust = (Assumption(f"lowering-{name}", f"ops of {name} are what MLIR lowers them to", None) for name in dialects)
-    return replace(again, seconds=perf_counter() - started, assumptions=(*again.assumptions, *trust))
+    return replace(again, assumptions=(*again.assumptions, *trust))
 
 
-def _attempt(task: Task, stage: Stage) -> FunctionReport:
+def _decided(task: Task, phases: Phases) -> FunctionReport:
     """The verdict on the functions as the modules have them."""
-    started = perf_counter()
-    stage("reading", 0)
+    phases("reading", 0)
     try:
-        case = Case(task, stage)
+        case = Case(task, phases)
     except Unsupported as problem:
-        return replace(_unsupported(task, problem), seconds=perf_counter() - started)
+        return _unsupported(task, problem)
     report = _with_rules(case)
     if report.rejected:
-        return replace(report, seconds=perf_counter() - started)
+        return report
     return replace(
         report,
-        seconds=perf_counter() - started,
         assumptions=(*assumed(case.functions, task.constraints, task.switches), *_trusted(report)),
         runs=case.trials.runs,
         runs_skipped=case.skipped(),

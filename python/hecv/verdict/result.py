@@ -122,8 +122,8 @@ class Saturation:
 
 @dataclass(frozen=True, slots=True)
 class FunctionReport:
-    """The verdict on one pair of functions. `diagnostics` are for the report as a whole; an `error` is hecv's unless
-    the input was `rejected`."""
+    """The verdict on one pair of functions. `phases` are seconds by what was done; `diagnostics` are for the report as
+    a whole; an `error` is hecv's unless the input was `rejected`."""
 
     name: str
     verdict: Verdict
@@ -141,6 +141,7 @@ class FunctionReport:
     notes: tuple[str, ...] = ()
     proof: Proof | None = None
     saturation: Saturation | None = None
+    phases: tuple[tuple[str, float], ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     rejected: bool = False
 

@@ -1,4 +1,4 @@
-"""One child process for one piece of work: within limits of time and memory, and whatever happens to it stays there."""
+"""A child process for each piece of work: within limits of time and memory, and whatever happens to it stays there."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ import resource
 import select
 import signal
 import traceback
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from math import ceil
 from pathlib import Path
 from time import monotonic
@@ -22,6 +23,8 @@ NEAR = 1 << 24
 
 Stage = Callable[[str, int], None]
 """Called by the work as it goes on: what it does now, and how many runs were made so far."""
+
+Work = Callable[[Stage], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,50 +37,101 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Stopped:
-    """The work has no result. `stage` and `runs` are the last it reported; `text` says what happened."""
+    """The work has no result after so many seconds. `stage` and `runs` are the last it reported; `text` says what
+    happened."""
 
     reason: Literal["time-limit", "memory-limit", "crash", "exception"]
     text: str
     stage: str
     runs: int
+    seconds: float = 0.0
 
 
-def run_apart(work: Callable[[Stage], Any], limits: Limits, tick: Callable[[str, float], None]) -> Any | Stopped:
+@dataclass(slots=True)
+class _Child:
+    """A worker that was forked, and what it has written so far."""
+
+    number: int
+    pid: int
+    reader: int
+    started: float
+    received: bytearray
+
+
+def run_apart(work: Work, limits: Limits, tick: Callable[[str, float], None]) -> Any | Stopped:
     """What `work` returns in a forked child, or how it ended without.
 
     `tick` is called a few times a second with the stage and the seconds passed.
     """
+    return run_all((work,), limits, lambda number, stage, seconds: tick(stage, seconds), 1)[0]
+
+
+def run_all(
+    works: Sequence[Work], limits: Limits, tick: Callable[[int, str, float], None], jobs: int
+) -> list[Any | Stopped]:
+    """What each of the works returns in a forked child of its own, or how it ended without; `jobs` run at a time.
+
+    `tick` is called a few times a second with the number of a work, its stage and the seconds passed.
+    """
+    outcomes: list[Any | Stopped] = [None] * len(works)
+    running: dict[int, _Child] = {}
+    waiting = iter(enumerate(works))
+    try:
+        while True:
+            for number, work in islice(waiting, jobs - len(running)):
+                child = _start(number, work, limits)
+                running[child.reader] = child
+            if not running:
+                return outcomes
+            for child, timed_out in _ended(running, limits.seconds, tick):
+                del running[child.reader]
+                status = _reap(child)
+                outcome = _outcome(bytes(child.received), timed_out, status, limits)
+                if isinstance(outcome, Stopped):
+                    outcome = replace(outcome, seconds=monotonic() - child.started)
+                outcomes[child.number] = outcome
+    finally:
+        for child in running.values():
+            _reap(child)
+
+
+def _start(number: int, work: Work, limits: Limits) -> _Child:
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
         os.close(reader)
         _live(work, limits, writer)
     os.close(writer)
-    try:
-        received, timed_out = _receive(reader, limits.seconds, tick)
-    finally:
-        os.close(reader)
-        _end(pid)
-        status = os.waitpid(pid, 0)[1]
-    return _outcome(received, timed_out, status, limits)
+    return _Child(number, pid, reader, monotonic(), bytearray())
 
 
-def _receive(reader: int, seconds: float, tick: Callable[[str, float], None]) -> tuple[bytes, bool]:
-    """All that the child writes until it ends or time is up."""
-    started = monotonic()
-    received = bytearray()
-    while True:
-        passed = monotonic() - started
-        if passed >= seconds:
-            return bytes(received), True
-        ready, _, _ = select.select([reader], [], [], min(0.25, seconds - passed))
-        if not ready:
-            tick(_last_stage(bytes(received))[0], passed)
-            continue
+def _reap(child: _Child) -> int:
+    """Ends the child if it has not ended; gives its exit status."""
+    os.close(child.reader)
+    _end(child.pid)
+    return os.waitpid(child.pid, 0)[1]
+
+
+def _ended(
+    running: Mapping[int, _Child], seconds: float, tick: Callable[[int, str, float], None]
+) -> list[tuple[_Child, bool]]:
+    """Reads what the children write, for a while; those that ended, and whether because their time was up."""
+    now = monotonic()
+    left = min(child.started + seconds - now for child in running.values())
+    ready = select.select(list(running), [], [], min(0.25, max(left, 0)))[0]
+    found: list[tuple[_Child, bool]] = []
+    for reader in ready:
         data = os.read(reader, 1 << 16)
+        running[reader].received += data
         if not data:
-            return bytes(received), False
-        received += data
+            found.append((running[reader], False))
+    now = monotonic()
+    for child in running.values():
+        if now - child.started >= seconds and all(child is not other for other, _ in found):
+            found.append((child, True))
+        elif not ready:
+            tick(child.number, _last_stage(bytes(child.received))[0], now - child.started)
+    return found
 
 
 def _end(pid: int) -> None:
@@ -124,7 +178,7 @@ def _outcome(received: bytes, timed_out: bool, status: int, limits: Limits) -> A
 # The child.
 
 
-def _live(work: Callable[[Stage], Any], limits: Limits, writer: int) -> NoReturn:
+def _live(work: Work, limits: Limits, writer: int) -> NoReturn:
     """Runs `work` within the limits and ends the process, without the parent's exit handlers and unflushed output."""
     try:
         os.setpgid(0, 0)
