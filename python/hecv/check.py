@@ -14,7 +14,7 @@ from functools import partial
 from time import perf_counter
 
 from hecv.base.diag import Diagnostic, InputError
-from hecv.frontend.mlir import ParsedModule, Signature, functions, parse
+from hecv.frontend.mlir import ParsedModule, Signature, functions, parse, same_signature
 from hecv.verdict.assumptions import Constraint, Parameter, parse_assumption
 from hecv.verdict.case import Task
 from hecv.verdict.decide import decide
@@ -155,7 +155,7 @@ def _require(sources: Sequence[Signature], targets: dict[str, Signature], file: 
 
 
 def _signature_problems(source: Signature, target: Signature) -> list[Diagnostic]:
-    if (source.op, source.type_text) == (target.op, target.type_text):
+    if same_signature(source, target):
         return []
     message = f"@{target.name} has type {target.type_text}, expected {source.type_text}"
     hint = "a transformation has to keep the signature, extents of memrefs included"

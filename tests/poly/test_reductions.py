@@ -257,7 +257,6 @@ def test_wrong_float_sums_are_refuted_by_exact_runs(fp: FloatMode) -> None:
     assert report.verdict == "not-equivalent" and report.counterexample is not None
 
 
-
 SCALED_SUM = """
 func.func @f(%A: memref<64xf64>, %s: memref<f64>, %x: f64) {
   %v = affine.load %s[] : memref<f64>

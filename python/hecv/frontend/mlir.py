@@ -28,7 +28,8 @@ from hecv.frontend import (
     transfers,
     vectors,
 )
-from hecv.frontend.aggregates import constant, elementwise, held, shape_of
+from hecv.frontend.aggregates import constant, copied, elementwise, held, shape_of
+from hecv.frontend.buffers import Bufferized, bufferized, same_signature
 from hecv.frontend.cells import store_cells
 from hecv.frontend.module import (
     ParsedModule,
@@ -52,6 +53,7 @@ __all__ = [
     "read_function",
     "read_pair",
     "read_text",
+    "same_signature",
 ]
 
 HANDLERS: Mapping[str, Handler] = {
@@ -75,10 +77,17 @@ HANDLERS: Mapping[str, Handler] = {
 """How each op is read."""
 
 
-def read_function(module: ParsedModule, name: str, pool: TermPool, by_element: bool = False) -> Function:
+def read_function(
+    module: ParsedModule,
+    name: str,
+    pool: TermPool,
+    by_element: bool = False,
+    tensors: Bufferized = Bufferized(),  # noqa: B008
+) -> Function:
     """The statement tree of the function `name`, its calls inlined; terms are made in `pool`.
 
-    With `by_element` vectors and tensors are read element by element, otherwise as opaque values.
+    With `by_element` vectors and tensors are read element by element, otherwise as opaque values. `tensors` are memrefs
+    that stand for values.
 
     Raises: Unsupported at the first op, type or attribute without semantics here; KeyError where no symbol has that
     name.
@@ -90,12 +99,12 @@ def read_function(module: ParsedModule, name: str, pool: TermPool, by_element: b
     if not op.regions[0].blocks:
         raise Unsupported(f"@{name} has no body", place)
     reader = Reader(module, pool, HANDLERS, opaque.read_opaque, by_element)
-    given, entry = _read_arguments(reader, op), op.regions[0].blocks[0].arguments
+    given, entry = _read_arguments(reader, op, tensors), op.regions[0].blocks[0].arguments
     arguments, results = _read_results(reader, op, given)
-    values = [_value(reader, argument, v.type) for argument, v in zip(given, entry, strict=True)]
+    values = [_value(reader, op, argument, v.type) for argument, v in zip(given, entry, strict=True)]
     meanings = control.inline(reader, op, op, name, values)
     terminator = control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
-    buffers = returned.identities(reader, terminator, meanings)
+    buffers = returned.identities(reader, terminator, meanings, tensors.results)
     returned.require_extents(reader, terminator, results, meanings)
     store_cells(reader, terminator, results, [held(reader, m) if isinstance(m, View) else m for m in meanings])
     hidden, constants = globals.named_globals(reader, len(arguments))
@@ -140,22 +149,28 @@ def _read_both(
     modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], pool: TermPool
 ) -> tuple[Function, Function]:
     """Both functions with vectors and tensors by element or, where that cannot be, as opaque values."""
+    tensors = bufferized(modules, names)
     try:
-        return read_function(modules[0], names[0], pool, True), read_function(modules[1], names[1], pool, True)
+        first = read_function(modules[0], names[0], pool, True)
+        return first, read_function(modules[1], names[1], pool, True, tensors)
     except Unsupported as problem:
+        if tensors.arguments or tensors.results:
+            raise
         try:
             return read_function(modules[0], names[0], pool), read_function(modules[1], names[1], pool)
         except Unsupported:
             raise problem from None
 
 
-def _value(reader: Reader, argument: Argument, source: ir.Type) -> Meaning:
-    """What the SSA value of an argument is."""
+def _value(reader: Reader, op: ir.Operation, argument: Argument, source: ir.Type) -> Meaning:
+    """What the SSA value of an argument is; a memref that stands for a value is a copy of it."""
     if argument.memory is None:
         assert argument.term is not None
         return argument.term
     assert isinstance(argument.type, MemRefType)
     view = whole(reader.pool, argument.memory, argument.type.layout is None)
+    if isinstance(source, ir.MemRefType) and argument.role is Role.VALUE:
+        return whole(reader.pool, copied(reader, op, held(reader, view)).memory, argument.type.layout is None)
     return view if isinstance(source, ir.MemRefType) else held(reader, view)
 
 
@@ -163,19 +178,24 @@ def _function_type(op: ir.Operation) -> ir.FunctionType:
     return ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value)
 
 
-def _read_arguments(reader: Reader, op: ir.Operation) -> tuple[Argument, ...]:
+def _read_arguments(reader: Reader, op: ir.Operation, tensors: Bufferized) -> tuple[Argument, ...]:
     inputs = list(_function_type(op).inputs)
     names = argument_names(reader.module, op, len(inputs))
-    return tuple(_read_argument(reader, op, k, n, t) for k, (n, t) in enumerate(zip(names, inputs, strict=True)))
+    return tuple(
+        _read_argument(reader, op, k, n, t, k in tensors.arguments)
+        for k, (n, t) in enumerate(zip(names, inputs, strict=True))
+    )
 
 
-def _read_argument(reader: Reader, op: ir.Operation, number: int, name: str, source: ir.Type) -> Argument:
+def _read_argument(
+    reader: Reader, op: ir.Operation, number: int, name: str, source: ir.Type, as_value: bool
+) -> Argument:
     kind = _buffer_type(reader, op, source) or reader.scalar_type(op, source)
     if not isinstance(kind, MemRefType):
         reader.skip_memory(name)
         return Argument(number, name, kind, reader.pool.argument(number, kind), None)
     memory = reader.new_memory(MemoryKind.ARGUMENT, kind.element, _argument_extents(reader, number, kind), name)
-    role = Role.BUFFER if isinstance(source, ir.MemRefType) else Role.VALUE
+    role = Role.BUFFER if isinstance(source, ir.MemRefType) and not as_value else Role.VALUE
     return Argument(number, name, kind, None, memory, role, "" if role is Role.BUFFER else str(source))
 
 

@@ -17,12 +17,15 @@ from hecv.frontend.views import View, both, compare
 from hecv.graph.tree import Dealloc, Function, Memory, MemoryKind, Returned, walk
 
 
-def identities(reader: Reader, op: ir.Operation, values: Sequence[Meaning]) -> tuple[Returned, ...]:
-    """Which buffer each of the returned memrefs is; `op` is the terminator that returns them.
+def identities(
+    reader: Reader, op: ir.Operation, values: Sequence[Meaning], tensors: frozenset[int]
+) -> tuple[Returned, ...]:
+    """Which buffer each of the returned memrefs is; `op` is the terminator that returns them. Of the results `tensors`
+    only the contents count.
 
     Raises: Unsupported for memory that does not live on, and for part of an allocation.
     """
-    views = [(k, v) for k, v in enumerate(values) if isinstance(v, View)]
+    views = [(k, v) for k, v in enumerate(values) if isinstance(v, View) and k not in tensors]
     freed = {s.memory.id for s in walk(tuple(reader.block)) if isinstance(s, Dealloc)} if views else set[int]()
     first: dict[int, int] = {}
     found: list[Returned] = []

@@ -14,7 +14,7 @@ from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.base.value import Buffer, Value
 from hecv.graph import affine
 from hecv.graph.raising import signed
-from hecv.graph.tree import Function
+from hecv.graph.tree import Function, Role
 from hecv.verdict.result import Assumption
 from hecv.verdict.switches import Switches, computes_floats, computes_indices, has_open_layouts, has_several_memrefs
 
@@ -281,6 +281,10 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
     if has_open_layouts(functions[0]) and not switches.may_overlap:
         text = "the elements of a memref argument with dynamic strides do not overlap"
         found.append(Assumption("elements-distinct", text, "--alias"))
+    pairs = zip(functions[0].arguments, functions[-1].arguments, strict=True)
+    if any(a.role is Role.VALUE and a.text != b.text for a, b in pairs):
+        text = "the buffer of a tensor argument holds nothing else, and no one reads it after the call"
+        found.append(Assumption("tensor-buffers", text, None))
     if any(map(computes_indices, functions)) and not switches.index_wraps:
         text = "index arithmetic in subscripts and bounds, and affine expressions, do not overflow"
         found.append(Assumption("index-overflow", text, "--index-overflow"))
