@@ -9,6 +9,7 @@
 // CHECK: {{^}}equivalent: @twice
 // CHECK: {{^}}equivalent: @tensor
 // CHECK: {{^}}equivalent: @vector
+// CHECK: {{^}}equivalent: @filled
 
 // BAD: {{^}}not equivalent: @doubled
 // BAD:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
@@ -24,6 +25,7 @@
 // BAD-NEXT:   input    %c = vector<2xi1> [{{.*}}], %a = vector<2xi8> [{{.*}}]
 // BAD-NEXT:   source   result0 = [
 // BAD:   = note: both functions were run on this input by the interpreter and by MLIR's JIT
+// BAD: {{^}}not equivalent: @filled
 
 //--- src.mlir
 memref.global @state : memref<4xi32> = dense<3>
@@ -63,6 +65,16 @@ func.func @vector(%c: vector<2xi1>, %a: vector<2xi8>) -> vector<2xi8> {
   %k = arith.constant dense<3> : vector<2xi8>
   %r = arith.select %c, %a, %k : vector<2xi1>, vector<2xi8>
   return %r : vector<2xi8>
+}
+func.func @filled(%x: f32) -> (memref<8xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %A = memref.alloc() : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %x, %A[%i] : memref<8xf32>
+  }
+  return %A, %x : memref<8xf32>, f32
 }
 
 //--- tgt.mlir
@@ -119,6 +131,22 @@ func.func @vector(%c: vector<2xi1>, %a: vector<2xi8>) -> vector<2xi8> {
   %r = arith.select %n, %k, %a : vector<2xi1>, vector<2xi8>
   return %r : vector<2xi8>
 }
+func.func @filled(%x: f32) -> (memref<8xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %A = memref.alloc() : memref<8xf32>
+  cf.br ^head(%c0 : index)
+^head(%i: index):
+  %more = arith.cmpi slt, %i, %c8 : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  memref.store %x, %A[%i] : memref<8xf32>
+  %next = arith.addi %i, %c1 : index
+  cf.br ^head(%next : index)
+^end:
+  return %A, %x : memref<8xf32>, f32
+}
 
 //--- bad.mlir
 memref.global @state : memref<4xi32> = dense<3>
@@ -164,4 +192,20 @@ func.func @vector(%c: vector<2xi1>, %a: vector<2xi8>) -> vector<2xi8> {
   %k = arith.constant dense<[3, 4]> : vector<2xi8>
   %r = arith.select %c, %a, %k : vector<2xi1>, vector<2xi8>
   return %r : vector<2xi8>
+}
+func.func @filled(%x: f32) -> (memref<8xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %A = memref.alloc() : memref<8xf32>
+  cf.br ^head(%c1 : index)
+^head(%i: index):
+  %more = arith.cmpi slt, %i, %c8 : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  memref.store %x, %A[%i] : memref<8xf32>
+  %next = arith.addi %i, %c1 : index
+  cf.br ^head(%next : index)
+^end:
+  return %A, %x : memref<8xf32>, f32
 }

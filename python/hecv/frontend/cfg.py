@@ -17,8 +17,8 @@ from hecv.frontend.aggregates import kind_of
 from hecv.frontend.cells import carried_values, load_cells, new_cell, read_cell, store_cells, terminator
 from hecv.frontend.flow import Guarded, Irreducible, Item, Repeat, Shape, Visit, structure
 from hecv.frontend.reader import Handler, Meaning, Reader
-from hecv.frontend.views import Aggregate
-from hecv.graph.tree import Alloc, Assert, Block, If, Memory, Statement, While
+from hecv.frontend.views import View
+from hecv.graph.tree import Alloc, Assert, Block, If, Memory, Statement, While, walk
 
 BRANCHES = frozenset({"cf.br", "cf.cond_br", "cf.switch"})
 UNREACHABLE = "ub.unreachable"
@@ -64,6 +64,7 @@ class _Region:
         self._first = 0
         self._arguments: dict[int, list[Memory]] = {}
         self._results: list[Memory] | None = None
+        self._buffers: dict[int, View] = {}
 
     def _targets(self, block: ir.Block, numbers: Mapping[ir.Block, int]) -> tuple[int, ...]:
         end = terminator(block)
@@ -73,7 +74,7 @@ class _Region:
             self._reader.reject(end, "it has no semantics here")
         return () if end.name == UNREACHABLE else (self._end,)
 
-    def read(self) -> tuple[Term | Aggregate, ...]:
+    def read(self) -> tuple[Meaning, ...]:
         """Reads the region and gives the values that it ends with."""
         reader, op = self._reader, self._op
         self._first = reader.number(op)
@@ -82,7 +83,19 @@ class _Region:
         body = reader.leave(outer)
         reader.block.extend(self._allocated)
         reader.block.extend(body)
-        return tuple([read_cell(reader, op, cell) for cell in self._end_cells()])
+        for view in self._buffers.values():
+            self._require_outer(view, body)
+        cells = iter(self._end_cells())
+        count = len(self._buffers) + len(self._end_cells())
+        return tuple(
+            self._buffers[k] if k in self._buffers else read_cell(reader, op, next(cells)) for k in range(count)
+        )
+
+    def _require_outer(self, view: View, body: Block) -> None:
+        """Raises: Unsupported where the memory of what is returned comes to life in a branch or loop of the region."""
+        inner = (s for s in walk(body) if isinstance(s, Alloc) and s.memory is view.memory)
+        if any(all(s is not own for own in body) for s in inner):
+            self._reader.reject(self._op, f"%{view.memory.name} is returned from the branch or loop that allocates it")
 
     # Cells
 
@@ -103,7 +116,8 @@ class _Region:
         if self._results is None:
             pairs = zip(self._blocks, self._successors, strict=True)
             first = next((terminator(b) for b, targets in pairs if targets == (self._end,)), None)
-            values = [] if first is None else list(first.operands)
+            given = [] if first is None else list(first.operands)
+            values = [v for v in given if not isinstance(v.type, ir.MemRefType)]
             self._results = [self._cell(kind_of(self._reader, self._op, v.type)) for v in values]
         return self._results
 
@@ -202,8 +216,19 @@ class _Region:
                 false = reader.pool.integer(0, BOOL)
                 reader.block.append(Assert(reader.number(end), false, "code that is unreachable is reached"))
             case _:
-                store_cells(reader, end, self._end_cells(), carried_values(reader, end, end.operands))
+                self._read_end(end)
                 self._select(end, self._end)
+
+    def _read_end(self, end: ir.Operation) -> None:
+        """What a terminator ends the region with; of a memref all have to give the same one."""
+        reader = self._reader
+        values = [v for v in end.operands if not isinstance(v.type, ir.MemRefType)]
+        store_cells(reader, end, self._end_cells(), carried_values(reader, end, values))
+        for k, value in enumerate(end.operands):
+            if isinstance(value.type, ir.MemRefType):
+                view = reader.view(end, value)
+                if self._buffers.setdefault(k, view) != view:
+                    reader.reject(end, "it gives another memref than other ends of the region")
 
     def _switch(self, visit: Visit, end: ir.Operation) -> Block:
         """A chain of branches: the cases are distinct, so their order says nothing."""
