@@ -2,9 +2,10 @@
 
 `python benchmarks/soundness.py mutants` makes single edits of the targets of the pairs in `lit_tests` and of the
 kernels after passes, as many of each kind, and checks each mutant against the source. Of those that runs of this
-table's own tell apart, none may be called equivalent. `python benchmarks/soundness.py hostile` gives the command line
-files that are cut off, scrambled, huge or deeply nested. Both print what they find with the files to see it again,
-write `soundness.json`, and exit with 1 where there is something.
+table's own tell apart, none may be called equivalent. `python benchmarks/soundness.py programs` does so with random
+programs, their images under chains of passes, and mutants of those. `python benchmarks/soundness.py hostile` gives the
+command line files that are cut off, scrambled, huge or deeply nested. All print what they find with the files to see it
+again, write `soundness.json`, and exit with 1 where there is something.
 """
 
 import argparse
@@ -29,8 +30,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 from hecv.base.term import TermPool  # noqa: E402
 from hecv.check import Options, check  # noqa: E402
 from hecv.execute.interpreter import Finished, compile  # noqa: E402
+from hecv.verdict.result import Report  # noqa: E402
 from soundness.hostile import adversarial, spoiled  # noqa: E402
 from soundness.mutants import EDITS, Mutant, kind_of, mutants  # noqa: E402
+from soundness.programs import PassFailed, Taste, chain, program, transformed  # noqa: E402
 from soundness.running import conclusive, inputs, read, unequal, unrefined  # noqa: E402
 
 PASSES = ("unroll-2", "tile-16", "lower-cse", "lower-cf-canon")
@@ -38,9 +41,10 @@ KERNELS = ("gemm", "mvt", "trisolv", "jacobi_1d")
 LARGEST = 12_000
 """Characters of a file that is mutated, at most."""
 
-SECONDS = 6.0
-"""For one verdict on a mutant."""
+SECONDS, PROOF_SECONDS = 20.0, 6.0
+"""For one verdict on a mutant, and for the proof of one that a run refutes."""
 
+RARE = Taste(data_conditions=0.05, traps=0.15, uninitialised=0.12, flags=0.12)
 RUNS, TRIES = 12, 60
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
 Table = dict[str, Counter[str]]
@@ -89,15 +93,33 @@ def read_only(text: str, pool: TermPool):
     return read(text, pool, name[1] if name is not None else "f")
 
 
+def decided(source: str, mutant: str, seconds: float, **environment: str) -> Report:
+    """The verdict, with some variables of the environment set."""
+    os.environ.update(environment)
+    try:
+        return check(source, mutant, ("source.mlir", "mutant.mlir"), Options(seconds=seconds))
+    finally:
+        for name in environment:
+            del os.environ[name]
+
+
+def said(report: Report) -> str:
+    """What the diagnostics of a report say."""
+    return "; ".join(d.message for f in report.functions for d in f.diagnostics)
+
+
 def judged(source: str, mutant: str, random: Random) -> tuple[str, str]:
-    """The column that a mutant counts in, and what is to be said of a wrong one; no column for what is no program."""
-    report = check(source, mutant, ("source.mlir", "mutant.mlir"), Options(seconds=SECONDS))
-    messages = [d.message for f in report.functions for d in f.diagnostics]
+    """The column that a mutant counts in, and what is to be said of a wrong one; no column for what is no program.
+
+    Of what a run refutes the proof is tried all the same: it must not succeed.
+    """
+    report = decided(source, mutant, SECONDS)
     match report.verdict:
         case "error":
-            return ("wrong", "; ".join(messages)) if report.internal else ("", "")
+            return ("wrong", said(report)) if report.internal else ("", "")
         case "not-equivalent":
-            return "killed", ""
+            again = decided(source, mutant, PROOF_SECONDS, HECV_CROSSCHECK="1")
+            return ("wrong", said(again)) if again.internal else ("killed", "")
         case "unknown":
             return "unknown", ""
         case verdict:
@@ -118,7 +140,6 @@ def kept(folder: Path, name: str, texts: Sequence[str]) -> str:
 
 def mutate(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, list[str]]:
     """`count` mutants of each kind, of one pair after the other."""
-    os.environ["HECV_CROSSCHECK"] = "1"
     random = Random(seed)
     found = list(pairs(tools))
     table: Table = {kind_of(edit): Counter() for edit in EDITS}
@@ -137,6 +158,36 @@ def mutate(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, li
                 finds.append(f"{kind} of {name}, line {mutant.line}: {text}")
                 finds.append("  " + kept(folder, f"{kind}-{len(finds)}", (source, mutant.text)))
         print(f"{kind:18}" + "".join(f"{table[kind][c]:>11}" for c in COLUMNS), flush=True)
+    return table, finds
+
+
+def grow(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, list[str]]:
+    """`count` random programs against themselves, against what a chain of passes of mlir-opt makes of them, and against
+    a mutant of that. A pass that a run refutes is no find: it is kept as a possible bug of the compiler."""
+    table: Table = {kind: Counter() for kind in ("itself", "passes", "mutant")}
+    finds: list[str] = []
+    for number in range(seed * 100_000, seed * 100_000 + count):
+        random = Random(number)
+        source = program(number, Taste() if number % 2 else RARE)
+        passes = chain(random)
+        try:
+            target = transformed(source, passes)
+        except PassFailed:
+            target = source
+        mutant = next(mutants(target, random), None)
+        for kind, other in (("itself", source), ("passes", target), ("mutant", mutant.text if mutant else source)):
+            column, text = judged(source, other, random)
+            if kind == "itself" and column == "killed":
+                column, text = "wrong", "a program differs from itself"
+            if not column:
+                continue
+            table[kind].update(("mutants", column))
+            if kind == "passes" and column == "killed":
+                print(f"{passes}: refuted; " + kept(folder, f"pass-{number}", (source, other)), flush=True)
+            if column == "wrong":
+                finds.append(f"{kind}, seed {number}: {text}\n  " + kept(folder, f"{kind}-{number}", (source, other)))
+    for kind, row in table.items():
+        print(f"{kind:18}" + "".join(f"{row[c]:>11}" for c in COLUMNS), flush=True)
     return table, finds
 
 
@@ -186,11 +237,14 @@ def answered(command: Sequence[str], limit: float) -> tuple[str, str]:
     return (answer, "") if said in out else ("wrong", f"exit {done.returncode} without a word: {out[-400:]}")
 
 
+RUNNERS = {"mutants": mutate, "programs": grow, "hostile": attack}
+
+
 def main() -> int:
-    """Runs one of the two, and says what it found."""
+    """Runs one of the three, and says what it found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("mutants", "hostile"))
-    parser.add_argument("--count", type=positive, default=20, help="mutants of each kind, or spoiled files")
+    parser.add_argument("what", choices=tuple(RUNNERS))
+    parser.add_argument("--count", type=positive, default=20, help="mutants of each kind, programs, or spoiled files")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="where finds are written (default: a new one)")
     add_tool_options(parser)
@@ -199,10 +253,9 @@ def main() -> int:
     folder = options.folder or Path(tempfile.mkdtemp(prefix="hecv-soundness-"))
     folder.mkdir(parents=True, exist_ok=True)
     started = time.time()
-    if options.what == "mutants":
+    if options.what != "hostile":
         print(f"{'kind of edit':18}" + "".join(f"{c:>11}" for c in COLUMNS), flush=True)
-    run = mutate if options.what == "mutants" else attack
-    table, finds = run(tools, options.count, options.seed, folder)
+    table, finds = RUNNERS[options.what](tools, options.count, options.seed, folder)
     place = FOLDER / "soundness.json"
     whole = json.loads(place.read_text()) if place.exists() else {}
     whole["versions"] = tool_versions(tools)
