@@ -175,5 +175,6 @@ SPOILS: tuple[Spoil, ...] = (_cut, _scramble, _token, _number, _type, _line)
 def spoiled(text: str, random: Random) -> str:
     """The text spoiled in one way, or in several."""
     for _ in range(random.choice((1, 1, 1, 2, 4))):
-        text = random.choice(SPOILS)(text, random) or " "
+        if text.strip():
+            text = random.choice(SPOILS)(text, random)
     return text
