@@ -76,8 +76,7 @@ def _entry(law: Law) -> Entry:
     shown = next(law.instances(SHOWN), None)
     assert shown is not None, f"{law.name} says nothing at any type"
     lines = (equation_text(shown), *conditions_text(shown.equation))
-    why = " ".join((law.define.__doc__ or "").split())
-    return Entry(law.name, lines, law.place.removeprefix(f"{PACKAGE}/"), _proved(law), why)
+    return Entry(law.name, lines, law.place.removeprefix(f"{PACKAGE}/"), _proved(law), law.why)
 
 
 def chosen(entries: Sequence[Entry], names: Sequence[str]) -> list[Entry]:

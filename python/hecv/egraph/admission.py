@@ -52,16 +52,7 @@ class Admission:
         """The law at the types at which it is proved, for an engine that neither computes nor counts matches: without
         those at which it computes with literals, or may have more matches than there are nodes and makes terms grow."""
 
-        def define(*kinds: Kind) -> Equation | None:
-            instance = law.instance(kinds)
-            if instance is None or instance.equation.computed is not None:
-                return None
-            left = instance.equation.left
-            if law.expands and isinstance(left, Operation) and any(isinstance(a, Operation) for a in left.args):
-                return None
-            return instance.equation if self.judge.judge(instance).status == "proved" else None
-
-        return replace(law, define=define)
+        return replace(law, define=_Proved(law, self.judge))
 
     def owns(self, instance: Instance) -> bool:
         """The instance is of a user's law."""
@@ -118,6 +109,31 @@ class Admission:
         if judgement.status == "failed":
             text = f"'{rule_of(instance.name)}' is false: {difference(equation, judgement)}"
             raise FalseLaw(rule_of(instance.name), instance.law.place, text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Proved:
+    """The equation of a law where it is proved and needs no care, see `Admission.proved`."""
+
+    law: Law
+    judge: Judge
+
+    @property
+    def arity(self) -> int:
+        return self.law.arity
+
+    @property
+    def root(self) -> str:
+        return self.law.root
+
+    def __call__(self, *kinds: Kind) -> Equation | None:
+        instance = self.law.instance(kinds)
+        if instance is None or instance.equation.computed is not None:
+            return None
+        left = instance.equation.left
+        if self.law.expands and isinstance(left, Operation) and any(isinstance(a, Operation) for a in left.args):
+            return None
+        return instance.equation if self.judge.judge(instance).status == "proved" else None
 
 
 def admission(laws: Iterable[Law], judge: Judge, trust: bool) -> Admission:

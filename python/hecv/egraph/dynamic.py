@@ -19,7 +19,7 @@ from hecv.egraph.order import operands_first
 from hecv.egraph.session import Classes, Goal, Node, Session
 from hecv.egraph.terms import Symbol, ValueType, literal_of, literal_symbol
 from hecv.rules.language import Equation, Kind, Number, Operation, Pattern, Scalar, Variable, kind_of, variables
-from hecv.rules.law import NUMBER, Instance, Law
+from hecv.rules.law import NUMBER, Instance, Law, Single
 from hecv.rules.pattern.classes import LEAVES, ClassSubject, Member
 from hecv.rules.pattern.core import (
     Branch,
@@ -39,6 +39,7 @@ from hecv.rules.pattern.core import Pattern as Shape
 from hecv.rules.pattern.derivation import Derivation, derivation
 from hecv.rules.pattern.expressions import evaluate
 from hecv.rules.pattern.ground import Builder, Signature
+from hecv.rules.pattern.guards import literals_asked
 from hecv.rules.pattern.literals import NoInstance
 from hecv.rules.pattern.machine import Search as Machine
 from hecv.rules.pattern.match import Bound, Match
@@ -98,7 +99,7 @@ class Dynamic:
         """The equation under a name of its own."""
         number = self._numbers.setdefault((rule.name, equation), len(self._numbers))
         place = str(rule.place) if rule.place else rule.name
-        law = Law(f"{rule.name}{NUMBER}{number}", "any", lambda: equation, (), place)
+        law = Law(f"{rule.name}{NUMBER}{number}", "any", Single(equation), place)
         return Instance(law, tuple(dict.fromkeys(_kinds(equation.left))), equation)
 
 
@@ -252,7 +253,7 @@ def _literals_asked(rule: Rule, definition: Definition) -> frozenset[str]:
                     stack.extend(args)
                 case Same():
                     pass
-    asked = {a.variable for e in expressions for a in mentioned(e) if a.path == ("value",)}
+    asked = {name for e in expressions for name in literals_asked(e)}
     pairs = zip(rule.parameters, definition.parameters, strict=True)
     return frozenset(theirs.name for ours, theirs in pairs if ours.name in asked)
 

@@ -72,7 +72,7 @@ class Library:
         self._laws: Final = laws
         self._index_width: Final = index_width
         self._admission: Final = admission
-        self._instances: dict[frozenset[ScalarType], list[_Reach]] = {}
+        self._instances: dict[frozenset[ScalarType], dict[int, list[_Reach]]] = {}
         self._relevant: dict[frozenset[Symbol], tuple[frozenset[str], tuple[Instance, ...]]] = {}
         self._sessions: dict[frozenset[str], RuleSession] = {}
 
@@ -105,28 +105,39 @@ class Library:
         self._sessions.clear()
 
     def _reachable(self, operators: frozenset[Symbol], types: frozenset[ScalarType]) -> tuple[Instance, ...]:
-        if types not in self._instances:
-            kinds = [kind_of(t, self._index_width) for t in sorted(types, key=str)]
-            self._instances[types] = [_Reach(i) for law in self._laws for i in law.instances(kinds)]
         present = set(operators)
         given = frozenset(symbol.op for symbol in operators)
         given = given.union(*[family for family in FAMILIES if given & family])
-        waiting, found = self._instances[types], list[Instance]()
+        waiting, found = dict[int, list[_Reach]](), list[Instance]()
         while True:
             before = len(found)
             names = {symbol.op for symbol in present}
-            rest: list[_Reach] = []
-            for reach in waiting:
+            for number in self._rooted(names) - waiting.keys():
+                waiting[number] = self._reaches(number, types)
+            rest: dict[int, list[_Reach]] = {number: [] for number in waiting}
+            for number, reach in ((n, r) for n in sorted(waiting) for r in waiting[n]):
                 if reach.fits(present, names, given):
                     instance = reach.instance if self._admission is None else self._admission.admit(reach.instance)
                     if instance is not None:
                         found.append(instance)
                         present |= reach.makes
                 else:
-                    rest.append(reach)
+                    rest[number].append(reach)
             if len(found) == before:
                 return tuple(found)
             waiting = rest
+
+    def _rooted(self, names: set[str]) -> set[int]:
+        """The laws that have an operator of such a name at the root of their left side, by number."""
+        return {number for number, law in enumerate(self._laws) if law.root in names}
+
+    def _reaches(self, number: int, types: frozenset[ScalarType]) -> list[_Reach]:
+        """The instances of a law at these types."""
+        known = self._instances.setdefault(types, {})
+        if number not in known:
+            kinds = [kind_of(t, self._index_width) for t in sorted(types, key=str)]
+            known[number] = [_Reach(i) for i in self._laws[number].instances(kinds)]
+        return known[number]
 
 
 class _Reach:

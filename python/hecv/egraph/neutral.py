@@ -88,10 +88,14 @@ def declare(session: Session, laws: Iterable[Law], terms: Sequence[Term], payloa
     for name in ("laws", "expanding"):
         session.ruleset(name)
     kinds = kinds_of(terms, payload)
-    waiting = [(law, i) for law in laws for i in law.instances(kinds) if neutral(i.equation)]
+    closed, waiting = list(laws), list[tuple[Law, Instance]]()
     known = {(t.op, t.type) for t in terms}
     given = frozenset(t.op for t in terms)
     while True:
+        names = {op for op, _ in known}
+        opened = [law for law in closed if law.root in names]
+        closed = [law for law in closed if law.root not in names]
+        waiting += [(law, i) for law in opened for i in law.instances(kinds) if neutral(i.equation)]
         fit = [(law, i) for law, i in waiting if _fits(law, i.equation, known, given)]
         if not fit:
             return

@@ -10,9 +10,10 @@ from typing import Final
 
 # Here, because a module that is imported later takes the name `law`.
 import hecv.rules.law  # noqa: F401  # pyright: ignore[reportUnusedImport]
-from hecv.rules.pattern.namespaces import Dialect, Family, fun, var
+from hecv.rules.pattern.namespaces import Dialect, Family, fun, some_type, var
 from hecv.rules.pattern.quantities import is_power_of_two, log2
 from hecv.rules.pattern.tracing import law, op, pattern, rule
+from hecv.rules.pattern.values import defined
 
 __all__ = [
     "arith",
@@ -21,6 +22,7 @@ __all__ = [
     "commutative",
     "comparison",
     "contraction",
+    "defined",
     "fun",
     "index",
     "is_power_of_two",
@@ -34,10 +36,12 @@ __all__ = [
     "pointwise",
     "reduction",
     "rule",
+    "some_type",
     "stablehlo",
     "tensor",
     "torch",
     "tosa",
+    "ub",
     "unary_pointwise",
     "var",
 ]
@@ -50,6 +54,7 @@ linalg: Final = Dialect("linalg")
 tosa: Final = Dialect("tosa")
 stablehlo: Final = Dialect("stablehlo")
 torch: Final = Dialect("torch")
+ub: Final = Dialect("ub")
 
 unary_pointwise: Final = Family("unary_pointwise")
 binary_pointwise: Final = Family("binary_pointwise")

@@ -1,26 +1,14 @@
 """Laws of comparisons of integers."""
 
+# Bodies are said as in a rule file: their parameters have no types.
+# pyright: reportMissingParameterType=false
+
 from __future__ import annotations
 
-from hecv.rules.language import (
-    BIT,
-    Equation,
-    Variable,
-    cmpi,
-    extsi,
-    extui,
-    greatest,
-    least,
-    number,
-    one,
-    ones,
-    operation,
-    trunci,
-    truth,
-    widens,
-    zero,
-)
-from hecv.rules.law import WIDE, WIDTHS, Book, Kind, Literal, Term
+from hecv.rules import arith
+from hecv.rules.book import Book
+from hecv.rules.ends import greatest, least
+from hecv.rules.law import WIDE, WIDTHS
 
 comparisons = Book("integers", WIDE)
 
@@ -53,20 +41,20 @@ REFLEXIVE = ("eq", "sle", "sge", "ule", "uge")
 
 def _swap(predicate: str) -> None:
     @comparisons.law(f"cmpi-{predicate}-swapped")
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpi(predicate, x, y), cmpi(SWAPPED[predicate], y, x))
+    def _(x, y):
+        return arith.cmpi(x, y, predicate=predicate), arith.cmpi(y, x, predicate=SWAPPED[predicate])
 
 
 def _negate(predicate: str) -> None:
     @comparisons.law(f"cmpi-{predicate}-negated", both=True)
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpi(predicate, x, y) ^ truth(True), cmpi(NEGATED[predicate], x, y))
+    def _(x, y):
+        return arith.cmpi(x, y, predicate=predicate) ^ True, arith.cmpi(x, y, predicate=NEGATED[predicate])
 
 
 def _reflect(predicate: str) -> None:
     @comparisons.law(f"cmpi-{predicate}-self")
-    def _(x: Term) -> Equation:
-        return Equation(cmpi(predicate, x, x), truth(predicate in REFLEXIVE))
+    def _(x):
+        return arith.cmpi(x, x, predicate=predicate), predicate in REFLEXIVE
 
 
 for _predicate in SWAPPED:
@@ -76,113 +64,117 @@ for _predicate in SWAPPED:
 
 
 @comparisons.law("cmpi-ult-one")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("ult", x, one(x)), cmpi("eq", x, zero(x)))
+def _(x):
+    return arith.cmpi(x, 1, predicate="ult"), arith.cmpi(x, 0, predicate="eq")
 
 
 @comparisons.law("cmpi-ult-zero")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("ult", x, zero(x)), truth(False))
+def _(x):
+    return arith.cmpi(x, 0, predicate="ult"), False
 
 
 @comparisons.law("cmpi-ule-zero")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("ule", x, zero(x)), cmpi("eq", x, zero(x)))
+def _(x):
+    return arith.cmpi(x, 0, predicate="ule"), arith.cmpi(x, 0, predicate="eq")
 
 
 @comparisons.law("cmpi-ult-ones")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("ult", x, ones(x)), cmpi("ne", x, ones(x)))
+def _(x):
+    return arith.cmpi(x, -1, predicate="ult"), arith.cmpi(x, -1, predicate="ne")
 
 
 @comparisons.law("cmpi-ule-ones")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("ule", x, ones(x)), truth(True))
+def _(x):
+    return arith.cmpi(x, -1, predicate="ule"), True
 
 
 @comparisons.law("cmpi-slt-least")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("slt", x, least(x)), truth(False))
+def _(x):
+    return arith.cmpi(x, least(x), predicate="slt"), False
 
 
 @comparisons.law("cmpi-sle-greatest")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("sle", x, greatest(x)), truth(True))
+def _(x):
+    return arith.cmpi(x, greatest(x), predicate="sle"), True
 
 
 @comparisons.law("cmpi-slt-greatest")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("slt", x, greatest(x)), cmpi("ne", x, greatest(x)))
+def _(x):
+    return arith.cmpi(x, greatest(x), predicate="slt"), arith.cmpi(x, greatest(x), predicate="ne")
 
 
 @comparisons.law("cmpi-sle-least")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("sle", x, least(x)), cmpi("eq", x, least(x)))
+def _(x):
+    return arith.cmpi(x, least(x), predicate="sle"), arith.cmpi(x, least(x), predicate="eq")
 
 
 @comparisons.law("cmpi-sle-literal")
-def _(x: Term, c: Literal) -> Equation:
-    return Equation(cmpi("sle", x, c), cmpi("slt", x, c + one(x)), where=cmpi("ne", c, greatest(x)))
+def _(x, c):
+    assert arith.cmpi(c, greatest(x), predicate="ne")
+    return arith.cmpi(x, c, predicate="sle"), arith.cmpi(x, c + 1, predicate="slt")
 
 
 @comparisons.law("cmpi-ule-literal")
-def _(x: Term, c: Literal) -> Equation:
-    return Equation(cmpi("ule", x, c), cmpi("ult", x, c + one(x)), where=cmpi("ne", c, ones(x)))
+def _(x, c):
+    assert arith.cmpi(c, -1, predicate="ne")
+    return arith.cmpi(x, c, predicate="ule"), arith.cmpi(x, c + 1, predicate="ult")
 
 
 @comparisons.law("cmpi-eq-difference")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("eq", x - y, zero(x)), cmpi("eq", x, y))
+def _(x, y):
+    return arith.cmpi(x - y, 0, predicate="eq"), arith.cmpi(x, y, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-xori")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("eq", x ^ y, zero(x)), cmpi("eq", x, y))
+def _(x, y):
+    return arith.cmpi(x ^ y, 0, predicate="eq"), arith.cmpi(x, y, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-common-term")
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(cmpi("eq", x + z, y + z), cmpi("eq", x, y))
+def _(x, y, z):
+    return arith.cmpi(x + z, y + z, predicate="eq"), arith.cmpi(x, y, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-offset")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(cmpi("eq", x + c, d), cmpi("eq", x, d - c))
+def _(x, c, d):
+    assert c.literal and d.literal
+    return arith.cmpi(x + c, d, predicate="eq"), arith.cmpi(x, d - c, predicate="eq")
 
 
 @comparisons.law("cmpi-ne-offset")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(cmpi("ne", x + c, d), cmpi("ne", x, d - c))
+def _(x, c, d):
+    assert c.literal and d.literal
+    return arith.cmpi(x + c, d, predicate="ne"), arith.cmpi(x, d - c, predicate="ne")
 
 
 @comparisons.law("cmpi-slt-or-eq")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("slt", x, y) | cmpi("eq", x, y), cmpi("sle", x, y))
+def _(x, y):
+    return arith.cmpi(x, y, predicate="slt") | arith.cmpi(x, y, predicate="eq"), arith.cmpi(x, y, predicate="sle")
 
 
 @comparisons.law("cmpi-ult-or-eq")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ult", x, y) | cmpi("eq", x, y), cmpi("ule", x, y))
+def _(x, y):
+    return arith.cmpi(x, y, predicate="ult") | arith.cmpi(x, y, predicate="eq"), arith.cmpi(x, y, predicate="ule")
 
 
 @comparisons.law("cmpi-sle-and-ne")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("sle", x, y) & cmpi("ne", x, y), cmpi("slt", x, y))
+def _(x, y):
+    return arith.cmpi(x, y, predicate="sle") & arith.cmpi(x, y, predicate="ne"), arith.cmpi(x, y, predicate="slt")
 
 
 @comparisons.law("cmpi-ule-and-ne")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ule", x, y) & cmpi("ne", x, y), cmpi("ult", x, y))
+def _(x, y):
+    return arith.cmpi(x, y, predicate="ule") & arith.cmpi(x, y, predicate="ne"), arith.cmpi(x, y, predicate="ult")
 
 
 @comparisons.law("cmpi-sle-both-ways")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("sle", x, y) & cmpi("sle", y, x), cmpi("eq", x, y))
+def _(x, y):
+    return arith.cmpi(x, y, predicate="sle") & arith.cmpi(y, x, predicate="sle"), arith.cmpi(x, y, predicate="eq")
 
 
 @comparisons.law("addui-extended-carry")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(operation("arith.addui_extended", x, y, to=BIT, result=1), cmpi("ult", x + y, x))
+def _(x, y):
+    return arith.addui_extended(x, y)[1], arith.cmpi(x + y, x, predicate="ult")
 
 
 # Comparisons of extensions
@@ -194,33 +186,29 @@ def _extended(predicate: str) -> None:
     narrow_predicate = UNSIGNED.get(predicate, predicate)
 
     @comparisons.law(f"cmpi-{predicate}-extui", modest=True)
-    def _(x: Term, y: Term, to: Kind) -> Equation | None:
-        if not widens(x.kind, to):
-            return None
-        return Equation(cmpi(predicate, extui(x, to), extui(y, to)), cmpi(narrow_predicate, x, y))
+    def _(x, y):
+        return arith.cmpi(arith.extui(x), arith.extui(y), predicate=predicate), arith.cmpi(
+            x, y, predicate=narrow_predicate
+        )
 
     @comparisons.law(f"cmpi-{predicate}-extsi", modest=True)
-    def _(x: Term, y: Term, to: Kind) -> Equation | None:
-        if not widens(x.kind, to):
-            return None
-        return Equation(cmpi(predicate, extsi(x, to), extsi(y, to)), cmpi(predicate, x, y))
+    def _(x, y):
+        return arith.cmpi(arith.extsi(x), arith.extsi(y), predicate=predicate), arith.cmpi(x, y, predicate=predicate)
 
     @comparisons.law(f"cmpi-{predicate}-extui-literal", widths=WIDTHS, modest=True)
-    def _(c: Literal, narrow: Kind) -> Equation | None:
+    def _(c, x):
         """Where the literal is the extension of a narrow one."""
-        if not widens(narrow, c.kind):
-            return None
-        x, small = Variable(narrow, "x"), trunci(c, narrow)
-        fits = cmpi("eq", extui(small, c.kind), c)
-        return Equation(cmpi(predicate, extui(x, c.kind), c), cmpi(narrow_predicate, x, small), where=fits)
+        small = arith.trunci(c, type=x.type)
+        fits = arith.cmpi(arith.extui(small, type=c.type), c, predicate="eq")
+        assert fits
+        return arith.cmpi(arith.extui(x), c, predicate=predicate), arith.cmpi(x, small, predicate=narrow_predicate)
 
     @comparisons.law(f"cmpi-{predicate}-extsi-literal", widths=WIDTHS, modest=True)
-    def _(c: Literal, narrow: Kind) -> Equation | None:
-        if not widens(narrow, c.kind):
-            return None
-        x, small = Variable(narrow, "x"), trunci(c, narrow)
-        fits = cmpi("eq", extsi(small, c.kind), c)
-        return Equation(cmpi(predicate, extsi(x, c.kind), c), cmpi(predicate, x, small), where=fits)
+    def _(c, x):
+        small = arith.trunci(c, type=x.type)
+        fits = arith.cmpi(arith.extsi(small, type=c.type), c, predicate="eq")
+        assert fits
+        return arith.cmpi(arith.extsi(x), c, predicate=predicate), arith.cmpi(x, small, predicate=predicate)
 
 
 for _predicate in SWAPPED:
@@ -228,140 +216,142 @@ for _predicate in SWAPPED:
 
 
 @comparisons.law("cmpi-ult-extui-beyond", widths=WIDTHS, modest=True)
-def _(c: Literal, narrow: Kind) -> Equation | None:
+def _(c, x):
     """An extension is less than what the narrow type does not hold."""
-    if not widens(narrow, c.kind):
-        return None
-    x, most = Variable(narrow, "x"), number((1 << narrow.width) - 1, c)
-    return Equation(cmpi("ult", extui(x, c.kind), c), truth(True), where=cmpi("ugt", c, most))
+    most = (1 << x.width) - 1
+    assert arith.cmpi(c, most, predicate="ugt")
+    return arith.cmpi(arith.extui(x), c, predicate="ult"), True
 
 
 @comparisons.law("cmpi-slt-extui-beyond", widths=WIDTHS, modest=True)
-def _(c: Literal, narrow: Kind) -> Equation | None:
-    if not widens(narrow, c.kind):
-        return None
-    x, most = Variable(narrow, "x"), number((1 << narrow.width) - 1, c)
-    return Equation(cmpi("slt", extui(x, c.kind), c), truth(True), where=cmpi("sgt", c, most))
+def _(c, x):
+    most = (1 << x.width) - 1
+    assert arith.cmpi(c, most, predicate="sgt")
+    return arith.cmpi(arith.extui(x), c, predicate="slt"), True
 
 
 @comparisons.law("cmpi-eq-extui-beyond", widths=WIDTHS, modest=True)
-def _(c: Literal, narrow: Kind) -> Equation | None:
-    if not widens(narrow, c.kind):
-        return None
-    x, most = Variable(narrow, "x"), number((1 << narrow.width) - 1, c)
-    return Equation(cmpi("eq", extui(x, c.kind), c), truth(False), where=cmpi("ugt", c, most))
+def _(c, x):
+    most = (1 << x.width) - 1
+    assert arith.cmpi(c, most, predicate="ugt")
+    return arith.cmpi(arith.extui(x), c, predicate="eq"), False
 
 
 @comparisons.law("cmpi-sge-extui-zero", widths=WIDTHS, modest=True)
-def _(c: Literal, narrow: Kind) -> Equation | None:
+def _(c, x):
     """An extension is not negative."""
-    if not widens(narrow, c.kind):
-        return None
-    x = Variable(narrow, "x")
-    return Equation(cmpi("slt", extui(x, c.kind), c), truth(False), where=cmpi("sle", c, zero(c)))
+    assert arith.cmpi(c, 0, predicate="sle")
+    return arith.cmpi(arith.extui(x), c, predicate="slt"), False
 
 
 # Comparisons with literals, one off
 
 
 @comparisons.law("cmpi-sge-literal", modest=True)
-def _(x: Term, c: Literal) -> Equation:
-    return Equation(cmpi("sge", x, c), cmpi("sgt", x, c + ones(c)), where=cmpi("ne", c, least(x)))
+def _(x, c):
+    assert arith.cmpi(c, least(x), predicate="ne")
+    return arith.cmpi(x, c, predicate="sge"), arith.cmpi(x, c + -1, predicate="sgt")
 
 
 @comparisons.law("cmpi-uge-literal", modest=True)
-def _(x: Term, c: Literal) -> Equation:
-    return Equation(cmpi("uge", x, c), cmpi("ugt", x, c + ones(c)), where=cmpi("ne", c, zero(x)))
+def _(x, c):
+    assert arith.cmpi(c, 0, predicate="ne")
+    return arith.cmpi(x, c, predicate="uge"), arith.cmpi(x, c + -1, predicate="ugt")
 
 
 @comparisons.law("cmpi-ugt-zero", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(cmpi("ugt", x, zero(x)), cmpi("ne", x, zero(x)))
+def _(x):
+    return arith.cmpi(x, 0, predicate="ugt"), arith.cmpi(x, 0, predicate="ne")
 
 
 # Equality
 
 
 @comparisons.law("cmpi-ne-difference", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ne", x - y, zero(x)), cmpi("ne", x, y))
+def _(x, y):
+    return arith.cmpi(x - y, 0, predicate="ne"), arith.cmpi(x, y, predicate="ne")
 
 
 @comparisons.law("cmpi-ne-xori", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ne", x ^ y, zero(x)), cmpi("ne", x, y))
+def _(x, y):
+    return arith.cmpi(x ^ y, 0, predicate="ne"), arith.cmpi(x, y, predicate="ne")
 
 
 @comparisons.law("cmpi-ne-common-term", modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(cmpi("ne", x + z, y + z), cmpi("ne", x, y))
+def _(x, y, z):
+    return arith.cmpi(x + z, y + z, predicate="ne"), arith.cmpi(x, y, predicate="ne")
 
 
 @comparisons.law("cmpi-eq-common-subtrahend", modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(cmpi("eq", x - z, y - z), cmpi("eq", x, y))
+def _(x, y, z):
+    return arith.cmpi(x - z, y - z, predicate="eq"), arith.cmpi(x, y, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-common-minuend", modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(cmpi("eq", z - x, z - y), cmpi("eq", x, y))
+def _(x, y, z):
+    return arith.cmpi(z - x, z - y, predicate="eq"), arith.cmpi(x, y, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-common-xori", modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(cmpi("eq", x ^ z, y ^ z), cmpi("eq", x, y))
+def _(x, y, z):
+    return arith.cmpi(x ^ z, y ^ z, predicate="eq"), arith.cmpi(x, y, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-sum-self", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("eq", x + y, x), cmpi("eq", y, zero(x)))
+def _(x, y):
+    return arith.cmpi(x + y, x, predicate="eq"), arith.cmpi(y, 0, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-xori-self", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("eq", x ^ y, x), cmpi("eq", y, zero(x)))
+def _(x, y):
+    return arith.cmpi(x ^ y, x, predicate="eq"), arith.cmpi(y, 0, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-xori-literal", modest=True)
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(cmpi("eq", x ^ c, d), cmpi("eq", x, c ^ d))
+def _(x, c, d):
+    assert c.literal and d.literal
+    return arith.cmpi(x ^ c, d, predicate="eq"), arith.cmpi(x, c ^ d, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-literal-minus", modest=True)
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(cmpi("eq", c - x, d), cmpi("eq", x, c - d))
+def _(x, c, d):
+    assert c.literal and d.literal
+    return arith.cmpi(c - x, d, predicate="eq"), arith.cmpi(x, c - d, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-negations", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("eq", -x, -y), cmpi("eq", x, y))
+def _(x, y):
+    return arith.cmpi(-x, -y, predicate="eq"), arith.cmpi(x, y, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-odd-multiples", widths=(2, 4, 8), modest=True)
-def _(x: Term, y: Term, c: Literal) -> Equation:
+def _(x, y, c):
     """An odd factor has an inverse; fails at 2: `2 * 128` is `2 * 0` at width 8."""
-    return Equation(cmpi("eq", x * c, y * c), cmpi("eq", x, y), where=cmpi("eq", c & one(c), one(c)))
+    assert arith.cmpi(c & 1, 1, predicate="eq")
+    return arith.cmpi(x * c, y * c, predicate="eq"), arith.cmpi(x, y, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-ori-zero", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    both = cmpi("eq", x, zero(x)) & cmpi("eq", y, zero(y))
-    return Equation(both, cmpi("eq", x | y, zero(x)))
+def _(x, y):
+    both = arith.cmpi(x, 0, predicate="eq") & arith.cmpi(y, 0, predicate="eq")
+    return both, arith.cmpi(x | y, 0, predicate="eq")
 
 
 @comparisons.law("cmpi-ne-ori-zero", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    either = cmpi("ne", x, zero(x)) | cmpi("ne", y, zero(y))
-    return Equation(either, cmpi("ne", x | y, zero(x)))
+def _(x, y):
+    either = arith.cmpi(x, 0, predicate="ne") | arith.cmpi(y, 0, predicate="ne")
+    return either, arith.cmpi(x | y, 0, predicate="ne")
 
 
 @comparisons.law("cmpi-eq-andi-ones", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    both = cmpi("eq", x, ones(x)) & cmpi("eq", y, ones(y))
-    return Equation(both, cmpi("eq", x & y, ones(x)))
+def _(x, y):
+    both = arith.cmpi(x, -1, predicate="eq") & arith.cmpi(y, -1, predicate="eq")
+    return both, arith.cmpi(x & y, -1, predicate="eq")
 
 
 @comparisons.law("cmpi-eq-pairs", modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
+def _(x, y, z):
     """Two equalities as one."""
-    return Equation(cmpi("eq", (x ^ y) | (x ^ z), zero(x)), cmpi("eq", x, y) & cmpi("eq", x, z))
+    return arith.cmpi(x ^ y | x ^ z, 0, predicate="eq"), arith.cmpi(x, y, predicate="eq") & arith.cmpi(
+        x, z, predicate="eq"
+    )

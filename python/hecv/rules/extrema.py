@@ -1,196 +1,189 @@
 """Laws of minimum and maximum, signed and unsigned."""
 
+# Bodies are said as in a rule file: their parameters have no types.
+# pyright: reportMissingParameterType=false
+
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from hecv.rules.language import (
-    Equation,
-    Pattern,
-    add_without,
-    cmpi,
-    greatest,
-    least,
-    maxsi,
-    maxui,
-    minsi,
-    minui,
-    number,
-    ones,
-    select,
-    zero,
-)
-from hecv.rules.law import WIDE, Book, Literal, Term
+from hecv.rules import arith, defined
+from hecv.rules.book import Book
+from hecv.rules.ends import greatest, least
+from hecv.rules.law import WIDE
 
 extrema = Book("integers", WIDE)
 
 
 @extrema.law("minsi-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minsi(x, y), minsi(y, x))
+def _(x, y):
+    return arith.minsi(x, y), arith.minsi(y, x)
 
 
 @extrema.law("maxsi-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxsi(x, y), maxsi(y, x))
+def _(x, y):
+    return arith.maxsi(x, y), arith.maxsi(y, x)
 
 
 @extrema.law("minui-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minui(x, y), minui(y, x))
+def _(x, y):
+    return arith.minui(x, y), arith.minui(y, x)
 
 
 @extrema.law("maxui-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxui(x, y), maxui(y, x))
+def _(x, y):
+    return arith.maxui(x, y), arith.maxui(y, x)
 
 
 @extrema.law("minsi-associates", expands=True, both=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(minsi(minsi(x, y), z), minsi(x, minsi(y, z)))
+def _(x, y, z):
+    return arith.minsi(arith.minsi(x, y), z), arith.minsi(x, arith.minsi(y, z))
 
 
 @extrema.law("maxsi-associates", expands=True, both=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(maxsi(maxsi(x, y), z), maxsi(x, maxsi(y, z)))
+def _(x, y, z):
+    return arith.maxsi(arith.maxsi(x, y), z), arith.maxsi(x, arith.maxsi(y, z))
 
 
 @extrema.law("minui-associates", expands=True, both=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(minui(minui(x, y), z), minui(x, minui(y, z)))
+def _(x, y, z):
+    return arith.minui(arith.minui(x, y), z), arith.minui(x, arith.minui(y, z))
 
 
 @extrema.law("maxui-associates", expands=True, both=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(maxui(maxui(x, y), z), maxui(x, maxui(y, z)))
+def _(x, y, z):
+    return arith.maxui(arith.maxui(x, y), z), arith.maxui(x, arith.maxui(y, z))
 
 
 @extrema.law("minsi-literals")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(minsi(minsi(x, c), d), minsi(x, minsi(c, d)))
+def _(x, c, d):
+    assert c.literal and d.literal
+    return arith.minsi(arith.minsi(x, c), d), arith.minsi(x, arith.minsi(c, d))
 
 
 @extrema.law("maxsi-literals")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(maxsi(maxsi(x, c), d), maxsi(x, maxsi(c, d)))
+def _(x, c, d):
+    assert c.literal and d.literal
+    return arith.maxsi(arith.maxsi(x, c), d), arith.maxsi(x, arith.maxsi(c, d))
 
 
 @extrema.law("minui-literals")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(minui(minui(x, c), d), minui(x, minui(c, d)))
+def _(x, c, d):
+    assert c.literal and d.literal
+    return arith.minui(arith.minui(x, c), d), arith.minui(x, arith.minui(c, d))
 
 
 @extrema.law("maxui-literals")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(maxui(maxui(x, c), d), maxui(x, maxui(c, d)))
+def _(x, c, d):
+    assert c.literal and d.literal
+    return arith.maxui(arith.maxui(x, c), d), arith.maxui(x, arith.maxui(c, d))
 
 
 @extrema.law("minsi-self")
-def _(x: Term) -> Equation:
-    return Equation(minsi(x, x), x)
+def _(x):
+    return arith.minsi(x, x), x
 
 
 @extrema.law("maxsi-self")
-def _(x: Term) -> Equation:
-    return Equation(maxsi(x, x), x)
+def _(x):
+    return arith.maxsi(x, x), x
 
 
 @extrema.law("minui-self")
-def _(x: Term) -> Equation:
-    return Equation(minui(x, x), x)
+def _(x):
+    return arith.minui(x, x), x
 
 
 @extrema.law("maxui-self")
-def _(x: Term) -> Equation:
-    return Equation(maxui(x, x), x)
+def _(x):
+    return arith.maxui(x, x), x
 
 
 @extrema.law("minsi-absorbs")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minsi(x, maxsi(x, y)), x)
+def _(x, y):
+    return arith.minsi(x, arith.maxsi(x, y)), x
 
 
 @extrema.law("maxsi-absorbs")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxsi(x, minsi(x, y)), x)
+def _(x, y):
+    return arith.maxsi(x, arith.minsi(x, y)), x
 
 
 @extrema.law("minui-absorbs")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minui(x, maxui(x, y)), x)
+def _(x, y):
+    return arith.minui(x, arith.maxui(x, y)), x
 
 
 @extrema.law("maxui-absorbs")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxui(x, minui(x, y)), x)
+def _(x, y):
+    return arith.maxui(x, arith.minui(x, y)), x
 
 
 @extrema.law("minsi-least")
-def _(x: Term) -> Equation:
-    return Equation(minsi(x, least(x)), least(x))
+def _(x):
+    return arith.minsi(x, least(x)), least(x)
 
 
 @extrema.law("minsi-greatest")
-def _(x: Term) -> Equation:
-    return Equation(minsi(x, greatest(x)), x)
+def _(x):
+    return arith.minsi(x, greatest(x)), x
 
 
 @extrema.law("maxsi-least")
-def _(x: Term) -> Equation:
-    return Equation(maxsi(x, least(x)), x)
+def _(x):
+    return arith.maxsi(x, least(x)), x
 
 
 @extrema.law("maxsi-greatest")
-def _(x: Term) -> Equation:
-    return Equation(maxsi(x, greatest(x)), greatest(x))
+def _(x):
+    return arith.maxsi(x, greatest(x)), greatest(x)
 
 
 @extrema.law("minui-zero")
-def _(x: Term) -> Equation:
-    return Equation(minui(x, zero(x)), zero(x))
+def _(x):
+    return arith.minui(x, 0), 0
 
 
 @extrema.law("minui-ones")
-def _(x: Term) -> Equation:
-    return Equation(minui(x, ones(x)), x)
+def _(x):
+    return arith.minui(x, -1), x
 
 
 @extrema.law("maxui-zero")
-def _(x: Term) -> Equation:
-    return Equation(maxui(x, zero(x)), x)
+def _(x):
+    return arith.maxui(x, 0), x
 
 
 @extrema.law("maxui-ones")
-def _(x: Term) -> Equation:
-    return Equation(maxui(x, ones(x)), ones(x))
+def _(x):
+    return arith.maxui(x, -1), -1
 
 
 @extrema.law("minsi-as-select", both=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minsi(x, y), select(cmpi("slt", x, y), x, y))
+def _(x, y):
+    return arith.minsi(x, y), arith.select(arith.cmpi(x, y, predicate="slt"), x, y)
 
 
 @extrema.law("maxsi-as-select", both=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxsi(x, y), select(cmpi("sgt", x, y), x, y))
+def _(x, y):
+    return arith.maxsi(x, y), arith.select(arith.cmpi(x, y, predicate="sgt"), x, y)
 
 
 @extrema.law("minui-as-select", both=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minui(x, y), select(cmpi("ult", x, y), x, y))
+def _(x, y):
+    return arith.minui(x, y), arith.select(arith.cmpi(x, y, predicate="ult"), x, y)
 
 
 @extrema.law("maxui-as-select", both=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maxui(x, y), select(cmpi("ugt", x, y), x, y))
+def _(x, y):
+    return arith.maxui(x, y), arith.select(arith.cmpi(x, y, predicate="ugt"), x, y)
 
 
-EXTREMA: Final[dict[str, tuple[Callable[[Pattern, Pattern], Pattern], Callable[[Pattern, Pattern], Pattern], str]]] = {
-    "minsi": (minsi, maxsi, "s"),
-    "maxsi": (maxsi, minsi, "s"),
-    "minui": (minui, maxui, "u"),
-    "maxui": (maxui, minui, "u"),
+EXTREMA: Final = {
+    "minsi": (arith.minsi, arith.maxsi, "s"),
+    "maxsi": (arith.maxsi, arith.minsi, "s"),
+    "minui": (arith.minui, arith.maxui, "u"),
+    "maxui": (arith.maxui, arith.minui, "u"),
 }
 """Each with its dual, and its order."""
 
@@ -202,49 +195,51 @@ def _extremum(name: str) -> None:
     worse = f"{order}ge" if name.startswith("min") else f"{order}le"
 
     @extrema.law(f"{name}-distributes", expands=True, both=True, modest=True)
-    def _(x: Term, y: Term, z: Term) -> Equation:
-        return Equation(act(x, dual(y, z)), dual(act(x, y), act(x, z)))
+    def _(x, y, z):
+        return act(x, dual(y, z)), dual(act(x, y), act(x, z))
 
     @extrema.law(f"{name}-of-complements", modest=True)
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(act(~x, ~y), ~dual(x, y))
+    def _(x, y):
+        return act(~x, ~y), ~dual(x, y)
 
     @extrema.law(f"{name}-clamps", modest=True)
-    def _(x: Term, c: Literal, d: Literal) -> Equation:
+    def _(x, c, d):
         """To a range in either order of bounds; fails where the bounds cross."""
-        return Equation(act(dual(x, c), d), dual(act(x, d), c), where=cmpi(good, c, d))
+        assert arith.cmpi(c, d, predicate=good)
+        return act(dual(x, c), d), dual(act(x, d), c)
 
     @extrema.law(f"{name}-clamped-out", modest=True)
-    def _(x: Term, c: Literal, d: Literal) -> Equation:
+    def _(x, c, d):
         """Bounds that cross leave one value."""
-        return Equation(act(dual(x, c), d), d, where=cmpi(good, d, c))
+        assert arith.cmpi(d, c, predicate=good)
+        return act(dual(x, c), d), d
 
     @extrema.law(f"{name}-as-select-weak", modest=True)
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(select(cmpi(good, x, y), x, y), act(x, y))
+    def _(x, y):
+        return arith.select(arith.cmpi(x, y, predicate=good), x, y), act(x, y)
 
     @extrema.law(f"{name}-as-select-turned", modest=True)
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(select(cmpi(worse, x, y), y, x), act(x, y))
+    def _(x, y):
+        return arith.select(arith.cmpi(x, y, predicate=worse), y, x), act(x, y)
 
     @extrema.law(f"{name}-with-the-other", modest=True)
-    def _(x: Term, y: Term) -> Equation:
+    def _(x, y):
         """Of the lesser and the greater of two."""
-        return Equation(act(minimum(order, x, y), maximum(order, x, y)), act(x, y))
+        return act(minimum(order, x, y), maximum(order, x, y)), act(x, y)
 
     @extrema.law(f"cmpi-eq-{name}-operand", modest=True)
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpi("eq", act(x, y), x), cmpi(good, x, y))
+    def _(x, y):
+        return arith.cmpi(act(x, y), x, predicate="eq"), arith.cmpi(x, y, predicate=good)
 
 
-def minimum(order: str, x: Pattern, y: Pattern) -> Pattern:
+def minimum(order, x, y):
     """The lesser, signed or not."""
-    return minsi(x, y) if order == "s" else minui(x, y)
+    return arith.minsi(x, y) if order == "s" else arith.minui(x, y)
 
 
-def maximum(order: str, x: Pattern, y: Pattern) -> Pattern:
+def maximum(order, x, y):
     """The greater, signed or not."""
-    return maxsi(x, y) if order == "s" else maxui(x, y)
+    return arith.maxsi(x, y) if order == "s" else arith.maxui(x, y)
 
 
 for _name in EXTREMA:
@@ -257,10 +252,11 @@ def _literal_bound(name: str) -> None:
     step = -1 if name.startswith("min") else 1
 
     @extrema.law(f"{name}-by-select-one-off", modest=True)
-    def _(x: Term, c: Literal, d: Literal) -> Equation:
+    def _(x, c, d):
         """A bound that canonicalize has moved by one."""
-        next_one = cmpi("eq", d, c + number(step, c)) & cmpi(better, d, c)
-        return Equation(select(cmpi(better, x, c), x, d), act(x, d), where=next_one)
+        next_one = arith.cmpi(d, c + step, predicate="eq") & arith.cmpi(d, c, predicate=better)
+        assert next_one
+        return arith.select(arith.cmpi(x, c, predicate=better), x, d), act(x, d)
 
 
 for _name in EXTREMA:
@@ -268,63 +264,67 @@ for _name in EXTREMA:
 
 
 @extrema.law("minsi-of-sums", modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
+def _(x, y, z):
     """Fails where a sum wraps."""
-    sums = (add_without("nsw", x, z), add_without("nsw", y, z))
-    return Equation(minsi(x + z, y + z), minsi(x, y) + z, given=sums)
+    assert defined(arith.addi(x, z, overflow="nsw"))
+    assert defined(arith.addi(y, z, overflow="nsw"))
+    return arith.minsi(x + z, y + z), arith.minsi(x, y) + z
 
 
 @extrema.law("maxsi-of-sums", modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    sums = (add_without("nsw", x, z), add_without("nsw", y, z))
-    return Equation(maxsi(x + z, y + z), maxsi(x, y) + z, given=sums)
+def _(x, y, z):
+    assert defined(arith.addi(x, z, overflow="nsw"))
+    assert defined(arith.addi(y, z, overflow="nsw"))
+    return arith.maxsi(x + z, y + z), arith.maxsi(x, y) + z
 
 
 @extrema.law("minui-of-sums", modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    sums = (add_without("nuw", x, z), add_without("nuw", y, z))
-    return Equation(minui(x + z, y + z), minui(x, y) + z, given=sums)
+def _(x, y, z):
+    assert defined(arith.addi(x, z, overflow="nuw"))
+    assert defined(arith.addi(y, z, overflow="nuw"))
+    return arith.minui(x + z, y + z), arith.minui(x, y) + z
 
 
 @extrema.law("maxui-of-sums", modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    sums = (add_without("nuw", x, z), add_without("nuw", y, z))
-    return Equation(maxui(x + z, y + z), maxui(x, y) + z, given=sums)
+def _(x, y, z):
+    assert defined(arith.addi(x, z, overflow="nuw"))
+    assert defined(arith.addi(y, z, overflow="nuw"))
+    return arith.maxui(x + z, y + z), arith.maxui(x, y) + z
 
 
 @extrema.law("product-in-order", integral="signed", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    less = cmpi("slt", x, y)
-    return Equation(select(less, x, y) * select(less, y, x), x * y)
+def _(x, y):
+    less = arith.cmpi(x, y, predicate="slt")
+    return arith.select(less, x, y) * arith.select(less, y, x), x * y
 
 
 @extrema.law("minsi-xori-maxsi", modest=True)
-def _(x: Term, y: Term) -> Equation:
+def _(x, y):
     """A pair in order: what one is not, the other is."""
-    return Equation(minsi(x, y) ^ maxsi(x, y), x ^ y)
+    return arith.minsi(x, y) ^ arith.maxsi(x, y), x ^ y
 
 
 @extrema.law("minui-xori-maxui", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minui(x, y) ^ maxui(x, y), x ^ y)
+def _(x, y):
+    return arith.minui(x, y) ^ arith.maxui(x, y), x ^ y
 
 
 @extrema.law("distance-signed", modest=True)
-def _(x: Term, y: Term) -> Equation:
+def _(x, y):
     """The difference of the greater and the lesser."""
-    return Equation(select(cmpi("slt", x, y), y - x, x - y), maxsi(x, y) - minsi(x, y))
+    return arith.select(arith.cmpi(x, y, predicate="slt"), y - x, x - y), arith.maxsi(x, y) - arith.minsi(x, y)
 
 
 @extrema.law("distance-unsigned", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(select(cmpi("ult", x, y), y - x, x - y), maxui(x, y) - minui(x, y))
+def _(x, y):
+    return arith.select(arith.cmpi(x, y, predicate="ult"), y - x, x - y), arith.maxui(x, y) - arith.minui(x, y)
 
 
 @extrema.law("minsi-plus-maxsi")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minsi(x, y) + maxsi(x, y), x + y)
+def _(x, y):
+    return arith.minsi(x, y) + arith.maxsi(x, y), x + y
 
 
 @extrema.law("minui-plus-maxui")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minui(x, y) + maxui(x, y), x + y)
+def _(x, y):
+    return arith.minui(x, y) + arith.maxui(x, y), x + y

@@ -1,323 +1,328 @@
 """Laws of bit fields: what is shifted out and back, extracted, inserted, joined and rotated."""
 
+# Bodies are said as in a rule file: their parameters have no types.
+# pyright: reportMissingParameterType=false
+
 from __future__ import annotations
 
-from hecv.rules.language import (
-    Equation,
-    Pattern,
-    Variable,
-    cmpi,
-    extsi,
-    extui,
-    number,
-    ones,
-    shl_without,
-    shrsi,
-    shrui,
-    trunci,
-    widens,
-    width,
-    zero,
-)
-from hecv.rules.law import WIDE, WIDTHS, Book, Kind, Literal, Term
+from hecv.rules import arith, defined, some_type
+from hecv.rules.book import Book
+from hecv.rules.law import WIDE, WIDTHS
 
 fields = Book("integers", WIDE, modest=True)
 
 
-def below(k: Pattern, bits: Pattern) -> Pattern:
+def below(k, bits):
     """`k < bits`, unsigned."""
-    return cmpi("ult", k, bits)
+    return arith.cmpi(k, bits, predicate="ult")
 
 
-def meets(j: Pattern, k: Pattern) -> Pattern:
+def meets(j, k):
     """A shift left by `j` and one right by `k` leave no bit in common: both are below the width, their sum is not."""
-    return below(j, width(j)) & below(k, width(k)) & cmpi("uge", j, width(j) - k)
+    return below(j, j.width) & below(k, k.width) & arith.cmpi(j, j.width - k, predicate="uge")
 
 
 # There and back by different amounts
 
 
 @fields.law("shrui-of-shli-further-left")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    where = below(j, width(x)) & cmpi("ult", k, j)
-    return Equation(shrui(x << j, k), (x << (j - k)) & shrui(ones(x), k), where=where)
+def _(x, j, k):
+    where = below(j, x.width) & arith.cmpi(k, j, predicate="ult")
+    assert where
+    return arith.shrui(x << j, k), x << j - k & arith.shrui(-1, k)
 
 
 @fields.law("shrui-of-shli-further-right")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    where = below(k, width(x)) & cmpi("ult", j, k)
-    return Equation(shrui(x << j, k), shrui(x, k - j) & shrui(ones(x), k), where=where)
+def _(x, j, k):
+    where = below(k, x.width) & arith.cmpi(j, k, predicate="ult")
+    assert where
+    return arith.shrui(x << j, k), arith.shrui(x, k - j) & arith.shrui(-1, k)
 
 
 @fields.law("shli-of-shrui-further-left")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    where = below(k, width(x)) & cmpi("ult", j, k)
-    return Equation(shrui(x, j) << k, (x << (k - j)) & (ones(x) << k), where=where)
+def _(x, j, k):
+    where = below(k, x.width) & arith.cmpi(j, k, predicate="ult")
+    assert where
+    return arith.shrui(x, j) << k, x << k - j & -1 << k
 
 
 @fields.law("shli-of-shrui-further-right")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    where = below(j, width(x)) & cmpi("ult", k, j)
-    return Equation(shrui(x, j) << k, shrui(x, j - k) & (ones(x) << k), where=where)
+def _(x, j, k):
+    where = below(j, x.width) & arith.cmpi(k, j, predicate="ult")
+    assert where
+    return arith.shrui(x, j) << k, arith.shrui(x, j - k) & -1 << k
 
 
 @fields.law("shli-of-shrsi-further-right")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    where = below(j, width(x)) & cmpi("ult", k, j)
-    return Equation(shrsi(x, j) << k, shrsi(x, j - k) & (ones(x) << k), where=where)
+def _(x, j, k):
+    where = below(j, x.width) & arith.cmpi(k, j, predicate="ult")
+    assert where
+    return arith.shrsi(x, j) << k, arith.shrsi(x, j - k) & -1 << k
 
 
 @fields.law("shrsi-shrsi-out")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    small = below(j, width(x)) & below(k, width(x)) & cmpi("uge", j + k, width(x) - number(1, x))
-    return Equation(shrsi(shrsi(x, j), k), shrsi(x, number(x.kind.width - 1, x)), where=small)
+def _(x, j, k):
+    small = below(j, x.width) & below(k, x.width) & arith.cmpi(j + k, x.width - 1, predicate="uge")
+    assert small
+    return arith.shrsi(arith.shrsi(x, j), k), arith.shrsi(x, x.width - 1)
 
 
 @fields.law("shrui-of-shrsi-masked")
-def _(x: Term, c: Literal, k: Literal) -> Equation:
+def _(x, c, k):
     """What the mask keeps is not of the sign."""
-    where = below(k, width(x)) & cmpi("eq", c & ~shrui(ones(x), k), zero(c))
-    return Equation(shrsi(x, k) & c, shrui(x, k) & c, where=where)
+    where = below(k, x.width) & arith.cmpi(c & ~arith.shrui(-1, k), 0, predicate="eq")
+    assert where
+    return arith.shrsi(x, k) & c, arith.shrui(x, k) & c
 
 
 # Masks and shifts
 
 
 @fields.law("shrui-of-mask")
-def _(x: Term, c: Literal, k: Literal) -> Equation:
-    return Equation(shrui(x & c, k), shrui(x, k) & shrui(c, k))
+def _(x, c, k):
+    assert c.literal and k.literal
+    return arith.shrui(x & c, k), arith.shrui(x, k) & arith.shrui(c, k)
 
 
 @fields.law("shli-of-mask")
-def _(x: Term, c: Literal, k: Literal) -> Equation:
-    return Equation((x & c) << k, (x << k) & (c << k))
+def _(x, c, k):
+    assert c.literal and k.literal
+    return (x & c) << k, x << k & c << k
 
 
 @fields.law("andi-of-shli-mask")
-def _(x: Term, c: Literal, k: Literal) -> Equation:
+def _(x, c, k):
     """A mask of all that a shift leaves."""
-    return Equation((x << k) & c, x << k, where=cmpi("eq", (ones(x) << k) & ~c, zero(c)))
+    assert arith.cmpi(-1 << k & ~c, 0, predicate="eq")
+    return x << k & c, x << k
 
 
 @fields.law("andi-of-shrui-mask")
-def _(x: Term, c: Literal, k: Literal) -> Equation:
-    return Equation(shrui(x, k) & c, shrui(x, k), where=cmpi("eq", shrui(ones(x), k) & ~c, zero(c)))
+def _(x, c, k):
+    assert arith.cmpi(arith.shrui(-1, k) & ~c, 0, predicate="eq")
+    return arith.shrui(x, k) & c, arith.shrui(x, k)
 
 
 @fields.law("andi-of-shli-low")
-def _(x: Term, c: Literal, k: Literal) -> Equation:
+def _(x, c, k):
     """A mask of the bits that a shift clears."""
-    return Equation((x << k) & c, zero(x), where=cmpi("eq", (ones(x) << k) & c, zero(c)))
+    assert arith.cmpi(-1 << k & c, 0, predicate="eq")
+    return x << k & c, 0
 
 
 @fields.law("andi-of-shrui-high")
-def _(x: Term, c: Literal, k: Literal) -> Equation:
-    return Equation(shrui(x, k) & c, zero(x), where=cmpi("eq", shrui(ones(x), k) & c, zero(c)))
+def _(x, c, k):
+    assert arith.cmpi(arith.shrui(-1, k) & c, 0, predicate="eq")
+    return arith.shrui(x, k) & c, 0
 
 
 @fields.law("clear-low-bits")
-def _(x: Term, c: Literal) -> Equation:
+def _(x, c):
     """`x - x % 2**k`."""
-    return Equation(x - (x & c), x & ~c)
+    assert c.literal
+    return x - (x & c), x & ~c
 
 
 @fields.law("shrui-ignores-cleared-bits")
-def _(x: Term, c: Literal, k: Literal) -> Equation:
-    where = below(k, width(x)) & cmpi("eq", shrui(~c, k), zero(c))
-    return Equation(shrui(x & c, k), shrui(x, k), where=where)
+def _(x, c, k):
+    where = below(k, x.width) & arith.cmpi(arith.shrui(~c, k), 0, predicate="eq")
+    assert where
+    return arith.shrui(x & c, k), arith.shrui(x, k)
 
 
 @fields.law("shrui-ignores-added-bits")
-def _(x: Term, c: Literal, k: Literal) -> Equation:
-    where = below(k, width(x)) & cmpi("eq", shrui(c, k), zero(c))
-    return Equation(shrui(x | c, k), shrui(x, k), where=where)
+def _(x, c, k):
+    where = below(k, x.width) & arith.cmpi(arith.shrui(c, k), 0, predicate="eq")
+    assert where
+    return arith.shrui(x | c, k), arith.shrui(x, k)
 
 
 # Fields with a sign, and of a narrow type
 
 
 @fields.law("sign-extension-by-shifts", widths=WIDTHS)
-def _(x: Term, narrow: Kind) -> Equation | None:
-    if not widens(narrow, x.kind):
-        return None
-    k = number(x.kind.width - narrow.width, x)
-    return Equation(shrsi(x << k, k), extsi(trunci(x, narrow), x.kind))
+def _(x):
+    narrow = some_type()
+    k = x.width - narrow.width
+    return arith.shrsi(x << k, k), arith.extsi(arith.trunci(x, type=narrow.type))
 
 
 @fields.law("zero-extension-by-shifts", widths=WIDTHS)
-def _(x: Term, narrow: Kind) -> Equation | None:
-    if not widens(narrow, x.kind):
-        return None
-    k = number(x.kind.width - narrow.width, x)
-    return Equation(shrui(x << k, k), extui(trunci(x, narrow), x.kind))
+def _(x):
+    narrow = some_type()
+    k = x.width - narrow.width
+    return arith.shrui(x << k, k), arith.extui(arith.trunci(x, type=narrow.type))
 
 
 @fields.law("sign-extension-by-xori", widths=WIDTHS)
-def _(x: Term, narrow: Kind) -> Equation | None:
+def _(x):
     """The sign bit of the field flipped, and taken away."""
-    if not widens(narrow, x.kind):
-        return None
-    sign = number(1 << (narrow.width - 1), x)
-    low = x & number((1 << narrow.width) - 1, x)
-    return Equation((low ^ sign) - sign, extsi(trunci(x, narrow), x.kind))
+    narrow = some_type()
+    sign = 1 << narrow.width - 1
+    low = x & (1 << narrow.width) - 1
+    return (low ^ sign) - sign, arith.extsi(arith.trunci(x, type=narrow.type))
 
 
 @fields.law("trunci-of-shli", widths=WIDTHS)
-def _(x: Term, k: Literal, narrow: Kind) -> Equation | None:
-    if not widens(narrow, x.kind):
-        return None
-    where = below(k, number(narrow.width, k)) & cmpi("eq", extui(trunci(k, narrow), x.kind), k)
-    return Equation(trunci(x << k, narrow), trunci(x, narrow) << trunci(k, narrow), where=where)
+def _(x, k):
+    narrow = arith.trunci(x << k)
+    where = below(k, narrow.width) & arith.cmpi(
+        arith.extui(arith.trunci(k, type=narrow.type), type=x.type), k, predicate="eq"
+    )
+    assert where
+    return narrow, arith.trunci(x, type=narrow.type) << arith.trunci(k, type=narrow.type)
 
 
 @fields.law("trunci-of-shrsi", widths=WIDTHS)
-def _(x: Term, k: Literal, narrow: Kind) -> Equation | None:
+def _(x, k):
     """No copy of the sign is left. Cites: canonicalize, TruncIShrSIToTrunciShrUI."""
-    if not widens(narrow, x.kind):
-        return None
-    where = cmpi("ule", k, number(x.kind.width - narrow.width, k))
-    return Equation(trunci(shrsi(x, k), narrow), trunci(shrui(x, k), narrow), where=where)
+    narrow = arith.trunci(arith.shrsi(x, k))
+    where = arith.cmpi(k, x.width - narrow.width, predicate="ule")
+    assert where
+    return narrow, arith.trunci(arith.shrui(x, k))
 
 
 @fields.law("shrui-of-extui", widths=WIDTHS)
-def _(k: Literal, narrow: Kind) -> Equation | None:
-    if not widens(narrow, k.kind):
-        return None
-    x = Variable(narrow, "x")
-    where = below(k, number(narrow.width, k)) & cmpi("eq", extui(trunci(k, narrow), k.kind), k)
-    return Equation(shrui(extui(x, k.kind), k), extui(shrui(x, trunci(k, narrow)), k.kind), where=where)
+def _(k, x):
+    where = below(k, x.width) & arith.cmpi(arith.extui(arith.trunci(k, type=x.type), type=k.type), k, predicate="eq")
+    assert where
+    return arith.shrui(arith.extui(x), k), arith.extui(arith.shrui(x, arith.trunci(k, type=x.type)))
 
 
 @fields.law("shrsi-of-extsi", widths=WIDTHS)
-def _(k: Literal, narrow: Kind) -> Equation | None:
-    if not widens(narrow, k.kind):
-        return None
-    x = Variable(narrow, "x")
-    where = below(k, number(narrow.width, k)) & cmpi("eq", extui(trunci(k, narrow), k.kind), k)
-    return Equation(shrsi(extsi(x, k.kind), k), extsi(shrsi(x, trunci(k, narrow)), k.kind), where=where)
+def _(k, x):
+    where = below(k, x.width) & arith.cmpi(arith.extui(arith.trunci(k, type=x.type), type=k.type), k, predicate="eq")
+    assert where
+    return arith.shrsi(arith.extsi(x), k), arith.extsi(arith.shrsi(x, arith.trunci(k, type=x.type)))
 
 
 # Parts that have no bit in common
 
 
 @fields.law("shifts-apart-as-ori")
-def _(x: Term, y: Term, j: Literal, k: Literal) -> Equation:
+def _(x, y, j, k):
     """Joined by a sum."""
-    return Equation((x << j) + shrui(y, k), (x << j) | shrui(y, k), where=meets(j, k))
+    assert meets(j, k)
+    return (x << j) + arith.shrui(y, k), x << j | arith.shrui(y, k)
 
 
 @fields.law("shifts-apart-as-xori")
-def _(x: Term, y: Term, j: Literal, k: Literal) -> Equation:
-    return Equation((x << j) ^ shrui(y, k), (x << j) | shrui(y, k), where=meets(j, k))
+def _(x, y, j, k):
+    assert meets(j, k)
+    return x << j ^ arith.shrui(y, k), x << j | arith.shrui(y, k)
 
 
 @fields.law("shifts-apart")
-def _(x: Term, y: Term, j: Literal, k: Literal) -> Equation:
-    return Equation((x << j) & shrui(y, k), zero(x), where=meets(j, k))
+def _(x, y, j, k):
+    assert meets(j, k)
+    return x << j & arith.shrui(y, k), 0
 
 
 @fields.law("shli-plus-literal")
-def _(x: Term, k: Literal, c: Literal) -> Equation:
+def _(x, k, c):
     """The literal fits below what was shifted."""
-    return Equation((x << k) + c, (x << k) | c, where=cmpi("eq", (ones(x) << k) & c, zero(c)))
+    assert arith.cmpi(-1 << k & c, 0, predicate="eq")
+    return (x << k) + c, x << k | c
 
 
 @fields.law("shli-plus-mask")
-def _(x: Term, y: Term, k: Literal, c: Literal) -> Equation:
-    return Equation((x << k) + (y & c), (x << k) | (y & c), where=cmpi("eq", (ones(x) << k) & c, zero(c)))
+def _(x, y, k, c):
+    assert arith.cmpi(-1 << k & c, 0, predicate="eq")
+    return (x << k) + (y & c), x << k | y & c
 
 
 @fields.law("shli-xori-mask")
-def _(x: Term, y: Term, k: Literal, c: Literal) -> Equation:
-    return Equation((x << k) ^ (y & c), (x << k) | (y & c), where=cmpi("eq", (ones(x) << k) & c, zero(c)))
+def _(x, y, k, c):
+    assert arith.cmpi(-1 << k & c, 0, predicate="eq")
+    return x << k ^ y & c, x << k | y & c
 
 
 @fields.law("words-join", widths=WIDTHS)
-def _(x: Term, narrow: Kind) -> Equation | None:
+def _(x, y):
     """A high word, and a low one from a narrow type."""
-    if not widens(narrow, x.kind):
-        return None
-    low, high = extui(Variable(narrow, "y"), x.kind), x << number(narrow.width, x)
-    return Equation(high + low, high | low)
+    low = arith.extui(y)
+    high = x << y.width
+    return high + low, high | low
 
 
 @fields.law("words-join-xori", widths=WIDTHS)
-def _(x: Term, narrow: Kind) -> Equation | None:
-    if not widens(narrow, x.kind):
-        return None
-    low, high = extui(Variable(narrow, "y"), x.kind), x << number(narrow.width, x)
-    return Equation(high ^ low, high | low)
+def _(x, y):
+    low = arith.extui(y)
+    high = x << y.width
+    return high ^ low, high | low
 
 
 @fields.law("low-word-of-join", widths=WIDTHS)
-def _(x: Term, narrow: Kind) -> Equation | None:
-    if not widens(narrow, x.kind):
-        return None
-    y = Variable(narrow, "y")
-    return Equation(trunci((x << number(narrow.width, x)) | extui(y, x.kind), narrow), y)
+def _(x, y):
+    return arith.trunci(x << y.width | arith.extui(y)), y
 
 
 @fields.law("high-word-of-join", widths=WIDTHS)
-def _(x: Term, narrow: Kind) -> Equation | None:
-    if not widens(narrow, x.kind):
-        return None
-    k = number(narrow.width, x)
-    joined = (x << k) | extui(Variable(narrow, "y"), x.kind)
-    return Equation(shrui(joined, k), x & number((1 << (x.kind.width - narrow.width)) - 1, x))
+def _(x, y):
+    k = y.width
+    joined = x << k | arith.extui(y)
+    return arith.shrui(joined, k), x & (1 << x.width - y.width) - 1
 
 
 @fields.law("words-of-a-word", widths=WIDTHS)
-def _(x: Term, narrow: Kind) -> Equation | None:
+def _(x):
     """A word is made of its high and its low part."""
-    if not widens(narrow, x.kind):
-        return None
-    k = number(narrow.width, x)
-    return Equation((shrui(x, k) << k) | extui(trunci(x, narrow), x.kind), x)
+    narrow = arith.trunci(x)
+    k = narrow.width
+    return arith.shrui(x, k) << k | arith.extui(narrow), x
 
 
 # Rotations
 
 
 @fields.law("rotate-by-width-less-amount")
-def _(x: Term, k: Term) -> Equation:
+def _(k):
     """The amount of the other shift, modulo a width that is a power of two."""
-    mask = number(x.kind.width - 1, x)
-    return Equation((width(x) - k) & mask, -k & mask)
+    mask = k.width - 1
+    return k.width - k & mask, -k & mask
 
 
 @fields.law("rotate-twice-half")
-def _(x: Term) -> Equation:
-    half = number(x.kind.width // 2, x)
-    turned = (x << half) | shrui(x, half)
-    return Equation((turned << half) | shrui(turned, half), x)
+def _(x):
+    half = x.width // 2
+    turned = x << half | arith.shrui(x, half)
+    return turned << half | arith.shrui(turned, half), x
 
 
 # Shifts whose flags say that nothing is lost
 
 
 @fields.law("shrui-of-shli-nuw-further-right")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    where = below(k, width(x)) & cmpi("ule", j, k)
-    return Equation(shrui(x << j, k), shrui(x, k - j), where=where, given=(shl_without("nuw", x, j),))
+def _(x, j, k):
+    where = below(k, x.width) & arith.cmpi(j, k, predicate="ule")
+    assert where
+    assert defined(arith.shli(x, j, overflow="nuw"))
+    return arith.shrui(x << j, k), arith.shrui(x, k - j)
 
 
 @fields.law("shrui-of-shli-nuw-further-left")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    where = below(j, width(x)) & cmpi("ult", k, j)
-    return Equation(shrui(x << j, k), x << (j - k), where=where, given=(shl_without("nuw", x, j),))
+def _(x, j, k):
+    where = below(j, x.width) & arith.cmpi(k, j, predicate="ult")
+    assert where
+    assert defined(arith.shli(x, j, overflow="nuw"))
+    return arith.shrui(x << j, k), x << j - k
 
 
 @fields.law("shrsi-of-shli-nsw-further-right")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    where = below(k, width(x)) & cmpi("ule", j, k)
-    return Equation(shrsi(x << j, k), shrsi(x, k - j), where=where, given=(shl_without("nsw", x, j),))
+def _(x, j, k):
+    where = below(k, x.width) & arith.cmpi(j, k, predicate="ule")
+    assert where
+    assert defined(arith.shli(x, j, overflow="nsw"))
+    return arith.shrsi(x << j, k), arith.shrsi(x, k - j)
 
 
 @fields.law("shli-of-shrui-exact")
-def _(x: Term, k: Term) -> Equation:
-    return Equation(shrui(x, k) << k, x, given=(shrui(x, k, exact=True),))
+def _(x, k):
+    assert defined(arith.shrui(x, k, exact=True))
+    return arith.shrui(x, k) << k, x
 
 
 @fields.law("shli-of-shrsi-exact")
-def _(x: Term, k: Term) -> Equation:
-    return Equation(shrsi(x, k) << k, x, given=(shrsi(x, k, exact=True),))
+def _(x, k):
+    assert defined(arith.shrsi(x, k, exact=True))
+    return arith.shrsi(x, k) << k, x

@@ -1,23 +1,12 @@
 """Laws of floats that hold strictly in IEEE-754: no reassociation, `-0` is not `+0`, one NaN."""
 
+# Bodies are said as in a rule file: their parameters have no types.
+# pyright: reportMissingParameterType=false
+
 from __future__ import annotations
 
-from hecv.rules.language import (
-    Equation,
-    Operation,
-    Pattern,
-    absf,
-    addf,
-    divf,
-    maximumf,
-    minimumf,
-    mulf,
-    negf,
-    operation,
-    real,
-    subf,
-)
-from hecv.rules.law import Book, Term
+from hecv.rules import arith, math
+from hecv.rules.book import Book
 
 floats = Book("floats")
 
@@ -26,208 +15,208 @@ ALL_BUT_F64 = ("f16", "f32")
 
 
 @floats.law("addf-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(addf(x, y), addf(y, x))
+def _(x, y):
+    return arith.addf(x, y), arith.addf(y, x)
 
 
 @floats.law("mulf-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(mulf(x, y), mulf(y, x))
+def _(x, y):
+    return arith.mulf(x, y), arith.mulf(y, x)
 
 
 @floats.law("maximumf-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maximumf(x, y), maximumf(y, x))
+def _(x, y):
+    return arith.maximumf(x, y), arith.maximumf(y, x)
 
 
 @floats.law("minimumf-commutes")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(minimumf(x, y), minimumf(y, x))
+def _(x, y):
+    return arith.minimumf(x, y), arith.minimumf(y, x)
 
 
 @floats.law("maximumf-associates", expands=True, both=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(maximumf(maximumf(x, y), z), maximumf(x, maximumf(y, z)))
+def _(x, y, z):
+    return arith.maximumf(arith.maximumf(x, y), z), arith.maximumf(x, arith.maximumf(y, z))
 
 
 @floats.law("minimumf-associates", expands=True, both=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(minimumf(minimumf(x, y), z), minimumf(x, minimumf(y, z)))
+def _(x, y, z):
+    return arith.minimumf(arith.minimumf(x, y), z), arith.minimumf(x, arith.minimumf(y, z))
 
 
 @floats.law("maximumf-self")
-def _(x: Term) -> Equation:
-    return Equation(maximumf(x, x), x)
+def _(x):
+    return arith.maximumf(x, x), x
 
 
 @floats.law("minimumf-self")
-def _(x: Term) -> Equation:
-    return Equation(minimumf(x, x), x)
+def _(x):
+    return arith.minimumf(x, x), x
 
 
 @floats.law("maximumf-as-minimumf", expands=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(maximumf(x, y), negf(minimumf(negf(x), negf(y))))
+def _(x, y):
+    return arith.maximumf(x, y), arith.negf(arith.minimumf(arith.negf(x), arith.negf(y)))
 
 
 @floats.law("addf-negative-zero")
-def _(x: Term) -> Equation:
-    return Equation(addf(x, real(-0.0, x)), x)
+def _(x):
+    return arith.addf(x, -0.0), x
 
 
 @floats.law("subf-zero")
-def _(x: Term) -> Equation:
-    return Equation(subf(x, real(0.0, x)), x)
+def _(x):
+    return arith.subf(x, 0.0), x
 
 
 @floats.law("subf-from-negative-zero")
-def _(x: Term) -> Equation:
-    return Equation(subf(real(-0.0, x), x), negf(x))
+def _(x):
+    return arith.subf(-0.0, x), arith.negf(x)
 
 
 @floats.law("mulf-one")
-def _(x: Term) -> Equation:
-    return Equation(mulf(x, real(1.0, x)), x)
+def _(x):
+    return arith.mulf(x, 1.0), x
 
 
 @floats.law("mulf-minus-one")
-def _(x: Term) -> Equation:
-    return Equation(mulf(x, real(-1.0, x)), negf(x))
+def _(x):
+    return arith.mulf(x, -1.0), arith.negf(x)
 
 
 @floats.law("mulf-two")
-def _(x: Term) -> Equation:
-    return Equation(mulf(x, real(2.0, x)), addf(x, x))
+def _(x):
+    return arith.mulf(x, 2.0), arith.addf(x, x)
 
 
 @floats.law("divf-one")
-def _(x: Term) -> Equation:
-    return Equation(divf(x, real(1.0, x)), x)
+def _(x):
+    return arith.divf(x, 1.0), x
 
 
 @floats.law("divf-minus-one")
-def _(x: Term) -> Equation:
-    return Equation(divf(x, real(-1.0, x)), negf(x))
+def _(x):
+    return arith.divf(x, -1.0), arith.negf(x)
 
 
 @floats.law("divf-two")
-def _(x: Term) -> Equation:
-    return Equation(divf(x, real(2.0, x)), mulf(x, real(0.5, x)))
+def _(x):
+    return arith.divf(x, 2.0), arith.mulf(x, 0.5)
 
 
 @floats.law("negf-negf")
-def _(x: Term) -> Equation:
-    return Equation(negf(negf(x)), x)
+def _(x):
+    return arith.negf(arith.negf(x)), x
 
 
 @floats.law("subf-as-addf", both=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(subf(x, y), addf(x, negf(y)))
+def _(x, y):
+    return arith.subf(x, y), arith.addf(x, arith.negf(y))
 
 
 @floats.law("mulf-negation", both=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(mulf(negf(x), y), negf(mulf(x, y)))
+def _(x, y):
+    return arith.mulf(arith.negf(x), y), arith.negf(arith.mulf(x, y))
 
 
 @floats.law("divf-negation", both=True, formats=ALL_BUT_F64)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(divf(negf(x), y), negf(divf(x, y)))
+def _(x, y):
+    return arith.divf(arith.negf(x), y), arith.negf(arith.divf(x, y))
 
 
 @floats.law("divf-by-negation", both=True, formats=ALL_BUT_F64)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(divf(x, negf(y)), negf(divf(x, y)))
+def _(x, y):
+    return arith.divf(x, arith.negf(y)), arith.negf(arith.divf(x, y))
 
 
 # Signs and absolute values
 
 
 @floats.law("mulf-negations", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(mulf(negf(x), negf(y)), mulf(x, y))
+def _(x, y):
+    return arith.mulf(arith.negf(x), arith.negf(y)), arith.mulf(x, y)
 
 
 @floats.law("divf-negations", formats=ALL_BUT_F64, modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(divf(negf(x), negf(y)), divf(x, y))
+def _(x, y):
+    return arith.divf(arith.negf(x), arith.negf(y)), arith.divf(x, y)
 
 
 @floats.law("absf-absf", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(absf(absf(x)), absf(x))
+def _(x):
+    return math.absf(math.absf(x)), math.absf(x)
 
 
 @floats.law("absf-of-negf", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(absf(negf(x)), absf(x))
+def _(x):
+    return math.absf(arith.negf(x)), math.absf(x)
 
 
 @floats.law("absf-of-subf", formats=("f16",), modest=True)
-def _(x: Term, y: Term) -> Equation:
+def _(x, y):
     """The sign of a zero does not show."""
-    return Equation(absf(subf(x, y)), absf(subf(y, x)))
+    return math.absf(arith.subf(x, y)), math.absf(arith.subf(y, x))
 
 
 @floats.law("absf-squared", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(mulf(absf(x), absf(x)), mulf(x, x))
+def _(x):
+    return arith.mulf(math.absf(x), math.absf(x)), arith.mulf(x, x)
 
 
 @floats.law("absf-of-mulf", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(mulf(absf(x), absf(y)), absf(mulf(x, y)))
+def _(x, y):
+    return arith.mulf(math.absf(x), math.absf(y)), math.absf(arith.mulf(x, y))
 
 
 @floats.law("absf-of-divf", formats=ALL_BUT_F64, modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(divf(absf(x), absf(y)), absf(divf(x, y)))
+def _(x, y):
+    return arith.divf(math.absf(x), math.absf(y)), math.absf(arith.divf(x, y))
 
 
 @floats.law("absf-as-maximumf", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(maximumf(x, negf(x)), absf(x))
+def _(x):
+    return arith.maximumf(x, arith.negf(x)), math.absf(x)
 
 
 @floats.law("absf-as-minimumf", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(minimumf(x, negf(x)), negf(absf(x)))
+def _(x):
+    return arith.minimumf(x, arith.negf(x)), arith.negf(math.absf(x))
 
 
 @floats.law("divf-four", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(divf(x, real(4.0, x)), mulf(x, real(0.25, x)))
+def _(x):
+    return arith.divf(x, 4.0), arith.mulf(x, 0.25)
 
 
 @floats.law("divf-half", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(divf(x, real(0.5, x)), mulf(x, real(2.0, x)))
+def _(x):
+    return arith.divf(x, 0.5), arith.mulf(x, 2.0)
 
 
 @floats.law("mulf-two-twice", modest=True)
-def _(x: Term) -> Equation:
+def _(x):
     """Doubling is exact, or overflows."""
-    return Equation(mulf(mulf(x, real(2.0, x)), real(2.0, x)), mulf(x, real(4.0, x)))
+    return arith.mulf(arith.mulf(x, 2.0), 2.0), arith.mulf(x, 4.0)
 
 
 @floats.law("maximumf-negative-infinity", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(maximumf(x, real(float("-inf"), x)), x)
+def _(x):
+    return arith.maximumf(x, float("-inf")), x
 
 
 @floats.law("minimumf-infinity", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(minimumf(x, real(float("inf"), x)), x)
+def _(x):
+    return arith.minimumf(x, float("inf")), x
 
 
 @floats.law("maximumf-distributes", expands=True, both=True, modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(maximumf(x, minimumf(y, z)), minimumf(maximumf(x, y), maximumf(x, z)))
+def _(x, y, z):
+    return arith.maximumf(x, arith.minimumf(y, z)), arith.minimumf(arith.maximumf(x, y), arith.maximumf(x, z))
 
 
 @floats.law("minimumf-distributes", expands=True, both=True, modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(minimumf(x, maximumf(y, z)), maximumf(minimumf(x, y), minimumf(x, z)))
+def _(x, y, z):
+    return arith.minimumf(x, arith.maximumf(y, z)), arith.maximumf(arith.minimumf(x, y), arith.minimumf(x, z))
 
 
 # Rounding to integers, and fused products
@@ -237,23 +226,23 @@ ROUNDINGS = ("floor", "ceil", "trunc", "round", "roundeven")
 MIRRORED = {"floor": "ceil", "ceil": "floor", "trunc": "trunc", "round": "round", "roundeven": "roundeven"}
 
 
-def rounded(name: str, x: Pattern) -> Operation:
+def rounded(name, x):
     """An operator of `math` that rounds to an integer."""
-    return operation(f"math.{name}", x)
+    return getattr(math, name)(x)
 
 
 def _round(name: str) -> None:
     @floats.law(f"{name}-twice", modest=True)
-    def _(x: Term) -> Equation:
-        return Equation(rounded(name, rounded(name, x)), rounded(name, x))
+    def _(x):
+        return rounded(name, rounded(name, x)), rounded(name, x)
 
     @floats.law(f"{name}-of-negf", modest=True)
-    def _(x: Term) -> Equation:
-        return Equation(rounded(name, negf(x)), negf(rounded(MIRRORED[name], x)))
+    def _(x):
+        return rounded(name, arith.negf(x)), arith.negf(rounded(MIRRORED[name], x))
 
     @floats.law(f"floor-of-{name}" if name != "floor" else "ceil-of-floor", modest=True)
-    def _(x: Term) -> Equation:
-        return Equation(rounded("ceil" if name == "floor" else "floor", rounded(name, x)), rounded(name, x))
+    def _(x):
+        return rounded("ceil" if name == "floor" else "floor", rounded(name, x)), rounded(name, x)
 
 
 for _name in ROUNDINGS:
@@ -261,11 +250,11 @@ for _name in ROUNDINGS:
 
 
 @floats.law("fma-without-addend", formats=("f16",), modest=True)
-def _(x: Term, y: Term) -> Equation:
+def _(x, y):
     """Fails with the addend +0: a product that is -0 becomes +0."""
-    return Equation(operation("math.fma", x, y, real(-0.0, x)), mulf(x, y))
+    return math.fma(x, y, -0.0), arith.mulf(x, y)
 
 
 @floats.law("fma-negations", formats=("f16",), modest=True)
-def _(x: Term, y: Term, z: Term) -> Equation:
-    return Equation(operation("math.fma", negf(x), negf(y), z), operation("math.fma", x, y, z))
+def _(x, y, z):
+    return math.fma(arith.negf(x), arith.negf(y), z), math.fma(x, y, z)

@@ -1,54 +1,48 @@
 """Laws of casts between integers and `index` that other casts, order and arithmetic meet."""
 
+# Bodies are said as in a rule file: their parameters have no types.
+# pyright: reportMissingParameterType=false
+
 from __future__ import annotations
 
-from hecv.base.types import IndexType
-from hecv.rules.casts import RING, crosses
-from hecv.rules.language import (
-    Equation,
-    cmpi,
-    extsi,
-    extui,
-    index_cast,
-    index_castui,
-    select,
-    trunci,
-    widens,
-)
-from hecv.rules.law import Bit, Book, Kind, Term
+from hecv.rules import arith
+from hecv.rules.book import Book
+from hecv.rules.casts import RING
 
 index_casts = Book("integers")
 
 
 @index_casts.law("index-cast-there-and-on", modest=True)
-def _(x: Term, middle: Kind, to: Kind) -> Equation | None:
+def _(x):
     """Through an `index` that holds all of the value."""
-    if not (isinstance(middle.type, IndexType) and widens(x.kind, to) and middle.width >= to.width):
-        return None
-    return Equation(index_cast(index_cast(x, middle), to), extsi(x, to))
+    middle = arith.index_cast(x)
+    to = arith.index_cast(middle)
+    assert middle.width >= to.width
+    return to, arith.extsi(x)
 
 
 @index_casts.law("index-castui-there-and-on", modest=True)
-def _(x: Term, middle: Kind, to: Kind) -> Equation | None:
-    if not (isinstance(middle.type, IndexType) and widens(x.kind, to) and middle.width >= to.width):
-        return None
-    return Equation(index_castui(index_castui(x, middle), to), extui(x, to))
+def _(x):
+    middle = arith.index_castui(x)
+    to = arith.index_castui(middle)
+    assert middle.width >= to.width
+    return to, arith.extui(x)
 
 
 @index_casts.law("index-cast-there-and-down", modest=True)
-def _(x: Term, middle: Kind, to: Kind) -> Equation | None:
-    if not (isinstance(middle.type, IndexType) and widens(to, x.kind) and middle.width >= x.kind.width):
-        return None
-    return Equation(index_cast(index_cast(x, middle), to), trunci(x, to))
+def _(x):
+    middle = arith.index_cast(x)
+    assert middle.width >= x.width
+    return arith.index_cast(middle), arith.trunci(x)
 
 
 def _cast_compared(predicate: str) -> None:
     @index_casts.law(f"cmpi-{predicate}-of-index-cast", modest=True)
-    def _(x: Term, y: Term, to: Kind) -> Equation | None:
+    def _(x, y):
         """Both are the same number in the wider type."""
-        if not crosses(x.kind, to) or to.width < x.kind.width:
-            return None
-        return Equation(cmpi(predicate, index_cast(x, to), index_cast(y, to)), cmpi(predicate, x, y))
+        to = arith.index_cast(x)
+        assert to.width >= x.width
+        return arith.cmpi(to, arith.index_cast(y), predicate=predicate), arith.cmpi(x, y, predicate=predicate)
 
 
 for _predicate in ("eq", "ne", "slt", "sle", "sgt", "sge"):
@@ -57,10 +51,10 @@ for _predicate in ("eq", "ne", "slt", "sle", "sgt", "sge"):
 
 def _castui_compared(predicate: str) -> None:
     @index_casts.law(f"cmpi-{predicate}-of-index-castui", modest=True)
-    def _(x: Term, y: Term, to: Kind) -> Equation | None:
-        if not crosses(x.kind, to) or to.width < x.kind.width:
-            return None
-        return Equation(cmpi(predicate, index_castui(x, to), index_castui(y, to)), cmpi(predicate, x, y))
+    def _(x, y):
+        to = arith.index_castui(x)
+        assert to.width >= x.width
+        return arith.cmpi(to, arith.index_castui(y), predicate=predicate), arith.cmpi(x, y, predicate=predicate)
 
 
 for _predicate in ("eq", "ne", "ult", "ule", "ugt", "uge"):
@@ -68,14 +62,14 @@ for _predicate in ("eq", "ne", "ult", "ule", "ugt", "uge"):
 
 
 def _cast_ring(name: str) -> None:
-    act, _premise = RING[name]
+    act = RING[name]
 
     @index_casts.law(f"index-cast-of-{name}", expands=True, both=True, modest=True)
-    def _(x: Term, y: Term, to: Kind) -> Equation | None:
+    def _(x, y):
         """To no more bits, modulo those."""
-        if not crosses(x.kind, to) or to.width > x.kind.width:
-            return None
-        return Equation(index_cast(act(x, y), to), act(index_cast(x, to), index_cast(y, to)))
+        to = arith.index_cast(act(x, y))
+        assert to.width <= x.width
+        return to, act(arith.index_cast(x, type=to.type), arith.index_cast(y, type=to.type))
 
 
 for _name in ("addi", "subi"):
@@ -83,7 +77,6 @@ for _name in ("addi", "subi"):
 
 
 @index_casts.law("index-cast-of-select", expands=True, both=True, modest=True)
-def _(p: Bit, x: Term, y: Term, to: Kind) -> Equation | None:
-    if not crosses(x.kind, to):
-        return None
-    return Equation(index_cast(select(p, x, y), to), select(p, index_cast(x, to), index_cast(y, to)))
+def _(p, x, y):
+    to = arith.index_cast(arith.select(p, x, y))
+    return to, arith.select(p, arith.index_cast(x, type=to.type), arith.index_cast(y, type=to.type))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from hecv.rules.bitwise import bitwise
+from hecv.rules.book import Book
 from hecv.rules.casts import casts
 from hecv.rules.choices import bits, choices, selections
 from hecv.rules.comparisons import comparisons
@@ -17,7 +18,7 @@ from hecv.rules.functions import functions
 from hecv.rules.gates import gates
 from hecv.rules.index_casts import index_casts
 from hecv.rules.integers import extended, integers
-from hecv.rules.law import Book, Law
+from hecv.rules.law import Law
 from hecv.rules.mixed import mixed
 from hecv.rules.orders import orders
 from hecv.rules.quotients import quotients

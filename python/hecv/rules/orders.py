@@ -1,20 +1,12 @@
 """Laws of comparisons and classes of floats."""
 
+# Bodies are said as in a rule file: their parameters have no types.
+# pyright: reportMissingParameterType=false
+
 from __future__ import annotations
 
-from hecv.rules.conversions import extends
-from hecv.rules.language import (
-    BIT,
-    Equation,
-    absf,
-    cmpf,
-    extf,
-    negf,
-    operation,
-    real,
-    truth,
-)
-from hecv.rules.law import Book, Kind, Term
+from hecv.rules import arith, math
+from hecv.rules.book import Book
 
 orders = Book("floats")
 
@@ -64,26 +56,26 @@ CONSTANT = {"ogt": False, "olt": False, "one": False, "ueq": True, "uge": True, 
 
 def _swap(predicate: str) -> None:
     @orders.law(f"cmpf-{predicate}-swapped")
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpf(predicate, x, y), cmpf(SWAPPED[predicate], y, x))
+    def _(x, y):
+        return arith.cmpf(x, y, predicate=predicate), arith.cmpf(y, x, predicate=SWAPPED[predicate])
 
 
 def _negate(predicate: str) -> None:
     @orders.law(f"cmpf-{predicate}-negated", both=True)
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpf(predicate, x, y) ^ truth(True), cmpf(NEGATED[predicate], x, y))
+    def _(x, y):
+        return arith.cmpf(x, y, predicate=predicate) ^ True, arith.cmpf(x, y, predicate=NEGATED[predicate])
 
 
 def _reflect(predicate: str) -> None:
     @orders.law(f"cmpf-{predicate}-self")
-    def _(x: Term) -> Equation:
-        return Equation(cmpf(predicate, x, x), cmpf(OF_ONE_OPERAND[predicate], x, x))
+    def _(x):
+        return arith.cmpf(x, x, predicate=predicate), arith.cmpf(x, x, predicate=OF_ONE_OPERAND[predicate])
 
 
 def _settle(predicate: str) -> None:
     @orders.law(f"cmpf-{predicate}-self")
-    def _(x: Term) -> Equation:
-        return Equation(cmpf(predicate, x, x), truth(CONSTANT[predicate]))
+    def _(x):
+        return arith.cmpf(x, x, predicate=predicate), CONSTANT[predicate]
 
 
 for _predicate in SWAPPED:
@@ -96,36 +88,38 @@ for _predicate in CONSTANT:
 
 
 @orders.law("cmpf-false")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpf("false", x, y), truth(False))
+def _(x, y):
+    return arith.cmpf(x, y, predicate="false"), False
 
 
 @orders.law("cmpf-true")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpf("true", x, y), truth(True))
+def _(x, y):
+    return arith.cmpf(x, y, predicate="true"), True
 
 
 # Classes of floats, as comparisons
 
 
 @orders.law("isnan-as-cmpf", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(operation("math.isnan", x, to=BIT), cmpf("uno", x, x))
+def _(x):
+    return math.isnan(x), arith.cmpf(x, x, predicate="uno")
 
 
 @orders.law("isinf-as-cmpf", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(operation("math.isinf", x, to=BIT), cmpf("oeq", absf(x), real(float("inf"), x)))
+def _(x):
+    return math.isinf(x), arith.cmpf(math.absf(x), float("inf"), predicate="oeq")
 
 
 @orders.law("isfinite-as-cmpf", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(operation("math.isfinite", x, to=BIT), cmpf("one", absf(x), real(float("inf"), x)))
+def _(x):
+    return math.isfinite(x), arith.cmpf(math.absf(x), float("inf"), predicate="one")
 
 
 @orders.law("isfinite-as-cmpf-less", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(cmpf("olt", absf(x), real(float("inf"), x)), cmpf("one", absf(x), real(float("inf"), x)))
+def _(x):
+    return arith.cmpf(math.absf(x), float("inf"), predicate="olt"), arith.cmpf(
+        math.absf(x), float("inf"), predicate="one"
+    )
 
 
 # Comparisons together
@@ -157,16 +151,20 @@ def _join(predicate: str) -> None:
     first, second = TOGETHER[predicate]
 
     @orders.law(f"cmpf-{first}-or-{second}-is-{predicate}", modest=True)
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpf(first, x, y) | cmpf(second, x, y), cmpf(predicate, x, y))
+    def _(x, y):
+        return arith.cmpf(x, y, predicate=first) | arith.cmpf(x, y, predicate=second), arith.cmpf(
+            x, y, predicate=predicate
+        )
 
 
 def _meet(predicate: str) -> None:
     first, second = APART[predicate]
 
     @orders.law(f"cmpf-{first}-and-{second}-is-{predicate}", modest=True)
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpf(first, x, y) & cmpf(second, x, y), cmpf(predicate, x, y))
+    def _(x, y):
+        return arith.cmpf(x, y, predicate=first) & arith.cmpf(x, y, predicate=second), arith.cmpf(
+            x, y, predicate=predicate
+        )
 
 
 for _predicate in TOGETHER:
@@ -177,16 +175,16 @@ for _predicate in APART:
 
 def _negations(predicate: str) -> None:
     @orders.law(f"cmpf-{predicate}-of-negations", modest=True)
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpf(predicate, negf(x), negf(y)), cmpf(SWAPPED[predicate], x, y))
+    def _(x, y):
+        return arith.cmpf(arith.negf(x), arith.negf(y), predicate=predicate), arith.cmpf(
+            x, y, predicate=SWAPPED[predicate]
+        )
 
 
 def _extended(predicate: str) -> None:
     @orders.law(f"cmpf-{predicate}-of-extf", modest=True)
-    def _(x: Term, y: Term, to: Kind) -> Equation | None:
-        if not extends(x.kind, to):
-            return None
-        return Equation(cmpf(predicate, extf(x, to), extf(y, to)), cmpf(predicate, x, y))
+    def _(x, y):
+        return arith.cmpf(arith.extf(x), arith.extf(y), predicate=predicate), arith.cmpf(x, y, predicate=predicate)
 
 
 for _predicate in SWAPPED:
@@ -195,25 +193,25 @@ for _predicate in SWAPPED:
 
 
 @orders.law("cmpf-uno-of-negf", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpf("uno", negf(x), y), cmpf("uno", x, y))
+def _(x, y):
+    return arith.cmpf(arith.negf(x), y, predicate="uno"), arith.cmpf(x, y, predicate="uno")
 
 
 @orders.law("cmpf-ord-splits", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpf("ord", x, x) & cmpf("ord", y, y), cmpf("ord", x, y))
+def _(x, y):
+    return arith.cmpf(x, x, predicate="ord") & arith.cmpf(y, y, predicate="ord"), arith.cmpf(x, y, predicate="ord")
 
 
 @orders.law("cmpf-uno-splits", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpf("uno", x, x) | cmpf("uno", y, y), cmpf("uno", x, y))
+def _(x, y):
+    return arith.cmpf(x, x, predicate="uno") | arith.cmpf(y, y, predicate="uno"), arith.cmpf(x, y, predicate="uno")
 
 
 @orders.law("cmpf-absf-negative", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(cmpf("olt", absf(x), real(0.0, x)), truth(False))
+def _(x):
+    return arith.cmpf(math.absf(x), 0.0, predicate="olt"), False
 
 
 @orders.law("cmpf-absf-is-zero", modest=True)
-def _(x: Term) -> Equation:
-    return Equation(cmpf("oeq", absf(x), real(0.0, x)), cmpf("oeq", x, real(0.0, x)))
+def _(x):
+    return arith.cmpf(math.absf(x), 0.0, predicate="oeq"), arith.cmpf(x, 0.0, predicate="oeq")

@@ -1,30 +1,14 @@
 """Laws of quotients and remainders by powers of two, under negation, and as `affine` is lowered."""
 
+# Bodies are said as in a rule file: their parameters have no types.
+# pyright: reportMissingParameterType=false
+
 from __future__ import annotations
 
-from hecv.rules.language import (
-    Equation,
-    ceildivsi,
-    ceildivui,
-    cmpi,
-    divsi,
-    divui,
-    floordivsi,
-    greatest,
-    least,
-    number,
-    one,
-    ones,
-    operation,
-    remsi,
-    remui,
-    select,
-    shrsi,
-    shrui,
-    width,
-    zero,
-)
-from hecv.rules.law import WIDE, Book, Literal, Term
+from hecv.rules import arith, defined
+from hecv.rules.book import Book
+from hecv.rules.ends import greatest, least
+from hecv.rules.law import WIDE
 
 quotients = Book("integers", WIDE)
 
@@ -33,155 +17,183 @@ quotients = Book("integers", WIDE)
 
 
 @quotients.law("floordivsi-as-shrsi", modest=True)
-def _(x: Term, k: Literal) -> Equation:
+def _(x, k):
     """A signed shift rounds down; fails at `k = width - 1`: the divisor is negative then."""
-    return Equation(shrsi(x, k), floordivsi(x, one(x) << k), where=cmpi("ult", k, number(x.kind.width - 1, x)))
+    assert arith.cmpi(k, x.width - 1, predicate="ult")
+    return arith.shrsi(x, k), arith.floordivsi(x, 1 << k)
 
 
 @quotients.law("ceildivsi-as-shrsi", modest=True)
-def _(x: Term, k: Literal) -> Equation:
+def _(x, k):
     """Rounded up by negating twice; at MIN too, where `-MIN` is MIN."""
-    return Equation(
-        -shrsi(-x, k),
-        select(cmpi("eq", x, least(x)), -shrsi(x, k), ceildivsi(x, one(x) << k)),
-        where=cmpi("ult", k, number(x.kind.width - 1, x)),
+    assert arith.cmpi(k, x.width - 1, predicate="ult")
+    return -arith.shrsi(-x, k), arith.select(
+        arith.cmpi(x, least(x), predicate="eq"), -arith.shrsi(x, k), arith.ceildivsi(x, 1 << k)
     )
 
 
 @quotients.law("divsi-by-power-of-two", modest=True)
-def _(x: Term, k: Literal, j: Literal) -> Equation:
+def _(x, k, j):
     """What compilers make of it: a negative dividend is rounded up first."""
-    top = number(x.kind.width - 1, x)
-    where = cmpi("ult", k, top) & cmpi("ne", k, zero(k)) & cmpi("eq", j, width(x) - k)
-    return Equation(shrsi(x + shrui(shrsi(x, top), j), k), divsi(x, one(x) << k), where=where)
+    top = x.width - 1
+    where = (
+        arith.cmpi(k, top, predicate="ult")
+        & arith.cmpi(k, 0, predicate="ne")
+        & arith.cmpi(j, x.width - k, predicate="eq")
+    )
+    assert where
+    return arith.shrsi(x + arith.shrui(arith.shrsi(x, top), j), k), arith.divsi(x, 1 << k)
 
 
 @quotients.law("divsi-by-two", widths=WIDE[1:], modest=True)
-def _(x: Term) -> Equation:
+def _(x):
     """The bias is the sign bit."""
-    biased = x + shrui(x, number(x.kind.width - 1, x))
-    return Equation(shrsi(biased, one(x)), divsi(x, number(2, x)))
+    biased = x + arith.shrui(x, x.width - 1)
+    return arith.shrsi(biased, 1), arith.divsi(x, 2)
 
 
 @quotients.law("divsi-by-power-of-two-select", modest=True)
-def _(x: Term, c: Literal, k: Literal) -> Equation:
-    top = number(x.kind.width - 1, x)
-    where = cmpi("ult", k, top) & cmpi("eq", c, (one(c) << k) - one(c))
-    biased = select(cmpi("slt", x, zero(x)), x + c, x)
-    return Equation(shrsi(biased, k), divsi(x, one(x) << k), where=where)
+def _(x, c, k):
+    top = x.width - 1
+    where = arith.cmpi(k, top, predicate="ult") & arith.cmpi(c, (1 << k) - 1, predicate="eq")
+    biased = arith.select(arith.cmpi(x, 0, predicate="slt"), x + c, x)
+    assert where
+    return arith.shrsi(biased, k), arith.divsi(x, 1 << k)
 
 
 @quotients.law("remsi-by-power-of-two", modest=True)
-def _(x: Term, c: Literal, j: Literal) -> Equation:
+def _(x, c, j):
     """The low bits of the dividend with its bias, less the bias."""
-    sign = shrsi(x, number(x.kind.width - 1, x))
-    power = cmpi("sgt", c + one(c), zero(c)) & cmpi("eq", c & (c + one(c)), zero(c)) & cmpi("ne", c, zero(c))
-    where = power & cmpi("ult", j, width(x)) & cmpi("eq", shrui(ones(c), j), c)
-    bias = shrui(sign, j)
-    return Equation(((x + bias) & c) - bias, remsi(x, c + one(c)), where=where)
+    sign = arith.shrsi(x, x.width - 1)
+    power = (
+        arith.cmpi(c + 1, 0, predicate="sgt")
+        & arith.cmpi(c & c + 1, 0, predicate="eq")
+        & arith.cmpi(c, 0, predicate="ne")
+    )
+    where = power & arith.cmpi(j, x.width, predicate="ult") & arith.cmpi(arith.shrui(-1, j), c, predicate="eq")
+    bias = arith.shrui(sign, j)
+    assert where
+    return (x + bias & c) - bias, arith.remsi(x, c + 1)
 
 
 @quotients.law("remsi-by-two", widths=WIDE[1:], modest=True)
-def _(x: Term) -> Equation:
-    low = x & one(x)
-    return Equation(select(cmpi("slt", x, zero(x)), -low, low), remsi(x, number(2, x)))
+def _(x):
+    low = x & 1
+    return arith.select(arith.cmpi(x, 0, predicate="slt"), -low, low), arith.remsi(x, 2)
 
 
 @quotients.law("remsi-parity", modest=True)
-def _(x: Term) -> Equation:
+def _(x):
     """Odd, by the remainder of either sign."""
-    return Equation(cmpi("ne", remsi(x, number(2, x)), zero(x)), cmpi("ne", x & one(x), zero(x)))
+    return arith.cmpi(arith.remsi(x, 2), 0, predicate="ne"), arith.cmpi(x & 1, 0, predicate="ne")
 
 
 @quotients.law("remsi-is-zero-by-mask", modest=True)
-def _(x: Term, c: Literal) -> Equation:
+def _(x, c):
     """Divisible by a power of two, whatever the sign."""
-    power = cmpi("eq", c & (c - one(c)), zero(c)) & cmpi("ne", c, zero(c))
-    return Equation(cmpi("eq", remsi(x, c), zero(x)), cmpi("eq", x & (c - one(c)), zero(x)), where=power)
+    power = arith.cmpi(c & c - 1, 0, predicate="eq") & arith.cmpi(c, 0, predicate="ne")
+    assert power
+    return arith.cmpi(arith.remsi(x, c), 0, predicate="eq"), arith.cmpi(x & c - 1, 0, predicate="eq")
 
 
 @quotients.law("floor-remainder-as-andi", modest=True)
-def _(x: Term, c: Literal) -> Equation:
+def _(x, c):
     """`x - floor(x / c) * c`; fails at MIN, which is no positive power of two."""
-    power = cmpi("eq", c & (c - one(c)), zero(c)) & cmpi("sgt", c, zero(c))
-    return Equation(x - floordivsi(x, c) * c, x & (c - one(c)), where=power)
+    power = arith.cmpi(c & c - 1, 0, predicate="eq") & arith.cmpi(c, 0, predicate="sgt")
+    assert power
+    return x - arith.floordivsi(x, c) * c, x & c - 1
 
 
 @quotients.law("round-down-as-andi", modest=True)
-def _(x: Term, c: Literal) -> Equation:
-    power = cmpi("eq", c & (c - one(c)), zero(c)) & cmpi("ne", c, zero(c))
-    return Equation(divui(x, c) * c, x & -c, where=power)
+def _(x, c):
+    power = arith.cmpi(c & c - 1, 0, predicate="eq") & arith.cmpi(c, 0, predicate="ne")
+    assert power
+    return arith.divui(x, c) * c, x & -c
 
 
 @quotients.law("round-down-signed-as-andi", modest=True)
-def _(x: Term, c: Literal) -> Equation:
-    power = cmpi("eq", c & (c - one(c)), zero(c)) & cmpi("sgt", c, zero(c))
-    return Equation(floordivsi(x, c) * c, x & -c, where=power)
+def _(x, c):
+    power = arith.cmpi(c & c - 1, 0, predicate="eq") & arith.cmpi(c, 0, predicate="sgt")
+    assert power
+    return arith.floordivsi(x, c) * c, x & -c
 
 
 @quotients.law("ceildivui-by-power-of-two", modest=True)
-def _(x: Term, k: Literal) -> Equation:
+def _(x, k):
     """The quotient, and one more where a bit is lost."""
-    low = x & ((one(x) << k) - one(x))
-    inexact = select(cmpi("ne", low, zero(x)), one(x), zero(x))
-    return Equation(shrui(x, k) + inexact, ceildivui(x, one(x) << k), where=cmpi("ult", k, width(x)))
+    low = x & (1 << k) - 1
+    inexact = arith.select(arith.cmpi(low, 0, predicate="ne"), 1, 0)
+    assert arith.cmpi(k, x.width, predicate="ult")
+    return arith.shrui(x, k) + inexact, arith.ceildivui(x, 1 << k)
 
 
 @quotients.law("remui-by-half-range", modest=True)
-def _(x: Term) -> Equation:
+def _(x):
     """By the power of two that is the sign bit."""
-    return Equation(remui(x, least(x)), x & greatest(x))
+    return arith.remui(x, least(x)), x & greatest(x)
 
 
 # Signs
 
 
 @quotients.law("divsi-of-negation", integral="signed", modest=True)
-def _(x: Term, y: Term) -> Equation:
+def _(x, y):
     """Fails where the negation wraps: `-MIN / 2` is `MIN / 2`."""
-    negation = operation("arith.subi", zero(x), x, overflow="nsw")
-    return Equation(divsi(-x, y), -divsi(x, y), given=(negation, divsi(-x, y)))
+    negation = arith.subi(0, x, overflow="nsw")
+    assert defined(negation)
+    assert defined(arith.divsi(-x, y))
+    return arith.divsi(-x, y), -arith.divsi(x, y)
 
 
 @quotients.law("remsi-of-negation", integral="signed", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    negation = operation("arith.subi", zero(x), x, overflow="nsw")
-    return Equation(remsi(-x, y), -remsi(x, y), given=(negation, remsi(-x, y)))
+def _(x, y):
+    negation = arith.subi(0, x, overflow="nsw")
+    assert defined(negation)
+    assert defined(arith.remsi(-x, y))
+    return arith.remsi(-x, y), -arith.remsi(x, y)
 
 
 @quotients.law("divsi-by-negation", integral="signed", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    negation = operation("arith.subi", zero(y), y, overflow="nsw")
-    return Equation(divsi(x, -y), -divsi(x, y), given=(negation, divsi(x, -y)))
+def _(x, y):
+    negation = arith.subi(0, y, overflow="nsw")
+    assert defined(negation)
+    assert defined(arith.divsi(x, -y))
+    return arith.divsi(x, -y), -arith.divsi(x, y)
 
 
 @quotients.law("remsi-by-negation", integral="signed", modest=True)
-def _(x: Term, y: Term) -> Equation:
-    negation = operation("arith.subi", zero(y), y, overflow="nsw")
-    return Equation(remsi(x, -y), remsi(x, y), given=(negation, remsi(x, -y)))
+def _(x, y):
+    negation = arith.subi(0, y, overflow="nsw")
+    assert defined(negation)
+    assert defined(arith.remsi(x, -y))
+    return arith.remsi(x, -y), arith.remsi(x, y)
 
 
 @quotients.law("ceildivsi-as-floordivsi", integral="signed", modest=True)
-def _(x: Term, y: Term) -> Equation:
+def _(x, y):
     """Rounding up is rounding down the other way round."""
-    negation = operation("arith.subi", zero(x), x, overflow="nsw")
-    return Equation(-floordivsi(-x, y), ceildivsi(x, y), given=(negation, floordivsi(-x, y)))
+    negation = arith.subi(0, x, overflow="nsw")
+    assert defined(negation)
+    assert defined(arith.floordivsi(-x, y))
+    return -arith.floordivsi(-x, y), arith.ceildivsi(x, y)
 
 
 # The expansions of affine's operators
 
 
 @quotients.law("modulo-by-select", integral="signed", modest=True)
-def _(x: Term, c: Literal) -> Equation:
+def _(x, c):
     """The remainder that is not negative. Cites: lower-affine, affine.apply with `mod`."""
-    rest = remsi(x, c)
-    fixed = select(cmpi("slt", rest, zero(x)), rest + c, rest)
-    return Equation(fixed, x - floordivsi(x, c) * c, where=cmpi("sgt", c, zero(c)))
+    rest = arith.remsi(x, c)
+    fixed = arith.select(arith.cmpi(rest, 0, predicate="slt"), rest + c, rest)
+    assert arith.cmpi(c, 0, predicate="sgt")
+    return fixed, x - arith.floordivsi(x, c) * c
 
 
 @quotients.law("floordivsi-by-select", integral="signed", modest=True)
-def _(x: Term, c: Literal) -> Equation:
+def _(x, c):
     """Cites: lower-affine, affine.apply with `floordiv`."""
-    negative = cmpi("slt", x, zero(x))
-    quotient = divsi(select(negative, ones(x) - x, x), c)
-    return Equation(select(negative, ones(x) - quotient, quotient), floordivsi(x, c), where=cmpi("sgt", c, zero(c)))
+    negative = arith.cmpi(x, 0, predicate="slt")
+    quotient = arith.divsi(arith.select(negative, -1 - x, x), c)
+    assert arith.cmpi(c, 0, predicate="sgt")
+    return arith.select(negative, -1 - quotient, quotient), arith.floordivsi(x, c)

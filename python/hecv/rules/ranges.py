@@ -1,50 +1,26 @@
 """Laws that rest on the range of an operand, as its operator shows it: masks, extensions, remainders, extrema."""
 
+# Bodies are said as in a rule file: their parameters have no types.
+# pyright: reportMissingParameterType=false
+
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from hecv.rules.language import (
-    Equation,
-    Operation,
-    Pattern,
-    Variable,
-    ceildivsi,
-    ceildivui,
-    cmpi,
-    divsi,
-    divui,
-    extsi,
-    extui,
-    floordivsi,
-    maxsi,
-    maxui,
-    minsi,
-    minui,
-    number,
-    ones,
-    remsi,
-    remui,
-    shrsi,
-    shrui,
-    trunci,
-    truth,
-    widens,
-    zero,
-)
-from hecv.rules.law import WIDE, Book, Kind, Literal, Term
+from hecv.rules import arith, defined
+from hecv.rules.book import Book
+from hecv.rules.law import WIDE
 
 ranges = Book("integers", WIDE, modest=True)
 
 
 # Operands that are not negative: signed and unsigned agree
 
-SAME: Final[dict[str, tuple[Callable[[Pattern, Pattern], Operation], Callable[[Pattern, Pattern], Operation]]]] = {
-    "divsi": (divsi, divui),
-    "remsi": (remsi, remui),
-    "floordivsi": (floordivsi, divui),
-    "ceildivsi": (ceildivsi, ceildivui),
+SAME: Final = {
+    "divsi": (arith.divsi, arith.divui),
+    "remsi": (arith.remsi, arith.remui),
+    "floordivsi": (arith.floordivsi, arith.divui),
+    "ceildivsi": (arith.ceildivsi, arith.ceildivui),
 }
 """Operators that agree where neither operand is negative."""
 
@@ -55,24 +31,25 @@ def _agree(name: str) -> None:
     signed, unsigned = SAME[name]
 
     @ranges.law(f"{name}-of-mask", modest=False)
-    def _(x: Term, c: Literal, d: Literal) -> Equation:
-        positive = cmpi("sge", c, zero(c)) & cmpi("sgt", d, zero(d))
-        return Equation(signed(x & c, d), unsigned(x & c, d), where=positive)
+    def _(x, c, d):
+        positive = arith.cmpi(c, 0, predicate="sge") & arith.cmpi(d, 0, predicate="sgt")
+        assert positive
+        return signed(x & c, d), unsigned(x & c, d)
 
     @ranges.law(f"{name}-of-extui", modest=False)
-    def _(x: Term, d: Literal, to: Kind) -> Equation | None:
-        if not widens(x.kind, to):
-            return None
-        divisor = extui(d, to)
-        return Equation(signed(extui(x, to), divisor), unsigned(extui(x, to), divisor))
+    def _(x, d):
+        assert x.type == d.type and d.literal
+        to = arith.extui(x)
+        divisor = arith.extui(d)
+        return signed(to, divisor), unsigned(to, divisor)
 
     @ranges.law(f"{name}-of-extensions")
-    def _(x: Term, y: Term, to: Kind) -> Equation | None:
-        if not widens(x.kind, to):
-            return None
-        dividend, divisor = extui(x, to), extui(y, to)
-        defined = (signed(dividend, divisor),)
-        return Equation(signed(dividend, divisor), unsigned(dividend, divisor), given=defined)
+    def _(x, y):
+        dividend, divisor = arith.extui(x), arith.extui(y)
+        left = signed(dividend, divisor)
+        assert x.type == y.type
+        assert defined(signed(arith.extui(x, type=left.type), arith.extui(y, type=left.type)))
+        return left, unsigned(dividend, divisor)
 
 
 for _name in SAME:
@@ -81,9 +58,10 @@ for _name in SAME:
 
 def _compare(predicate: str) -> None:
     @ranges.law(f"cmpi-{predicate}-of-mask")
-    def _(x: Term, c: Literal, d: Literal) -> Equation:
-        positive = cmpi("sge", c, zero(c)) & cmpi("sge", d, zero(d))
-        return Equation(cmpi(predicate, x & c, d), cmpi(SIGNED[predicate], x & c, d), where=positive)
+    def _(x, c, d):
+        positive = arith.cmpi(c, 0, predicate="sge") & arith.cmpi(d, 0, predicate="sge")
+        assert positive
+        return arith.cmpi(x & c, d, predicate=predicate), arith.cmpi(x & c, d, predicate=SIGNED[predicate])
 
 
 for _predicate in SIGNED:
@@ -91,141 +69,148 @@ for _predicate in SIGNED:
 
 
 @ranges.law("shrsi-of-mask")
-def _(x: Term, c: Literal, k: Term) -> Equation:
-    return Equation(shrsi(x & c, k), shrui(x & c, k), where=cmpi("sge", c, zero(c)))
+def _(x, c, k):
+    assert arith.cmpi(c, 0, predicate="sge")
+    return arith.shrsi(x & c, k), arith.shrui(x & c, k)
 
 
 @ranges.law("shrsi-of-extui")
-def _(x: Term, k: Term, to: Kind) -> Equation | None:
-    if not widens(x.kind, to):
-        return None
-    amount = extui(k, to)
-    return Equation(shrsi(extui(x, to), amount), shrui(extui(x, to), amount))
+def _(x, k):
+    assert x.type == k.type
+    to = arith.extui(x)
+    amount = arith.extui(k)
+    return arith.shrsi(to, amount), arith.shrui(to, amount)
 
 
 @ranges.law("shrsi-of-shrui")
-def _(x: Term, j: Literal, k: Term) -> Equation:
-    return Equation(shrsi(shrui(x, j), k), shrui(shrui(x, j), k), where=cmpi("ne", j, zero(j)))
+def _(x, j, k):
+    assert arith.cmpi(j, 0, predicate="ne")
+    return arith.shrsi(arith.shrui(x, j), k), arith.shrui(arith.shrui(x, j), k)
 
 
 @ranges.law("extsi-of-mask")
-def _(x: Term, c: Literal, to: Kind) -> Equation | None:
-    if not widens(x.kind, to):
-        return None
-    return Equation(extsi(x & c, to), extui(x & c, to), where=cmpi("sge", c, zero(c)))
+def _(x, c):
+    assert arith.cmpi(c, 0, predicate="sge")
+    return arith.extsi(x & c), arith.extui(x & c)
 
 
 @ranges.law("extsi-of-shrui")
-def _(x: Term, k: Literal, to: Kind) -> Equation | None:
-    if not widens(x.kind, to):
-        return None
-    return Equation(extsi(shrui(x, k), to), extui(shrui(x, k), to), where=cmpi("ne", k, zero(k)))
+def _(x, k):
+    assert arith.cmpi(k, 0, predicate="ne")
+    return arith.extsi(arith.shrui(x, k)), arith.extui(arith.shrui(x, k))
 
 
 # Values below a bound
 
 
 @ranges.law("cmpi-ult-of-mask")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(cmpi("ult", x & c, d), truth(True), where=cmpi("ult", c, d))
+def _(x, c, d):
+    assert arith.cmpi(c, d, predicate="ult")
+    return arith.cmpi(x & c, d, predicate="ult"), True
 
 
 @ranges.law("cmpi-ult-of-remui", integral="unsigned")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(cmpi("ult", remui(x, c), d), truth(True), where=cmpi("ne", c, zero(c)) & cmpi("ule", c, d))
+def _(x, c, d):
+    assert arith.cmpi(c, 0, predicate="ne") & arith.cmpi(c, d, predicate="ule")
+    return arith.cmpi(arith.remui(x, c), d, predicate="ult"), True
 
 
 @ranges.law("cmpi-ult-remui-divisor", integral="unsigned")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ult", remui(x, y), y), truth(True), given=(remui(x, y),))
+def _(x, y):
+    assert defined(arith.remui(x, y))
+    return arith.cmpi(arith.remui(x, y), y, predicate="ult"), True
 
 
 @ranges.law("cmpi-ule-divui", integral="unsigned")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ule", divui(x, y), x), truth(True), given=(divui(x, y),))
+def _(x, y):
+    assert defined(arith.divui(x, y))
+    return arith.cmpi(arith.divui(x, y), x, predicate="ule"), True
 
 
 @ranges.law("cmpi-ule-andi")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ule", x & y, x), truth(True))
+def _(x, y):
+    return arith.cmpi(x & y, x, predicate="ule"), True
 
 
 @ranges.law("cmpi-ule-ori")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ule", x, x | y), truth(True))
+def _(x, y):
+    return arith.cmpi(x, x | y, predicate="ule"), True
 
 
 @ranges.law("cmpi-ule-shrui")
-def _(x: Term, k: Term) -> Equation:
-    return Equation(cmpi("ule", shrui(x, k), x), truth(True))
+def _(x, k):
+    return arith.cmpi(arith.shrui(x, k), x, predicate="ule"), True
 
 
 @ranges.law("divui-of-mask-small")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(
-        divui(x & c, d),
-        zero(x),
-        where=cmpi("ult", c, d),
-    )
+def _(x, c, d):
+    assert arith.cmpi(c, d, predicate="ult")
+    return arith.divui(x & c, d), 0
 
 
 @ranges.law("remui-of-mask-small")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(remui(x & c, d), x & c, where=cmpi("ult", c, d))
+def _(x, c, d):
+    assert arith.cmpi(c, d, predicate="ult")
+    return arith.remui(x & c, d), x & c
 
 
 @ranges.law("divui-of-remui-small", integral="unsigned")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(divui(remui(x, c), d), zero(x), where=cmpi("ne", c, zero(c)) & cmpi("ule", c, d))
+def _(x, c, d):
+    assert arith.cmpi(c, 0, predicate="ne") & arith.cmpi(c, d, predicate="ule")
+    return arith.divui(arith.remui(x, c), d), 0
 
 
 @ranges.law("remui-of-remui-small", integral="unsigned")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(remui(remui(x, c), d), remui(x, c), where=cmpi("ne", c, zero(c)) & cmpi("ule", c, d))
+def _(x, c, d):
+    assert arith.cmpi(c, 0, predicate="ne") & arith.cmpi(c, d, predicate="ule")
+    return arith.remui(arith.remui(x, c), d), arith.remui(x, c)
 
 
 @ranges.law("shrui-of-mask-small")
-def _(x: Term, c: Literal, k: Literal) -> Equation:
-    return Equation(shrui(x & c, k), zero(x), where=cmpi("eq", shrui(c, k), zero(c)))
+def _(x, c, k):
+    assert arith.cmpi(arith.shrui(c, k), 0, predicate="eq")
+    return arith.shrui(x & c, k), 0
 
 
 @ranges.law("shrui-of-extui-out")
-def _(x: Term, k: Literal, to: Kind) -> Equation | None:
-    if not widens(x.kind, to) or k.kind != x.kind:
-        return None
-    wide = extui(x, to)
-    return Equation(shrui(wide, number(x.kind.width, wide)), zero(wide))
+def _(x):
+    wide = arith.extui(x)
+    return arith.shrui(wide, x.width), 0
 
 
 @ranges.law("minui-of-mask")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(minui(x & c, d), x & c, where=cmpi("ule", c, d))
+def _(x, c, d):
+    assert arith.cmpi(c, d, predicate="ule")
+    return arith.minui(x & c, d), x & c
 
 
 @ranges.law("maxui-of-mask")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    return Equation(maxui(x & c, d), d, where=cmpi("ule", c, d))
+def _(x, c, d):
+    assert arith.cmpi(c, d, predicate="ule")
+    return arith.maxui(x & c, d), d
 
 
 @ranges.law("maxsi-of-mask-zero")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    positive = cmpi("sge", c, zero(c)) & cmpi("sle", d, zero(d))
-    return Equation(maxsi(x & c, d), x & c, where=positive)
+def _(x, c, d):
+    positive = arith.cmpi(c, 0, predicate="sge") & arith.cmpi(d, 0, predicate="sle")
+    assert positive
+    return arith.maxsi(x & c, d), x & c
 
 
 @ranges.law("minsi-of-mask")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    positive = cmpi("sge", c, zero(c)) & cmpi("sle", c, d)
-    return Equation(minsi(x & c, d), x & c, where=positive)
+def _(x, c, d):
+    positive = arith.cmpi(c, 0, predicate="sge") & arith.cmpi(c, d, predicate="sle")
+    assert positive
+    return arith.minsi(x & c, d), x & c
 
 
 # Minima and maxima against literals and their own operands
 
 BOUNDED: Final = {
-    "minsi": (minsi, "sle"),
-    "maxsi": (maxsi, "sge"),
-    "minui": (minui, "ule"),
-    "maxui": (maxui, "uge"),
+    "minsi": (arith.minsi, "sle"),
+    "maxsi": (arith.maxsi, "sge"),
+    "minui": (arith.minui, "ule"),
+    "maxui": (arith.maxui, "uge"),
 }
 STRICT: Final = {"sle": "slt", "sge": "sgt", "ule": "ult", "uge": "ugt"}
 
@@ -234,23 +219,26 @@ def _bound(name: str) -> None:
     extremum, predicate = BOUNDED[name]
 
     @ranges.law(f"cmpi-{predicate}-{name}-operand")
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpi(predicate, extremum(x, y), x), truth(True))
+    def _(x, y):
+        return arith.cmpi(extremum(x, y), x, predicate=predicate), True
 
     @ranges.law(f"cmpi-{predicate}-{name}-literal")
-    def _(x: Term, c: Literal, d: Literal) -> Equation:
-        return Equation(cmpi(predicate, extremum(x, c), d), truth(True), where=cmpi(predicate, c, d))
+    def _(x, c, d):
+        assert arith.cmpi(c, d, predicate=predicate)
+        return arith.cmpi(extremum(x, c), d, predicate=predicate), True
 
     @ranges.law(f"cmpi-{STRICT[predicate]}-{name}-literal")
-    def _(x: Term, c: Literal, d: Literal) -> Equation:
+    def _(x, c, d):
         strict = STRICT[predicate]
-        return Equation(cmpi(strict, extremum(x, c), d), truth(True), where=cmpi(strict, c, d))
+        assert arith.cmpi(c, d, predicate=strict)
+        return arith.cmpi(extremum(x, c), d, predicate=strict), True
 
     @ranges.law(f"cmpi-{predicate}-{name}-above")
-    def _(x: Term, c: Literal, d: Literal) -> Equation:
+    def _(x, c, d):
         """The literal of the extremum does not decide."""
-        beyond = cmpi(STRICT[predicate], d, c)
-        return Equation(cmpi(predicate, extremum(x, c), d), cmpi(predicate, x, d), where=beyond)
+        beyond = arith.cmpi(d, c, predicate=STRICT[predicate])
+        assert beyond
+        return arith.cmpi(extremum(x, c), d, predicate=predicate), arith.cmpi(x, d, predicate=predicate)
 
 
 for _name in BOUNDED:
@@ -264,29 +252,34 @@ def _interval(signed: bool) -> None:
     s = "s" if signed else "u"
 
     @ranges.law(f"interval-{s}lt")
-    def _(x: Term, a: Literal, b: Literal) -> Equation:
-        inside = cmpi(f"{s}ge", x, a) & cmpi(f"{s}lt", x, b)
-        return Equation(inside, cmpi("ult", x + -a, b - a), where=cmpi(f"{s}le", a, b))
+    def _(x, a, b):
+        inside = arith.cmpi(x, a, predicate=f"{s}ge") & arith.cmpi(x, b, predicate=f"{s}lt")
+        assert arith.cmpi(a, b, predicate=f"{s}le")
+        return inside, arith.cmpi(x + -a, b - a, predicate="ult")
 
     @ranges.law(f"interval-{s}gt")
-    def _(x: Term, a: Literal, b: Literal) -> Equation:
-        inside = cmpi(f"{s}gt", x, a) & cmpi(f"{s}lt", x, b)
-        return Equation(inside, cmpi("ult", x + ~a, b + ~a), where=cmpi(f"{s}lt", a, b))
+    def _(x, a, b):
+        inside = arith.cmpi(x, a, predicate=f"{s}gt") & arith.cmpi(x, b, predicate=f"{s}lt")
+        assert arith.cmpi(a, b, predicate=f"{s}lt")
+        return inside, arith.cmpi(x + ~a, b + ~a, predicate="ult")
 
     @ranges.law(f"interval-{s}le")
-    def _(x: Term, a: Literal, b: Literal) -> Equation:
-        inside = cmpi(f"{s}ge", x, a) & cmpi(f"{s}le", x, b)
-        return Equation(inside, cmpi("ule", x + -a, b - a), where=cmpi(f"{s}le", a, b))
+    def _(x, a, b):
+        inside = arith.cmpi(x, a, predicate=f"{s}ge") & arith.cmpi(x, b, predicate=f"{s}le")
+        assert arith.cmpi(a, b, predicate=f"{s}le")
+        return inside, arith.cmpi(x + -a, b - a, predicate="ule")
 
     @ranges.law(f"interval-outside-{s}lt")
-    def _(x: Term, a: Literal, b: Literal) -> Equation:
-        outside = cmpi(f"{s}lt", x, a) | cmpi(f"{s}ge", x, b)
-        return Equation(outside, cmpi("uge", x + -a, b - a), where=cmpi(f"{s}le", a, b))
+    def _(x, a, b):
+        outside = arith.cmpi(x, a, predicate=f"{s}lt") | arith.cmpi(x, b, predicate=f"{s}ge")
+        assert arith.cmpi(a, b, predicate=f"{s}le")
+        return outside, arith.cmpi(x + -a, b - a, predicate="uge")
 
     @ranges.law(f"interval-outside-{s}gt")
-    def _(x: Term, a: Literal, b: Literal) -> Equation:
-        outside = cmpi(f"{s}lt", x, a) | cmpi(f"{s}gt", x, b)
-        return Equation(outside, cmpi("ugt", x + -a, b - a), where=cmpi(f"{s}le", a, b))
+    def _(x, a, b):
+        outside = arith.cmpi(x, a, predicate=f"{s}lt") | arith.cmpi(x, b, predicate=f"{s}gt")
+        assert arith.cmpi(a, b, predicate=f"{s}le")
+        return outside, arith.cmpi(x + -a, b - a, predicate="ugt")
 
 
 _interval(True)
@@ -294,48 +287,49 @@ _interval(False)
 
 
 @ranges.law("interval-from-zero")
-def _(x: Term, narrow: Kind) -> Equation | None:
+def _(x, y):
     """Within `0 .. y`, where `y` is not negative."""
-    if not widens(narrow, x.kind):
-        return None
-    bound = extui(Variable(narrow, "y"), x.kind)
-    return Equation(cmpi("sge", x, zero(x)) & cmpi("slt", x, bound), cmpi("ult", x, bound))
+    bound = arith.extui(y)
+    return arith.cmpi(x, 0, predicate="sge") & arith.cmpi(x, bound, predicate="slt"), arith.cmpi(
+        x, bound, predicate="ult"
+    )
 
 
 @ranges.law("interval-of-two")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
+def _(x, c, d):
     """Two values that follow one another."""
-    either = cmpi("eq", x, c) | cmpi("eq", x, d)
-    return Equation(either, cmpi("ult", x - c, number(2, x)), where=cmpi("eq", d, c - ones(c)))
+    either = arith.cmpi(x, c, predicate="eq") | arith.cmpi(x, d, predicate="eq")
+    assert arith.cmpi(d, c - -1, predicate="eq")
+    return either, arith.cmpi(x - c, 2, predicate="ult")
 
 
 @ranges.law("values-that-differ-in-a-bit")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    either = cmpi("eq", x, c) | cmpi("eq", x, d)
+def _(x, c, d):
+    either = arith.cmpi(x, c, predicate="eq") | arith.cmpi(x, d, predicate="eq")
     bit = c ^ d
-    one_bit = cmpi("eq", bit & (bit + ones(c)), zero(c)) & cmpi("ne", bit, zero(c))
-    return Equation(either, cmpi("eq", x | bit, c | d), where=one_bit)
+    one_bit = arith.cmpi(bit & bit + -1, 0, predicate="eq") & arith.cmpi(bit, 0, predicate="ne")
+    assert one_bit
+    return either, arith.cmpi(x | bit, c | d, predicate="eq")
 
 
 @ranges.law("literals-exclude-each-other")
-def _(x: Term, c: Literal, d: Literal) -> Equation:
-    both = cmpi("eq", x, c) & cmpi("eq", x, d)
-    return Equation(both, truth(False), where=cmpi("ne", c, d))
+def _(x, c, d):
+    both = arith.cmpi(x, c, predicate="eq") & arith.cmpi(x, d, predicate="eq")
+    assert arith.cmpi(c, d, predicate="ne")
+    return both, False
 
 
 @ranges.law("extui-fits")
-def _(x: Term, to: Kind) -> Equation | None:
+def _(x):
     """The test for a value of fewer bits, as one of its high bits."""
-    if not widens(to, x.kind):
-        return None
-    high = shrui(x, number(to.width, x))
-    return Equation(cmpi("eq", extui(trunci(x, to), x.kind), x), cmpi("eq", high, zero(x)))
+    to = arith.trunci(x)
+    high = arith.shrui(x, to.width)
+    return arith.cmpi(arith.extui(to), x, predicate="eq"), arith.cmpi(high, 0, predicate="eq")
 
 
 @ranges.law("extsi-fits")
-def _(x: Term, to: Kind) -> Equation | None:
-    if not widens(to, x.kind):
-        return None
-    low = number(1 << (to.width - 1), x)
-    shifted = cmpi("ult", x + low, number(1 << to.width, x))
-    return Equation(cmpi("eq", extsi(trunci(x, to), x.kind), x), shifted)
+def _(x):
+    to = arith.trunci(x)
+    low = 1 << to.width - 1
+    shifted = arith.cmpi(x + low, 1 << to.width, predicate="ult")
+    return arith.cmpi(arith.extsi(to), x, predicate="eq"), shifted

@@ -1,193 +1,215 @@
 """Laws of shifts. A shift of all bits or more gives 0, or the sign."""
 
+# Bodies are said as in a rule file: their parameters have no types.
+# pyright: reportMissingParameterType=false
+
 from __future__ import annotations
 
-from hecv.rules.language import (
-    Equation,
-    cmpi,
-    divsi,
-    divui,
-    number,
-    one,
-    ones,
-    operation,
-    remui,
-    shrsi,
-    shrui,
-    width,
-    zero,
-)
-from hecv.rules.law import WIDE, Book, Literal, Term
+from hecv.rules import arith, defined
+from hecv.rules.book import Book
+from hecv.rules.law import WIDE
 
 shifts = Book("integers", WIDE)
 
 
 @shifts.law("shli-zero")
-def _(x: Term) -> Equation:
-    return Equation(x << zero(x), x)
+def _(x):
+    return x << 0, x
 
 
 @shifts.law("shrui-zero")
-def _(x: Term) -> Equation:
-    return Equation(shrui(x, zero(x)), x)
+def _(x):
+    return arith.shrui(x, 0), x
 
 
 @shifts.law("shrsi-zero")
-def _(x: Term) -> Equation:
-    return Equation(shrsi(x, zero(x)), x)
+def _(x):
+    return arith.shrsi(x, 0), x
 
 
 @shifts.law("shli-of-zero")
-def _(x: Term) -> Equation:
-    return Equation(zero(x) << x, zero(x))
+def _(x):
+    return 0 << x, 0
 
 
 @shifts.law("shrui-of-zero")
-def _(x: Term) -> Equation:
-    return Equation(shrui(zero(x), x), zero(x))
+def _(x):
+    return arith.shrui(0, x), 0
 
 
 @shifts.law("shrsi-of-zero")
-def _(x: Term) -> Equation:
-    return Equation(shrsi(zero(x), x), zero(x))
+def _(x):
+    return arith.shrsi(0, x), 0
 
 
 @shifts.law("shrsi-of-ones")
-def _(x: Term) -> Equation:
-    return Equation(shrsi(ones(x), x), ones(x))
+def _(x):
+    return arith.shrsi(-1, x), -1
 
 
 @shifts.law("shli-as-muli")
-def _(x: Term, k: Literal) -> Equation:
-    return Equation(x << k, x * (one(x) << k))
+def _(x, k):
+    assert k.literal
+    return x << k, x * (1 << k)
 
 
 @shifts.law("shli-of-one-muli", expands=True)
-def _(x: Term, y: Term) -> Equation:
-    return Equation(x * (one(x) << y), x << y)
+def _(x, y):
+    return x * (1 << y), x << y
 
 
 @shifts.law("shrui-as-divui")
-def _(x: Term, k: Literal) -> Equation:
+def _(x, k):
     """Fails at `k >= width`: the divisor is 0 then."""
-    return Equation(shrui(x, k), divui(x, one(x) << k), where=cmpi("ult", k, width(x)))
+    assert arith.cmpi(k, x.width, predicate="ult")
+    return arith.shrui(x, k), arith.divui(x, 1 << k)
 
 
 @shifts.law("remui-as-andi")
-def _(x: Term, c: Literal) -> Equation:
+def _(x, c):
     """The remainder by a power of two keeps the low bits."""
-    is_power = cmpi("eq", c & (c - one(x)), zero(x)) & cmpi("ne", c, zero(x))
-    return Equation(remui(x, c), x & (c - one(x)), where=is_power)
+    is_power = arith.cmpi(c & c - 1, 0, predicate="eq") & arith.cmpi(c, 0, predicate="ne")
+    assert is_power
+    return arith.remui(x, c), x & c - 1
 
 
 @shifts.law("shli-shli")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    small = cmpi("ult", j, width(x)) & cmpi("ult", k, width(x)) & cmpi("ult", j + k, width(x))
-    return Equation((x << j) << k, x << (j + k), where=small)
+def _(x, j, k):
+    small = (
+        arith.cmpi(j, x.width, predicate="ult")
+        & arith.cmpi(k, x.width, predicate="ult")
+        & arith.cmpi(j + k, x.width, predicate="ult")
+    )
+    assert small
+    return x << j << k, x << j + k
 
 
 @shifts.law("shrui-shrui")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    small = cmpi("ult", j, width(x)) & cmpi("ult", k, width(x)) & cmpi("ult", j + k, width(x))
-    return Equation(shrui(shrui(x, j), k), shrui(x, j + k), where=small)
+def _(x, j, k):
+    small = (
+        arith.cmpi(j, x.width, predicate="ult")
+        & arith.cmpi(k, x.width, predicate="ult")
+        & arith.cmpi(j + k, x.width, predicate="ult")
+    )
+    assert small
+    return arith.shrui(arith.shrui(x, j), k), arith.shrui(x, j + k)
 
 
 @shifts.law("shrsi-shrsi")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    small = cmpi("ult", j, width(x)) & cmpi("ult", k, width(x)) & cmpi("ult", j + k, width(x))
-    return Equation(shrsi(shrsi(x, j), k), shrsi(x, j + k), where=small)
+def _(x, j, k):
+    small = (
+        arith.cmpi(j, x.width, predicate="ult")
+        & arith.cmpi(k, x.width, predicate="ult")
+        & arith.cmpi(j + k, x.width, predicate="ult")
+    )
+    assert small
+    return arith.shrsi(arith.shrsi(x, j), k), arith.shrsi(x, j + k)
 
 
 @shifts.law("shli-shli-out")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    small = cmpi("ult", j, width(x)) & cmpi("ult", k, width(x)) & cmpi("uge", j + k, width(x))
-    return Equation((x << j) << k, zero(x), where=small)
+def _(x, j, k):
+    small = (
+        arith.cmpi(j, x.width, predicate="ult")
+        & arith.cmpi(k, x.width, predicate="ult")
+        & arith.cmpi(j + k, x.width, predicate="uge")
+    )
+    assert small
+    return x << j << k, 0
 
 
 @shifts.law("shrui-shrui-out")
-def _(x: Term, j: Literal, k: Literal) -> Equation:
-    small = cmpi("ult", j, width(x)) & cmpi("ult", k, width(x)) & cmpi("uge", j + k, width(x))
-    return Equation(shrui(shrui(x, j), k), zero(x), where=small)
+def _(x, j, k):
+    small = (
+        arith.cmpi(j, x.width, predicate="ult")
+        & arith.cmpi(k, x.width, predicate="ult")
+        & arith.cmpi(j + k, x.width, predicate="uge")
+    )
+    assert small
+    return arith.shrui(arith.shrui(x, j), k), 0
 
 
 @shifts.law("shrui-of-shli")
-def _(x: Term, k: Term) -> Equation:
-    return Equation(shrui(x << k, k), x & shrui(ones(x), k))
+def _(x, k):
+    return arith.shrui(x << k, k), x & arith.shrui(-1, k)
 
 
 @shifts.law("shli-of-shrui")
-def _(x: Term, k: Term) -> Equation:
-    return Equation(shrui(x, k) << k, x & (ones(x) << k))
+def _(x, k):
+    return arith.shrui(x, k) << k, x & -1 << k
 
 
 @shifts.law("shli-of-shrsi")
-def _(x: Term, k: Term) -> Equation:
-    return Equation(shrsi(x, k) << k, x & (ones(x) << k))
+def _(x, k):
+    return arith.shrsi(x, k) << k, x & -1 << k
 
 
 @shifts.law("shrui-of-shrsi-sign")
-def _(x: Term, k: Term) -> Equation:
+def _(x, k):
     """The sign bit is the same after a signed shift."""
-    sign = number(x.kind.width - 1, x)
-    return Equation(shrui(shrsi(x, k), sign), shrui(x, sign))
+    sign = x.width - 1
+    return arith.shrui(arith.shrsi(x, k), sign), arith.shrui(x, sign)
 
 
 @shifts.law("shrui-distributes-andi", expands=True, both=True)
-def _(x: Term, y: Term, k: Term) -> Equation:
-    return Equation(shrui(x & y, k), shrui(x, k) & shrui(y, k))
+def _(x, y, k):
+    return arith.shrui(x & y, k), arith.shrui(x, k) & arith.shrui(y, k)
 
 
 @shifts.law("shrui-distributes-ori", expands=True, both=True)
-def _(x: Term, y: Term, k: Term) -> Equation:
-    return Equation(shrui(x | y, k), shrui(x, k) | shrui(y, k))
+def _(x, y, k):
+    return arith.shrui(x | y, k), arith.shrui(x, k) | arith.shrui(y, k)
 
 
 @shifts.law("shrui-distributes-xori", expands=True, both=True)
-def _(x: Term, y: Term, k: Term) -> Equation:
-    return Equation(shrui(x ^ y, k), shrui(x, k) ^ shrui(y, k))
+def _(x, y, k):
+    return arith.shrui(x ^ y, k), arith.shrui(x, k) ^ arith.shrui(y, k)
 
 
 @shifts.law("shli-distributes-andi", expands=True, both=True)
-def _(x: Term, y: Term, k: Term) -> Equation:
-    return Equation((x & y) << k, (x << k) & (y << k))
+def _(x, y, k):
+    return (x & y) << k, x << k & y << k
 
 
 @shifts.law("shli-distributes-ori", expands=True, both=True)
-def _(x: Term, y: Term, k: Term) -> Equation:
-    return Equation((x | y) << k, (x << k) | (y << k))
+def _(x, y, k):
+    return (x | y) << k, x << k | y << k
 
 
 @shifts.law("shli-distributes-xori", expands=True, both=True)
-def _(x: Term, y: Term, k: Term) -> Equation:
-    return Equation((x ^ y) << k, (x << k) ^ (y << k))
+def _(x, y, k):
+    return (x ^ y) << k, x << k ^ y << k
 
 
 @shifts.law("shli-distributes-addi", expands=True, both=True)
-def _(x: Term, y: Term, k: Term) -> Equation:
-    return Equation((x + y) << k, (x << k) + (y << k))
+def _(x, y, k):
+    return x + y << k, (x << k) + (y << k)
 
 
 @shifts.law("shrsi-complement", expands=True, both=True)
-def _(x: Term, k: Term) -> Equation:
-    return Equation(shrsi(~x, k), ~shrsi(x, k))
+def _(x, k):
+    return arith.shrsi(~x, k), ~arith.shrsi(x, k)
 
 
 @shifts.law("shrsi-exact")
-def _(x: Term, k: Literal) -> Equation:
+def _(x, k):
     """Where no 1 is lost, a signed shift is a signed division; fails at `k = width - 1`, where `1 << k` is negative."""
-    where = cmpi("ult", k, number(x.kind.width - 1, x))
-    return Equation(shrsi(x, k), divsi(x, one(x) << k), where=where, given=(shrsi(x, k, exact=True),))
+    where = arith.cmpi(k, x.width - 1, predicate="ult")
+    assert where
+    assert defined(arith.shrsi(x, k, exact=True))
+    return arith.shrsi(x, k), arith.divsi(x, 1 << k)
 
 
 @shifts.law("shrui-of-shli-nuw")
-def _(x: Term, k: Term) -> Equation:
+def _(x, k):
     """What no bit left comes back."""
-    kept = operation("arith.shli", x, k, overflow="nuw")
-    return Equation(shrui(x << k, k), x, given=(kept,))
+    kept = arith.shli(x, k, overflow="nuw")
+    assert defined(kept)
+    return arith.shrui(x << k, k), x
 
 
 @shifts.law("shrsi-of-shli-nsw")
-def _(x: Term, k: Term) -> Equation:
+def _(x, k):
     """What did not change its sign bits comes back."""
-    kept = operation("arith.shli", x, k, overflow="nsw")
-    return Equation(shrsi(x << k, k), x, given=(kept,))
+    kept = arith.shli(x, k, overflow="nsw")
+    assert defined(kept)
+    return arith.shrsi(x << k, k), x

@@ -1,33 +1,14 @@
 """Laws of signs, single bits, carries and borrows, and of order where nothing overflows."""
 
+# Bodies are said as in a rule file: their parameters have no types.
+# pyright: reportMissingParameterType=false
+
 from __future__ import annotations
 
-from hecv.rules.language import (
-    BIT,
-    Equation,
-    Pattern,
-    add_without,
-    cmpi,
-    extsi,
-    extui,
-    greatest,
-    least,
-    mul_without,
-    number,
-    one,
-    ones,
-    operation,
-    select,
-    shrsi,
-    shrui,
-    sub_without,
-    trunci,
-    truth,
-    widens,
-    width,
-    zero,
-)
-from hecv.rules.law import WIDE, Book, Literal, Term
+from hecv.rules import arith, defined
+from hecv.rules.book import Book
+from hecv.rules.ends import greatest, least
+from hecv.rules.law import WIDE
 
 signs = Book("integers", WIDE, modest=True)
 
@@ -37,14 +18,14 @@ signs = Book("integers", WIDE, modest=True)
 
 def _complemented(predicate: str) -> None:
     @signs.law(f"cmpi-{predicate}-complements")
-    def _(x: Term, y: Term) -> Equation:
-        return Equation(cmpi(predicate, ~x, ~y), cmpi(predicate, y, x))
+    def _(x, y):
+        return arith.cmpi(~x, ~y, predicate=predicate), arith.cmpi(y, x, predicate=predicate)
 
     @signs.law(f"cmpi-{predicate}-sign-flipped")
-    def _(x: Term, y: Term) -> Equation:
+    def _(x, y):
         """Signed order is unsigned order with the sign bits flipped."""
-        flipped = cmpi(predicate, x ^ least(x), y ^ least(y))
-        return Equation(flipped, cmpi(OTHER_ORDER[predicate], x, y))
+        flipped = arith.cmpi(x ^ least(x), y ^ least(y), predicate=predicate)
+        return flipped, arith.cmpi(x, y, predicate=OTHER_ORDER[predicate])
 
 
 OTHER_ORDER = {"slt": "ult", "sle": "ule", "ult": "slt", "ule": "sle"}
@@ -53,150 +34,147 @@ for _predicate in OTHER_ORDER:
 
 
 @signs.law("cmpi-sign-bit-set")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("ne", x & least(x), zero(x)), cmpi("slt", x, zero(x)))
+def _(x):
+    return arith.cmpi(x & least(x), 0, predicate="ne"), arith.cmpi(x, 0, predicate="slt")
 
 
 @signs.law("cmpi-sign-bit-clear")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("eq", x & least(x), zero(x)), cmpi("sge", x, zero(x)))
+def _(x):
+    return arith.cmpi(x & least(x), 0, predicate="eq"), arith.cmpi(x, 0, predicate="sge")
 
 
 @signs.law("cmpi-sign-bit-is")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("eq", x & least(x), least(x)), cmpi("slt", x, zero(x)))
+def _(x):
+    return arith.cmpi(x & least(x), least(x), predicate="eq"), arith.cmpi(x, 0, predicate="slt")
 
 
 @signs.law("cmpi-sign-bit-shifted")
-def _(x: Term) -> Equation:
-    top = number(x.kind.width - 1, x)
-    return Equation(cmpi("ne", shrui(x, top), zero(x)), cmpi("slt", x, zero(x)))
+def _(x):
+    top = x.width - 1
+    return arith.cmpi(arith.shrui(x, top), 0, predicate="ne"), arith.cmpi(x, 0, predicate="slt")
 
 
 @signs.law("cmpi-sign-unsigned")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("uge", x, least(x)), cmpi("slt", x, zero(x)))
+def _(x):
+    return arith.cmpi(x, least(x), predicate="uge"), arith.cmpi(x, 0, predicate="slt")
 
 
 @signs.law("cmpi-sign-unsigned-above")
-def _(x: Term) -> Equation:
-    return Equation(cmpi("ugt", x, greatest(x)), cmpi("slt", x, zero(x)))
+def _(x):
+    return arith.cmpi(x, greatest(x), predicate="ugt"), arith.cmpi(x, 0, predicate="slt")
 
 
 @signs.law("cmpi-signs-differ")
-def _(x: Term, y: Term) -> Equation:
-    differ = cmpi("slt", x, zero(x)) ^ cmpi("slt", y, zero(y))
-    return Equation(cmpi("slt", x ^ y, zero(x)), differ)
+def _(x, y):
+    differ = arith.cmpi(x, 0, predicate="slt") ^ arith.cmpi(y, 0, predicate="slt")
+    return arith.cmpi(x ^ y, 0, predicate="slt"), differ
 
 
 @signs.law("cmpi-either-negative")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("slt", x, zero(x)) | cmpi("slt", y, zero(y)), cmpi("slt", x | y, zero(x)))
+def _(x, y):
+    return arith.cmpi(x, 0, predicate="slt") | arith.cmpi(y, 0, predicate="slt"), arith.cmpi(x | y, 0, predicate="slt")
 
 
 @signs.law("cmpi-both-negative")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("slt", x, zero(x)) & cmpi("slt", y, zero(y)), cmpi("slt", x & y, zero(x)))
+def _(x, y):
+    return arith.cmpi(x, 0, predicate="slt") & arith.cmpi(y, 0, predicate="slt"), arith.cmpi(x & y, 0, predicate="slt")
 
 
 @signs.law("cmpi-neither-negative")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("sge", x, zero(x)) & cmpi("sge", y, zero(y)), cmpi("sge", x | y, zero(x)))
+def _(x, y):
+    return arith.cmpi(x, 0, predicate="sge") & arith.cmpi(y, 0, predicate="sge"), arith.cmpi(x | y, 0, predicate="sge")
 
 
 @signs.law("sign-as-extui")
-def _(x: Term) -> Equation | None:
-    if not widens(BIT, x.kind):
-        return None
-    return Equation(extui(cmpi("slt", x, zero(x)), x.kind), shrui(x, number(x.kind.width - 1, x)))
+def _(x):
+    return arith.extui(arith.cmpi(x, 0, predicate="slt")), arith.shrui(x, x.width - 1)
 
 
 @signs.law("sign-as-extsi")
-def _(x: Term) -> Equation | None:
-    if not widens(BIT, x.kind):
-        return None
-    return Equation(extsi(cmpi("slt", x, zero(x)), x.kind), shrsi(x, number(x.kind.width - 1, x)))
+def _(x):
+    return arith.extsi(arith.cmpi(x, 0, predicate="slt")), arith.shrsi(x, x.width - 1)
 
 
 @signs.law("sign-as-select")
-def _(x: Term) -> Equation:
-    sign = shrsi(x, number(x.kind.width - 1, x))
-    return Equation(select(cmpi("slt", x, zero(x)), ones(x), zero(x)), sign)
+def _(x):
+    sign = arith.shrsi(x, x.width - 1)
+    return arith.select(arith.cmpi(x, 0, predicate="slt"), -1, 0), sign
 
 
 @signs.law("sign-bit-as-select")
-def _(x: Term) -> Equation:
-    sign = shrui(x, number(x.kind.width - 1, x))
-    return Equation(select(cmpi("slt", x, zero(x)), one(x), zero(x)), sign)
+def _(x):
+    sign = arith.shrui(x, x.width - 1)
+    return arith.select(arith.cmpi(x, 0, predicate="slt"), 1, 0), sign
 
 
 @signs.law("sign-as-trunci")
-def _(x: Term) -> Equation | None:
-    if not widens(BIT, x.kind):
-        return None
-    return Equation(trunci(shrui(x, number(x.kind.width - 1, x)), BIT), cmpi("slt", x, zero(x)))
+def _(x):
+    return arith.trunci(arith.shrui(x, x.width - 1)), arith.cmpi(x, 0, predicate="slt")
 
 
 @signs.law("lowest-bit-as-trunci")
-def _(x: Term) -> Equation | None:
-    return Equation(cmpi("ne", x & one(x), zero(x)), trunci(x, BIT)) if widens(BIT, x.kind) else None
+def _(x):
+    return arith.cmpi(x & 1, 0, predicate="ne"), arith.trunci(x)
 
 
 @signs.law("bit-is-set")
-def _(x: Term, c: Literal) -> Equation:
+def _(x, c):
     """One bit is not clear where it is set."""
-    one_bit = cmpi("eq", c & (c + ones(c)), zero(c)) & cmpi("ne", c, zero(c))
-    return Equation(cmpi("eq", x & c, c), cmpi("ne", x & c, zero(c)), where=one_bit)
+    one_bit = arith.cmpi(c & c + -1, 0, predicate="eq") & arith.cmpi(c, 0, predicate="ne")
+    assert one_bit
+    return arith.cmpi(x & c, c, predicate="eq"), arith.cmpi(x & c, 0, predicate="ne")
 
 
 @signs.law("cmpi-ult-power-of-two")
-def _(x: Term, k: Literal) -> Equation:
+def _(x, k):
     """No high bit is set; fails at `k >= width`: `1 << k` is 0 then."""
-    return Equation(cmpi("eq", shrui(x, k), zero(x)), cmpi("ult", x, one(x) << k), where=cmpi("ult", k, width(x)))
+    assert arith.cmpi(k, x.width, predicate="ult")
+    return arith.cmpi(arith.shrui(x, k), 0, predicate="eq"), arith.cmpi(x, 1 << k, predicate="ult")
 
 
 @signs.law("cmpi-ult-high-mask")
-def _(x: Term, c: Literal) -> Equation:
-    low = cmpi("eq", ~c & (~c + one(c)), zero(c)) & cmpi("ne", c, zero(c))
-    return Equation(cmpi("eq", x & c, zero(x)), cmpi("ult", x, ~c + one(c)), where=low)
+def _(x, c):
+    low = arith.cmpi(~c & ~c + 1, 0, predicate="eq") & arith.cmpi(c, 0, predicate="ne")
+    assert low
+    return arith.cmpi(x & c, 0, predicate="eq"), arith.cmpi(x, ~c + 1, predicate="ult")
 
 
 # Carries and borrows
 
 
 @signs.law("carry-by-other-operand")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ult", x + y, y), cmpi("ult", x + y, x))
+def _(x, y):
+    return arith.cmpi(x + y, y, predicate="ult"), arith.cmpi(x + y, x, predicate="ult")
 
 
 @signs.law("carry-by-complement")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ult", ~x, y), cmpi("ult", x + y, x))
+def _(x, y):
+    return arith.cmpi(~x, y, predicate="ult"), arith.cmpi(x + y, x, predicate="ult")
 
 
 @signs.law("borrow-by-difference")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("ult", x, x - y), cmpi("ult", x, y))
+def _(x, y):
+    return arith.cmpi(x, x - y, predicate="ult"), arith.cmpi(x, y, predicate="ult")
 
 
 @signs.law("carry-by-bits")
-def _(x: Term, y: Term) -> Equation:
+def _(x, y):
     """The carry out of the highest bit, as gates of signs."""
-    carry = (x & y) | ((x | y) & ~(x + y))
-    return Equation(cmpi("slt", carry, zero(x)), cmpi("ult", x + y, x))
+    carry = x & y | (x | y) & ~(x + y)
+    return arith.cmpi(carry, 0, predicate="slt"), arith.cmpi(x + y, x, predicate="ult")
 
 
 @signs.law("borrow-by-bits")
-def _(x: Term, y: Term) -> Equation:
-    borrow = (~x & y) | ((~x | y) & (x - y))
-    return Equation(cmpi("slt", borrow, zero(x)), cmpi("ult", x, y))
+def _(x, y):
+    borrow = ~x & y | (~x | y) & x - y
+    return arith.cmpi(borrow, 0, predicate="slt"), arith.cmpi(x, y, predicate="ult")
 
 
 @signs.law("less-by-overflow")
-def _(x: Term, y: Term) -> Equation:
+def _(x, y):
     """Signed order is the sign of the difference, corrected by overflow."""
-    overflow = (x ^ y) & ((x - y) ^ x)
-    return Equation(cmpi("slt", (x - y) ^ overflow, zero(x)), cmpi("slt", x, y))
+    overflow = (x ^ y) & (x - y ^ x)
+    return arith.cmpi(x - y ^ overflow, 0, predicate="slt"), arith.cmpi(x, y, predicate="slt")
 
 
 # Under the flags of what is compared
@@ -208,33 +186,35 @@ def _flagged(predicate: str) -> None:
     flag = FLAGGED[predicate]
 
     @signs.law(f"cmpi-{predicate}-common-term")
-    def _(x: Term, y: Term, z: Term) -> Equation:
-        sums = (add_without(flag, x, z), add_without(flag, y, z))
-        return Equation(cmpi(predicate, x + z, y + z), cmpi(predicate, x, y), given=sums)
+    def _(x, y, z):
+        assert defined(arith.addi(x, z, overflow=flag))
+        assert defined(arith.addi(y, z, overflow=flag))
+        return arith.cmpi(x + z, y + z, predicate=predicate), arith.cmpi(x, y, predicate=predicate)
 
     @signs.law(f"cmpi-{predicate}-common-subtrahend")
-    def _(x: Term, y: Term, z: Term) -> Equation:
-        differences = (sub_without(flag, x, z), sub_without(flag, y, z))
-        return Equation(cmpi(predicate, x - z, y - z), cmpi(predicate, x, y), given=differences)
+    def _(x, y, z):
+        assert defined(arith.subi(x, z, overflow=flag))
+        assert defined(arith.subi(y, z, overflow=flag))
+        return arith.cmpi(x - z, y - z, predicate=predicate), arith.cmpi(x, y, predicate=predicate)
 
     @signs.law(f"cmpi-{predicate}-offsets")
-    def _(x: Term, c: Literal, d: Literal) -> Equation:
+    def _(x, c, d):
         """The offset moves to the other literal, where that does not wrap."""
-        rest = operation("arith.subui_extended", d, c, to=BIT, result=1)
-        fits = rest ^ truth(True) if flag == "nuw" else no_signed_borrow(d, c)
-        return Equation(
-            cmpi(predicate, x + c, d), cmpi(predicate, x, d - c), where=fits, given=(add_without(flag, x, c),)
-        )
+        rest = arith.subui_extended(d, c)[1]
+        fits = rest ^ True if flag == "nuw" else no_signed_borrow(d, c)
+        assert fits
+        assert defined(arith.addi(x, c, overflow=flag))
+        return arith.cmpi(x + c, d, predicate=predicate), arith.cmpi(x, d - c, predicate=predicate)
 
     @signs.law(f"cmpi-{predicate}-sum-self")
-    def _(x: Term, y: Term) -> Equation:
-        sums = (add_without(flag, x, y),)
-        return Equation(cmpi(predicate, x, x + y), cmpi(predicate, zero(y), y), given=sums)
+    def _(x, y):
+        assert defined(arith.addi(x, y, overflow=flag))
+        return arith.cmpi(x, x + y, predicate=predicate), arith.cmpi(0, y, predicate=predicate)
 
 
-def no_signed_borrow(x: Pattern, y: Pattern) -> Pattern:
+def no_signed_borrow(x, y):
     """`x - y` does not overflow, signed."""
-    return cmpi("sge", (x ^ y) & ((x - y) ^ x), zero(x))
+    return arith.cmpi((x ^ y) & ((x - y) ^ x), 0, predicate="sge")
 
 
 for _predicate in FLAGGED:
@@ -242,35 +222,45 @@ for _predicate in FLAGGED:
 
 
 @signs.law("cmpi-slt-difference-zero")
-def _(x: Term, y: Term) -> Equation:
+def _(x, y):
     """The sign of a difference that does not overflow."""
-    return Equation(cmpi("slt", x - y, zero(x)), cmpi("slt", x, y), given=(sub_without("nsw", x, y),))
+    assert defined(arith.subi(x, y, overflow="nsw"))
+    return arith.cmpi(x - y, 0, predicate="slt"), arith.cmpi(x, y, predicate="slt")
 
 
 @signs.law("cmpi-sle-difference-zero")
-def _(x: Term, y: Term) -> Equation:
-    return Equation(cmpi("sle", x - y, zero(x)), cmpi("sle", x, y), given=(sub_without("nsw", x, y),))
+def _(x, y):
+    assert defined(arith.subi(x, y, overflow="nsw"))
+    return arith.cmpi(x - y, 0, predicate="sle"), arith.cmpi(x, y, predicate="sle")
 
 
 @signs.law("cmpi-slt-common-factor", integral="signed")
-def _(x: Term, y: Term, c: Literal) -> Equation:
-    products = (mul_without("nsw", x, c), mul_without("nsw", y, c))
-    return Equation(cmpi("slt", x * c, y * c), cmpi("slt", x, y), where=cmpi("sgt", c, zero(c)), given=products)
+def _(x, y, c):
+    assert arith.cmpi(c, 0, predicate="sgt")
+    assert defined(arith.muli(x, c, overflow="nsw"))
+    assert defined(arith.muli(y, c, overflow="nsw"))
+    return arith.cmpi(x * c, y * c, predicate="slt"), arith.cmpi(x, y, predicate="slt")
 
 
 @signs.law("cmpi-ult-common-factor", integral="unsigned")
-def _(x: Term, y: Term, c: Literal) -> Equation:
-    products = (mul_without("nuw", x, c), mul_without("nuw", y, c))
-    return Equation(cmpi("ult", x * c, y * c), cmpi("ult", x, y), where=cmpi("ne", c, zero(c)), given=products)
+def _(x, y, c):
+    assert arith.cmpi(c, 0, predicate="ne")
+    assert defined(arith.muli(x, c, overflow="nuw"))
+    assert defined(arith.muli(y, c, overflow="nuw"))
+    return arith.cmpi(x * c, y * c, predicate="ult"), arith.cmpi(x, y, predicate="ult")
 
 
 @signs.law("cmpi-eq-common-factor", integral="signed")
-def _(x: Term, y: Term, c: Literal) -> Equation:
-    products = (mul_without("nsw", x, c), mul_without("nsw", y, c))
-    return Equation(cmpi("eq", x * c, y * c), cmpi("eq", x, y), where=cmpi("ne", c, zero(c)), given=products)
+def _(x, y, c):
+    assert arith.cmpi(c, 0, predicate="ne")
+    assert defined(arith.muli(x, c, overflow="nsw"))
+    assert defined(arith.muli(y, c, overflow="nsw"))
+    return arith.cmpi(x * c, y * c, predicate="eq"), arith.cmpi(x, y, predicate="eq")
 
 
 @signs.law("cmpi-eq-common-factor-unsigned", integral="unsigned")
-def _(x: Term, y: Term, c: Literal) -> Equation:
-    products = (mul_without("nuw", x, c), mul_without("nuw", y, c))
-    return Equation(cmpi("eq", x * c, y * c), cmpi("eq", x, y), where=cmpi("ne", c, zero(c)), given=products)
+def _(x, y, c):
+    assert arith.cmpi(c, 0, predicate="ne")
+    assert defined(arith.muli(x, c, overflow="nuw"))
+    assert defined(arith.muli(y, c, overflow="nuw"))
+    return arith.cmpi(x * c, y * c, predicate="eq"), arith.cmpi(x, y, predicate="eq")

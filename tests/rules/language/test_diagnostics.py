@@ -881,7 +881,7 @@ CASES = [
         """,
         """
         4:5 value-as-condition: a value is no condition
-          ask for an attribute, as in x.value == 1; `and`, `or` and `not` are for those
+          ask for an attribute, as in x.value == 1, or compare literals by arith.cmpi
         """,
     ),
     case(

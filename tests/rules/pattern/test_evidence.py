@@ -10,7 +10,7 @@ import pytest
 from hecv.base.types import IntType
 from hecv.rules.fold import Folder
 from hecv.rules.language import BIT, Equation, Kind, Number, Operation, Pattern, Variable, at_literals, variables
-from hecv.rules.law import Instance, Law
+from hecv.rules.law import Instance, Law, Single
 from hecv.rules.pattern.evidence import Judge
 
 FOLDER = Folder()
@@ -19,7 +19,7 @@ BINARY = ("addi", "subi", "muli", "andi", "ori", "xori", "shli", "shrui", "divui
 
 
 def instance(equation: Equation) -> Instance:
-    law = Law("some-law", "any", lambda: equation, (), "rules.py:1")
+    law = Law("some-law", "any", Single(equation), "rules.py:1")
     return Instance(law, tuple({v.kind for v in variables(equation.left).values()}), equation)
 
 

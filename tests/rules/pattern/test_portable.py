@@ -166,7 +166,9 @@ CHANGES = {
     "expected an integer from 0 on, found -1": lambda d: definition(d)["nodes"][2].update(result=-1),
     "expected an integer from 0 on, found true": lambda d: d["operators"][1].update(arity=True),
     "expected true or false, found 1": lambda d: d["operators"][1].update(effects=1),
-    'expected one of term, function, found "value"': lambda d: definition(d)["parameters"][0].update(sort="value"),
+    'expected one of term, function, type, found "value"': lambda d: definition(d)["parameters"][0].update(
+        sort="value"
+    ),
     "expected a number or a truth value": lambda d: definition(d)["nodes"][1].update(value="2.0"),
     "expected a value, found null": lambda d: definition(d)["nodes"][1].update(value=None),
     "expected `inf`, `-inf` or `nan`": lambda d: definition(d)["nodes"][1].update(value={"float": "1"}),

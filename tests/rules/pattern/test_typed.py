@@ -103,7 +103,7 @@ def test_type_of_the_right_side() -> None:
 def again(x):
     return arith.extui(arith.extui(x)), arith.extui(x)
 """
-    assert equations(text).keys() == {"again@i32,i8,i1"} and statuses(text) == {"proved"}
+    assert equations(text).keys() == {"again@i1,i8,i32"} and statuses(text) == {"proved"}
 
 
 def test_guard_on_the_type() -> None:
@@ -278,3 +278,105 @@ def test_float_literals_are_rounded_to_the_format() -> None:
 def test_zeros_have_signs() -> None:
     text = "@law\ndef dropped(x):\n    return arith.addf(x, {}), x\n"
     assert "failed" in statuses(text.format("0.0")) and statuses(text.format("-0.0")) == {"proved"}
+
+
+# Conditions in the arithmetic of a type, premises, types by themselves
+
+
+def test_condition_by_operators_is_proved_for_all_literals() -> None:
+    text = """
+@law
+def halves(x, k):
+    assert arith.cmpi(k, x.width, predicate="ult")
+    return arith.shrui(x, k), arith.divui(x, 1 << k)
+"""
+    found = equations(text)["halves@i8"]
+    assert found.where is not None and found.computed is None
+    assert statuses(text) == {"proved"}
+
+
+def test_condition_that_is_too_weak_is_refuted() -> None:
+    text = """
+@law
+def halves(x, k):
+    assert k.literal
+    return arith.shrui(x, k), arith.divui(x, 1 << k)
+"""
+    assert equations(text)["halves@i8"].where is None
+    assert "failed" in statuses(text)
+
+
+def test_negated_condition() -> None:
+    text = """
+@law
+def nothing_left(x, k):
+    if arith.cmpi(k, x.width, predicate="ult"):
+        assert False
+    return x << k, 0
+"""
+    assert statuses(text) == {"proved"}
+
+
+def test_condition_beside_others_in_an_or_is_no_equation() -> None:
+    text = """
+@law
+def odd(x, k):
+    assert x.width == 8 or arith.cmpi(k, 3, predicate="ult")
+    return x << k, x * (1 << k)
+"""
+    assert list(typed(text).others) == ["odd"]
+
+
+def test_premise() -> None:
+    text = """
+@law
+def one(x):
+    assert defined(arith.divui(x, x))
+    return arith.divui(x, x), 1
+"""
+    (given,) = equations(text)["one@i8"].given
+    assert (given.op, given.attrs) == ("arith.divui", ())
+    assert statuses(text) == {"proved"}
+
+
+def test_premise_with_a_flag() -> None:
+    text = """
+@law
+def back(x, y):
+    assert defined(arith.addi(x, y, overflow="nuw"))
+    return arith.cmpi(x + y, x, predicate="ult"), False
+"""
+    (given,) = equations(text)["back@i8"].given
+    assert (given.op, given.attrs) == ("arith.addi", (("overflow", "nuw"),))
+    assert statuses(text) == {"proved"}
+
+
+def test_type_that_stands_by_itself() -> None:
+    text = """
+@law
+def field(x):
+    narrow = some_type()
+    k = x.width - narrow.width
+    return arith.shrsi(x << k, k), arith.extsi(arith.trunci(x, type=narrow.type))
+"""
+    assert equations(text).keys() == {"field@i8,i1", "field@i32,i1", "field@i32,i8"}
+    assert statuses(text) == {"proved"}
+
+
+def test_computed_literal_on_the_left_is_modulo_the_width() -> None:
+    text = """
+@law
+def least(x):
+    return arith.minsi(x, 1 << (x.width - 1)), 1 << (x.width - 1)
+"""
+    assert {"least@i1", "least@i8", "least@index"} <= equations(text).keys()
+    assert statuses(text) == {"proved"}
+
+
+def test_poison_is_no_value() -> None:
+    text = """
+@law
+def either(p, x):
+    return arith.select(p, ub.poison(), x), x
+"""
+    assert typed(text).others == {"either": "poison is no value"}

@@ -53,8 +53,10 @@ def unbound(program: Program) -> list[Unbound]:
     found: list[Unbound] = []
     for name, code in program.codes.items():
         whole, missed = _body(code, sure)
-        found += [(code, slot, False) for slot in range(len(code.parameters)) if slot not in sure[name]]
-        found += [(code, slot, True) for slot in sorted(missed | whole.owed - whole.closed())]
+        open_ = [slot for slot in range(len(code.parameters)) if slot not in sure[name]]
+        found += [(code, slot, False) for slot in open_ if code.sorts[slot] != "type"]
+        local = sorted(missed | whole.owed - whole.closed())
+        found += [(code, slot, True) for slot in local if code.sorts[slot] != "type"]
     return found
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hecv.rules.pattern.core import Constant, Declaration, Replacement, Sort, Variable
-from hecv.rules.pattern.lowering import Matched, matched, replacement
-from hecv.rules.pattern.paths import Misuse, Path, Trace, explore, same
+from hecv.rules.pattern.lowering import Matched, inside, matched, replacement
+from hecv.rules.pattern.paths import Misuse, Path, Trace, explore, once, same
 from hecv.rules.pattern.quantities import described, is_used
 from hecv.rules.pattern.tracing import Body, Handle
-from hecv.rules.pattern.values import Name
+from hecv.rules.pattern.values import Applied, Name
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def trace(body: Body, names: Sequence[str], operators: Mapping[str, Declaration]
     traces: list[Trace] = []
 
     def start(script: Sequence[bool]) -> Trace:
-        traces.append(Trace(body.kind, body.place.file, script, set(names), dict(operators)))
+        traces.append(Trace(body.kind, body.place.file, script, set(names), operators, replacement))
         return traces[-1]
 
     def run(running: Trace) -> Outcome | None:
@@ -75,6 +75,20 @@ def trace(body: Body, names: Sequence[str], operators: Mapping[str, Declaration]
     return found
 
 
+def roots(body: Body, names: Sequence[str], operators: Mapping[str, Declaration]) -> tuple[str, ...]:
+    """The operators at the roots of the sides of a law, as the body returns them on its first path; nothing else of
+    it is looked at."""
+
+    def run(_: Trace) -> tuple[str, ...]:
+        sides = body.function(*[Name(name, None, 0, True) for name in names])
+        return tuple(side.op_ if isinstance(side, Applied) else "" for side in sides)
+
+    found, failure = once(Trace(body.kind, body.place.file, (), set(names), operators, replacement), run)
+    if found is None:
+        raise failure or Misuse("no-pattern", "the first path of this law has no sides", "let no assertion fail there")
+    return found
+
+
 def _outcome(body: Body, given: Any, running: Trace) -> Outcome | None:
     match body.kind:
         case "pattern":
@@ -85,11 +99,13 @@ def _outcome(body: Body, given: Any, running: Trace) -> Outcome | None:
             if not isinstance(given, tuple) or len(given) != 2:
                 hint = "return the two sides: `return x * 2, x << 1`"
                 raise Misuse("no-pattern", f"a law returns a pair, not {described(given)}", hint)
+            running.placed.update(inside(given[0]))
+            right = replacement(given[1])
             left = matched(given[0], running)
             if isinstance(left.root, Constant) or left.root in [Variable(name) for name in body.parameters]:
                 hint = "the left side is what is matched: an operator on the variables"
                 raise Misuse("no-pattern", "the left side of this law is no operator", hint)
-            return Outcome(left, replacement(given[1]))
+            return Outcome(left, right)
 
 
 def _note(found: Traced, variables_: Sequence[Name], running: Trace) -> None:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Final
 
 from hecv.base.diag import Diagnostic, InputError, Location
-from hecv.rules.laws import BOOK
 from hecv.rules.pattern.bodies import Traced, trace
 from hecv.rules.pattern.core import (
-    Alternate,
-    Branch,
     Declaration,
     Definition,
-    Known,
     Parameter,
     Pattern,
     Place,
@@ -23,16 +18,12 @@ from hecv.rules.pattern.core import (
     RuleFile,
     Sort,
 )
-from hecv.rules.pattern.expressions import variables
-from hecv.rules.pattern.lowering import assembled, mentioned
-from hecv.rules.pattern.paths import Misuse, condition_of, conjuncts
+from hecv.rules.pattern.paths import Misuse
 from hecv.rules.pattern.places import located
 from hecv.rules.pattern.quantities import suggestion
+from hecv.rules.pattern.statements import alternates, branches_of, either, stated
 from hecv.rules.pattern.tracing import Body, Entry, Handle, Registry, known_operators
 from hecv.rules.pattern.wellformed import problems
-
-TAKEN: Final = frozenset(law.name for law in BOOK)
-"""The names of the laws of the book."""
 
 
 @dataclass(slots=True)
@@ -62,8 +53,8 @@ class Collector:
         self.diagnostics.append(Diagnostic("error", problem.name, problem.message, where, problem.help))
 
 
-def collect(registry: Registry) -> RuleFile:
-    """What a rule file declares.
+def collect(registry: Registry, taken: Container[str] = ()) -> RuleFile:
+    """What a rule file declares. Names that are `taken` are those of the laws of the book.
 
     Raises: InputError with everything that is wrong with it.
     """
@@ -75,7 +66,7 @@ def collect(registry: Registry) -> RuleFile:
     _trace_patterns(work, [h for t in laws.values() for h in t.calls])
     chosen = {id(e): h for e in registry.entries if e.body.kind == "rule" and (h := _target(work, e))}
     _trace_patterns(work, [*chosen.values()])
-    _require_names(work)
+    _require_names(work, taken)
     _infer_sorts(work, laws)
     definitions = {name: d for name, handle in work.handles.items() if (d := _definition(work, handle))}
     rules: list[Rule] = []
@@ -159,10 +150,10 @@ def _parameters(work: Collector, name: str, names: Sequence[str]) -> tuple[Param
 def _definition(work: Collector, handle: Handle) -> Definition | None:
     """The pattern with all its alternates."""
     found = work.traced[handle.name]
-    alternates: list[Pattern] = []
+    patterns: list[Pattern] = []
     for one in found:
         try:
-            alternates += _alternates(one, handle.parameters, ())
+            patterns += alternates(one, handle.parameters, ())
         except Misuse as problem:
             work.guard(problem, one.body.place)
     try:
@@ -170,26 +161,9 @@ def _definition(work: Collector, handle: Handle) -> Definition | None:
     except Misuse as problem:
         work.guard(problem, handle.bodies[0].place)
         return None
-    if not alternates:
+    if not patterns:
         return None
-    return Definition(handle.name, parameters, _either(alternates), handle.bodies[0].place)
-
-
-def _alternates(found: Traced, parameters: Sequence[str], kept: Sequence[str]) -> list[Pattern]:
-    """The patterns of a body, one for each group of paths.
-
-    Raises: Misuse where one leaves a variable open.
-    """
-    made: list[Pattern] = []
-    for outcome, chosen in found.groups("left"):
-        assert outcome.left is not None
-        guards = [*conjuncts(condition_of(found.paths, chosen))]
-        made.append(assembled(outcome.left, guards, [*parameters, *kept], kept))
-    return made
-
-
-def _either(alternates: Sequence[Pattern]) -> Pattern:
-    return reduce(lambda later, first: Alternate(first, later), reversed(alternates))
+    return Definition(handle.name, parameters, either(patterns), handle.bodies[0].place)
 
 
 # Rules
@@ -227,7 +201,7 @@ def _rule(work: Collector, entry: Entry, handle: Handle) -> list[Rule]:
     except Misuse as problem:
         work.guard(problem, entry.body.place)
         return []
-    return [Rule(entry.name, handle.name, tuple(parameters), _branches(found), entry.body.place)]
+    return [Rule(entry.name, handle.name, tuple(parameters), branches_of(found), entry.body.place)]
 
 
 def _require_sorts(found: Traced, parameters: Sequence[Parameter]) -> None:
@@ -238,46 +212,28 @@ def _require_sorts(found: Traced, parameters: Sequence[Parameter]) -> None:
             raise Misuse("wrong-sort", f"'{parameters[number].name}' is {there} in the pattern", hint)
 
 
-def _branches(found: Traced) -> tuple[Branch, ...]:
-    """What each group of paths replaces by."""
-    made: list[Branch] = []
-    for outcome, chosen in found.groups("right"):
-        assert outcome.right is not None
-        made.append(Branch(condition_of(found.paths, chosen), outcome.right))
-    return tuple(made)
-
-
 def _add_law(
     work: Collector, entry: Entry, found: Traced, definitions: dict[str, Definition], rules: list[Rule]
 ) -> None:
-    """A law is a definition and a rule of one name. Local variables that its right side needs are parameters, too."""
-    branches = _branches(found)
-    if len(branches) == 1:
-        # The definition has the guards already.
-        branches = (Branch(Known(True), branches[0].replacement),)
-    needed = {n for b in branches for n in (*mentioned(b.replacement), *variables(b.guard))}
-    kept = sorted(needed - {*entry.body.parameters})
+    """A law is a definition and a rule of one name."""
     try:
         own = _parameters(work, entry.name, entry.body.parameters)
-        alternates = _alternates(found, entry.body.parameters, kept)
+        definition, rule = stated(entry.name, found, own)
     except Misuse as problem:
         work.guard(problem, entry.body.place)
         return
-    lefts = [path.outcome.left for path in found.paths if path.outcome is not None]
-    locals_ = {p.name: p for left in lefts if left is not None for p in left.locals}
-    parameters = (*own, *[locals_[name] for name in kept])
-    definitions[entry.name] = Definition(entry.name, parameters, _either(alternates), entry.body.place)
-    rules.append(Rule(entry.name, entry.name, parameters, branches, entry.body.place))
+    definitions[entry.name] = definition
+    rules.append(rule)
 
 
-def _require_names(work: Collector) -> None:
+def _require_names(work: Collector, there: Container[str]) -> None:
     """Every rule and law has a name of its own."""
     taken: set[str] = set()
     for entry in work.registry.entries:
         name = entry.name
         if name in taken:
             problem = Misuse("name-taken", f"there are several rules '{name}'", "verdicts name rules: rename one")
-        elif name in TAKEN:
+        elif name in there:
             problem = Misuse(
                 "name-taken", f"'{name}' is a law of hecv", f"see `hecv rules {name}`, and rename this one"
             )

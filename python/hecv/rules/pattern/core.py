@@ -14,7 +14,8 @@ from typing import Final, Literal
 Value = int | float | bool | str | tuple["Value", ...]
 """What an attribute may be. Types are by their text in MLIR, as in `x.elType == "f32"`."""
 
-Sort = Literal["term", "function"]
+Sort = Literal["term", "function", "type"]
+"""A variable stands for a value, for an operator, or for a type, which is unknown to what matches."""
 
 
 # Expressions: what guards and replacements compute from a substitution
@@ -55,10 +56,26 @@ class Member:
     family: str
 
 
-Expression = Known | AttributeOf | Compute | Member
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """A term of type i1 over literals, computed by operators of MLIR in the arithmetic of their types, is 1. Computed
+    as total values; unknown where something in it is no literal."""
+
+    term: Replacement
+
+
+@dataclass(frozen=True, slots=True)
+class Defined:
+    """The operator at the root of the term is neither undefined nor poison on its operands. It is a premise of a proof,
+    and unknown to what matches."""
+
+    term: Replacement
+
+
+Expression = Known | AttributeOf | Compute | Member | Holds | Defined
 
 UNARY: Final = ("not", "neg", "len", "is_power_of_two", "log2", "abs")
-BINARY: Final = ("+", "-", "*", "//", "%", "**", "<<", ">>", "&", "|", "^", "/", "item", "in", "min", "max")
+BINARY: Final = ("+", "-", "*", "//", "%", "**", "<<", ">>", "&", "|", "^", "/", "item", "in", "min", "max", "wrap")
 COMPARISONS: Final = ("==", "!=", "<", "<=", ">", ">=")
 CONNECTIVES: Final = ("and", "or")
 TRUE: Final = Known(True)

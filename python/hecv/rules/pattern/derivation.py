@@ -32,9 +32,10 @@ from hecv.rules.pattern.core import (
     Variable,
 )
 from hecv.rules.pattern.expressions import holds, same_value
+from hecv.rules.pattern.guards import literals_asked
 from hecv.rules.pattern.match import Bound, Match
 from hecv.rules.pattern.subject import Operator
-from hecv.rules.pattern.unfold import LOCAL, mentioned, renamed
+from hecv.rules.pattern.unfold import LOCAL, renamed
 
 MOST_STEPS: Final = 20_000
 DEPTH: Final = 64
@@ -90,7 +91,7 @@ def derivation(
 def _derivation(state: _State, term: Typed, subject: ClassSubject, literals: Container[str]) -> Derivation:
     """The term with the parts that match constraints put in the place of variables, and literals where they were asked
     for."""
-    names = {a.variable for g in state.guards for a in mentioned(g) if a.path == ("value",)}
+    names = {name for g in state.guards for name in literals_asked(g)}
     asked = {home for name, home in state.terms.items() if name in names or name in literals}
     holes: dict[str, Typed] = {}
     for name, home in state.terms.items():

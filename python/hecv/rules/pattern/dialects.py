@@ -197,5 +197,9 @@ TORCH: Final = """
 9 -> 4: aten._embedding_bag aten.embedding_bag.padding_idx
 """
 
-TABLES: Final = {"tensor": TENSOR, "linalg": LINALG, "tosa": TOSA, "stablehlo": STABLEHLO, "torch": TORCH}
+UB: Final = """
+0: poison
+"""
+
+TABLES: Final = {"ub": UB, "tensor": TENSOR, "linalg": LINALG, "tosa": TOSA, "stablehlo": STABLEHLO, "torch": TORCH}
 """The table of each dialect."""

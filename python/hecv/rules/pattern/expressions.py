@@ -12,7 +12,24 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Final, Protocol
 
-from hecv.rules.pattern.core import AttributeOf, Compute, Expression, Known, Member, Value
+from hecv.rules.pattern.conditions import holds_of_literals
+from hecv.rules.pattern.core import (
+    AttributeOf,
+    Build,
+    BuildVariable,
+    Compute,
+    Computed,
+    Defined,
+    Expression,
+    Holds,
+    Known,
+    Member,
+    Replacement,
+    Same,
+    Value,
+)
+from hecv.rules.pattern.inference import type_of
+from hecv.rules.pattern.literals import NoInstance, literal_value
 
 LONGEST: Final = 4096
 """Integers of more bits are not computed."""
@@ -62,8 +79,14 @@ def run(code: tuple[Expression, ...], lookup: Lookup) -> Value | None:
         match part:
             case Known(value=value):
                 stack.append(value)
+            case AttributeOf(variable=variable, path=("literal",)):
+                stack.append(None if lookup.attribute(variable, ("value",)) is None else True)
             case AttributeOf(variable=variable, path=path):
                 stack.append(lookup.attribute(variable, path))
+            case Holds(term=term):
+                stack.append(holds_of_literals(term, lookup, evaluate))
+            case Defined():
+                stack.append(None)
             case Member(function=function, family=family):
                 stack.append(lookup.member(function, family))
             case Compute(op=op, args=args):
@@ -82,7 +105,23 @@ def variables(expression: Expression) -> frozenset[str]:
             found.add(part.variable)
         elif isinstance(part, Member):
             found.add(part.function)
+        elif isinstance(part, Holds | Defined):
+            found |= needed(part.term)
     return frozenset(found)
+
+
+def needed(built: Replacement) -> frozenset[str]:
+    """The variables that a replacement needs."""
+    match built:
+        case Same(variable=name):
+            return frozenset({name})
+        case Computed(value=value):
+            return variables(value)
+        case Build(args=args, attrs=attrs, type=type_):
+            own = [variables(e) for _, e in attrs] + ([] if type_ is None else [variables(type_)])
+            return frozenset().union(*own, *map(needed, args))
+        case BuildVariable(function=function, args=args):
+            return frozenset({function}).union(*map(needed, args))
 
 
 def arity(op: str) -> int | None:
@@ -272,6 +311,17 @@ def _absolute(value: Value) -> Value | None:
     return None if isinstance(value, bool | str | tuple) else abs(value)
 
 
+def _wrap(value: Value, type_: Value) -> Value | None:
+    """The literal of a type that a number of Python gives: integers modulo `2**width`, signed; floats rounded."""
+    known = type_of(type_) if isinstance(type_, str) else None
+    if known is None or isinstance(value, str | tuple):
+        return None
+    try:
+        return literal_value(value, known)
+    except NoInstance:
+        return None
+
+
 def _differ(left: Value, right: Value) -> Value | None:
     return _not(_equal(left, right))
 
@@ -302,6 +352,7 @@ _BINARY: Final[dict[str, Callable[[Value, Value], Value | None]]] = {
     "in": _in,
     "min": _extreme(lambda a, b: a < b),
     "max": _extreme(lambda a, b: a > b),
+    "wrap": _wrap,
     "==": _equal,
     "!=": _differ,
     "<": _numeric(lambda a, b: a < b),

@@ -14,10 +14,14 @@ from types import CodeType, ModuleType
 from typing import Any, Final
 
 from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.rules.laws import BOOK
 from hecv.rules.pattern.collecting import collect
 from hecv.rules.pattern.core import RuleFile
 from hecv.rules.pattern.places import described, location
 from hecv.rules.pattern.tracing import REGISTRY, Registry
+
+TAKEN: Final = frozenset(law.name for law in BOOK)
+"""The names of the laws of the book."""
 
 BYTE_ORDER_MARK: Final = "\ufeff"
 
@@ -45,7 +49,7 @@ def loads(text: str, path: str) -> RuleFile:
     try:
         with _surroundings(path):
             exec(_compiled(text, path), vars(module))
-            return collect(registry)
+            return collect(registry, TAKEN)
     except (InputError, KeyboardInterrupt):
         raise
     except BaseException as problem:
@@ -92,7 +96,7 @@ def declared(namespace: Mapping[str, Any]) -> RuleFile:
     Raises: InputError where that is wrong.
     """
     found = namespace.get(REGISTRY)
-    return collect(found if isinstance(found, Registry) else Registry(str(namespace.get("__file__", "module"))))
+    return collect(found if isinstance(found, Registry) else Registry(str(namespace.get("__file__", "module"))), TAKEN)
 
 
 @contextlib.contextmanager

@@ -92,7 +92,7 @@ class Builder:
         if any(types[key] != o.kind for key, o in zip(shape.operands, operands, strict=True)):
             raise NoInstance
         kind = types.get(shape.result, operands[0].kind)
-        if not fits(name, operands[0].kind, kind):
+        if not fits(name, [o.kind for o in operands], kind):
             raise NoInstance
         return Operation(kind, name, operands, _attributes(name, operator, result))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, Literal
@@ -45,6 +45,8 @@ CASTS: Final[Mapping[str, tuple[Domain, Domain, str]]] = {
     "arith.bitcast": ("any", "any", "same"),
 }
 """What casts take and give, and how the two types are related."""
+
+POISON: Final = "ub.poison"
 
 FORMAT_BITS: Final = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 _INTEGER: Final = re.compile(r"i([1-9]\d*)")
@@ -83,6 +85,8 @@ def signature(op: str, arity: int, result: int) -> Signature:
 
     Raises: NotStatic where it is no operator on scalars with a value that is known.
     """
+    if op == POISON and not arity:
+        return Signature((), 0, {0: "any"})
     name = SYNONYMS.get(op, op)
     operator = OPERATORS.get(name)
     if operator is None or operator.exact or name.startswith(("control.", "ub.")) or not arity:
@@ -111,12 +115,14 @@ def _operands(name: str) -> tuple[Domain, ...]:
     )
 
 
+@cache
 def options(op: str) -> frozenset[str]:
     """The attributes that an operator knows."""
     given = inspect.signature(OPERATORS[op].semantics).parameters.values()
     return frozenset(p.name for p in given if p.kind is inspect.Parameter.KEYWORD_ONLY) - {"to"}
 
 
+@cache
 def required(op: str) -> frozenset[str]:
     """The attributes without which an operator has no value."""
     given = inspect.signature(OPERATORS[op].semantics).parameters.values()
@@ -163,10 +169,21 @@ class Slots:
         Raises: NotStatic.
         """
         found = signature(op, len(operands), result)
-        made = {key: self.new(known) for key, known in found.slots.items()}
+        made: dict[int, int] = {}
         for key, slot in zip(found.operands, operands, strict=True):
-            self.join(made[key], slot)
+            if key in made:
+                self.join(made[key], slot)
+            else:
+                made[key] = slot
+                self._limit(slot, found.slots[key])
+        if found.result not in made:
+            made[found.result] = self.new(found.slots[found.result])
         return made[found.result]
+
+    def _limit(self, slot: int, known: ScalarType | Domain) -> None:
+        home = self.find(slot)
+        if self._known[home] != known:
+            self._known[home] = _meet(self._known[home], known)
 
 
 def _meet(one: ScalarType | Domain, other: ScalarType | Domain) -> ScalarType | Domain:
@@ -186,10 +203,11 @@ def in_domain(type_: ScalarType, domain: Domain) -> bool:
     return domain == "any" or isinstance(type_, FloatType) == (domain == "float")
 
 
-def fits(op: str, operand: Kind, result: Kind) -> bool:
+def fits(op: str, operands: Sequence[Kind], result: Kind) -> bool:
     """Whether a cast leads from one type to the other; operators that are no casts fit."""
     if op not in CASTS:
         return True
+    (operand,) = operands
     narrow, wide = _bits(operand), _bits(result)
     match CASTS[op][2]:
         case "wider":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Final
 
-from hecv.base.types import FloatType, IntType
+from hecv.base.types import FloatType, IndexType, IntType, ScalarType
 from hecv.execute.floats import round_f16, round_f32, round_to
 from hecv.rules import language
 from hecv.rules.language import Kind, Number, Scalar
@@ -29,6 +29,18 @@ def signed_value(value: Scalar, kind: Kind) -> int | float:
     if isinstance(value, int) and isinstance(kind.type, IntType) and value >> (kind.width - 1):
         return value - (1 << kind.width)
     return value
+
+
+def literal_value(value: int | float | bool, type_: ScalarType) -> int | float | None:
+    """What the literal of a type is that a number of Python gives, as rules see it; of `index` an integer as it is.
+
+    Raises: NoInstance where the type has no such value.
+    """
+    if not isinstance(type_, IntType | FloatType):
+        return value if isinstance(type_, IndexType) and isinstance(value, int) else None
+    kind = language.kind_of(type_, 0)
+    found = number_of(value, kind).value
+    return float.fromhex(found) if isinstance(found, str) else signed_value(found, kind)
 
 
 def number_of(value: Value, kind: Kind) -> Number:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from hecv.rules.pattern.core import (
     Apply,
@@ -33,9 +33,13 @@ from hecv.rules.pattern.core import (
 )
 from hecv.rules.pattern.expressions import variables
 from hecv.rules.pattern.namespaces import Family
-from hecv.rules.pattern.paths import Misuse, Trace, misuse
+from hecv.rules.pattern.operators import DECLARATIONS
+from hecv.rules.pattern.paths import Misuse, Trace, misuse, running
 from hecv.rules.pattern.quantities import Quantity, described, expression_of
 from hecv.rules.pattern.values import Applied, AppliedFunction, Called, Name, Op, Operand, Traced, name_of, operand, use
+
+TYPED: Final = frozenset(name for name, declared in DECLARATIONS.items() if "cast" in declared.families)
+"""Operators whose result has a type of its own: what a law's left side has of them, its right side takes from there."""
 
 Part = Applied | AppliedFunction | Called
 
@@ -151,7 +155,8 @@ class _Lowering:
         expression = expression_of(value)
         assert expression is not None
         name = self._local("c", "term")
-        self.guards.append(Compute("==", (AttributeOf(name, ("value",)), expression)))
+        wrapped = Compute("wrap", (expression, AttributeOf(name, ("elType",))))
+        self.guards.append(Compute("==", (AttributeOf(name, ("value",)), wrapped)))
         return Variable(name)
 
     def _argument(self, call: Called, position: int) -> str:
@@ -187,7 +192,8 @@ def assembled(found: Matched, guards: Sequence[Expression], parameters: Sequence
     Each guard stands as soon as its variables are bound.
     Raises: Misuse where a variable is never bound.
     """
-    pattern, bound = found.root, _bound(found.root)
+    types = {local.name for local in found.locals if local.sort == "type"}
+    pattern, bound = found.root, _bound(found.root) | types
     constraints, waiting = list(found.constraints), [*found.guards, *guards]
     while True:
         for guard in [g for g in waiting if variables(g) <= bound]:
@@ -230,6 +236,14 @@ def _require_bound(missing: frozenset[str] | set[str], lines: Mapping[str, int])
 # Replacements
 
 
+def inside(given: object) -> Iterator[int]:
+    """The parts of a value, by identity."""
+    if isinstance(given, Part):
+        yield id(given)
+        for argument in given.args_:
+            yield from inside(argument)
+
+
 def replacement(given: Any) -> Replacement:
     """What a rule returned on a path.
 
@@ -238,6 +252,8 @@ def replacement(given: Any) -> Replacement:
     match given:
         case Name():
             return Same(use(given, "term"))
+        case Applied(op_=op, type_=None) if op in TYPED and id(given) in running().placed:
+            return Same(name_of(given))
         case Applied(op_=op, args_=args, attrs_=attrs, type_=type_, result_=result):
             return Build(op, tuple(map(replacement, args)), attrs, type_, result)
         case AppliedFunction(function_=function, args_=args):
@@ -253,17 +269,3 @@ def replacement(given: Any) -> Replacement:
             return Computed(Known(given))
         case _:
             raise misuse("no-pattern", f"{described(given)} replaces nothing", "return an operator, variable or number")
-
-
-def mentioned(built: Replacement) -> frozenset[str]:
-    """The variables that a replacement needs."""
-    match built:
-        case Same(variable=name):
-            return frozenset({name})
-        case Computed(value=value):
-            return variables(value)
-        case Build(args=args, attrs=attrs, type=type_):
-            own = [variables(e) for _, e in attrs] + ([] if type_ is None else [variables(type_)])
-            return frozenset().union(*own, *map(mentioned, args))
-        case BuildVariable(function=function, args=args):
-            return frozenset({function}).union(*map(mentioned, args))

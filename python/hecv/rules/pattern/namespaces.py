@@ -12,7 +12,7 @@ from hecv.rules.pattern.paths import NoMatch, misuse, running
 from hecv.rules.pattern.quantities import described, line_of_caller, suggestion
 from hecv.rules.pattern.values import AppliedFunction, Name, Op, found_op, use
 
-LOCAL: Final = re.compile(r"\s*(\w+)\s*=\s*(?:var|fun)\(")
+LOCAL: Final = re.compile(r"\s*(\w+)\s*=\s*(?:var|fun|some_type)\(")
 """Where a local variable gets its name."""
 
 
@@ -70,6 +70,12 @@ def var() -> Any:
     return _local("var", "term")
 
 
+def some_type() -> Any:
+    """A type of which only its attributes are asked, and that no part of the left side of a law need have. The law is
+    one equation for each such type; what matches does not know it."""
+    return _local("some_type", "type")
+
+
 def fun(family: object = None) -> Any:
     """A local variable for an operator, of a family where that is given."""
     if family is not None and not isinstance(family, Family):
@@ -89,7 +95,7 @@ def _local(kind: str, sort: Sort) -> Name:
         raise misuse("match-in-rule", f"{kind}() in a rule stands for nothing that is matched", hint)
     line = line_of_caller()
     wish = LOCAL.match(getline(trace.file, line))
-    default = "v" if sort == "term" else "f"
+    default = {"term": "v", "function": "f", "type": "t"}[sort]
     made = Name(wish[1] if wish else default, sort, line)
     trace.locals.append(made)
     return made

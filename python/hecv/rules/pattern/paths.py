@@ -6,13 +6,13 @@ is a decision. The body is run with every sequence of decisions, True first; on 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from traceback import walk_tb
 from typing import Any, Final, Generic, Literal, TypeVar
 
-from hecv.rules.pattern.core import AttributeOf, Compute, Declaration, Expression, Known
+from hecv.rules.pattern.core import AttributeOf, Compute, Declaration, Expression, Known, Replacement
 
 T = TypeVar("T")
 Kind = Literal["pattern", "rule", "law"]
@@ -48,23 +48,26 @@ class Decision:
 class Trace:
     """One run of a body: what it decided and stated so far.
 
-    `script` are the decisions it begins with. `names` are those of the variables in use, and `operators` the operators
-    that the rule file declares; `used` are those that the body names. `flows` are variables with the pattern and the
-    parameter that they are passed to, `compared` comparisons with their lines. `failed` is what the body did wrong,
-    also where it caught the exception.
+    `script` are the decisions it begins with, `build` makes a term of a condition of what the body says it with.
+    `names` are those of the variables in use, and `operators` the operators that the rule file declares; `used` are
+    those that the body names. `flows` are variables with the pattern and the parameter that they are passed to,
+    `placed` the parts of a law's left side by identity, `compared` comparisons with their lines. `failed` is what the
+    body did wrong, also where it caught the exception.
     """
 
     kind: Kind
     file: str
     script: Sequence[bool]
     names: set[str]
-    operators: dict[str, Declaration]
+    operators: Mapping[str, Declaration]
+    build: Callable[[Any], Replacement]
     decisions: list[Decision] = field(default_factory=list[Decision])
     constraints: list[tuple[Any, Any]] = field(default_factory=list[tuple[Any, Any]])
     locals: list[Any] = field(default_factory=list[Any])
     compared: list[tuple[Any, int]] = field(default_factory=list[tuple[Any, int]])
     used: dict[str, Declaration] = field(default_factory=dict[str, Declaration])
     flows: list[tuple[Any, Any, int]] = field(default_factory=list[tuple[Any, Any, int]])
+    placed: set[int] = field(default_factory=set[int])
     asked: int = 0
     failed: Exception | None = None
 
@@ -168,7 +171,7 @@ def explore(
             hint = "split the pattern into several"
             raise Misuse("too-many-branches", f"there are more than {MOST_PATHS} ways through this body", hint)
         trace = start(script)
-        outcome, failed = _once(trace, run)
+        outcome, failed = once(trace, run)
         failure = failure or failed
         _require_steady(paths, trace, script)
         paths.append(Path(tuple(trace.decisions), outcome))
@@ -176,13 +179,13 @@ def explore(
     return paths, failure
 
 
-def _once(trace: Trace, run: Callable[[Trace], T]) -> tuple[T | None, AssertionError | None]:
+def once(trace: Trace, run: Callable[[Trace], T]) -> tuple[T | None, AssertionError | None]:
     """One run, and the assertion that ended it."""
     token = _RUNNING.set(trace)
     try:
         outcome = run(trace)
     except AssertionError as failed:
-        if not isinstance(failed, NoMatch) and _is_own(failed):
+        if not isinstance(failed, NoMatch) and _is_own(failed, trace.file):
             raise
         if trace.failed is not None:
             raise trace.failed from None
@@ -194,10 +197,12 @@ def _once(trace: Trace, run: Callable[[Trace], T]) -> tuple[T | None, AssertionE
     return outcome, None
 
 
-def _is_own(failed: AssertionError) -> bool:
-    """An assertion of this package failed, and not one of a rule file."""
+def _is_own(failed: AssertionError, file: str) -> bool:
+    """An assertion of this package failed, and not one of a rule file, which the book of laws is made of, too."""
     *_, (frame, _) = walk_tb(failed.__traceback__)
-    return frame.f_globals.get("__name__", "").startswith(__name__.partition(".")[0] + ".")
+    return frame.f_code.co_filename != file and frame.f_globals.get("__name__", "").startswith(
+        __name__.partition(".")[0] + "."
+    )
 
 
 def _require_steady(paths: Sequence[Path[T]], trace: Trace, script: Sequence[bool]) -> None:

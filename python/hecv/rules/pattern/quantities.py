@@ -12,15 +12,22 @@ from hecv.rules.pattern.core import (
     COMPARISONS,
     CONNECTIVES,
     AttributeOf,
+    Build,
+    BuildVariable,
     Compute,
+    Computed,
+    Defined,
     Expression,
+    Holds,
     Known,
     Member,
+    Replacement,
+    Same,
     Value,
 )
 from hecv.rules.pattern.paths import misuse, running
 
-GENERAL: Final = ("type", "elType", "width", "shape", "rank", "value", "op", "uses", "name")
+GENERAL: Final = ("type", "elType", "width", "shape", "rank", "value", "op", "uses", "literal", "name")
 """The attributes that every value (`name`: every function variable) may have."""
 
 OF_SHAPE: Final = ("rank", "dims")
@@ -30,6 +37,7 @@ TYPES: Final[dict[str, tuple[type, ...]]] = {
     **dict.fromkeys(("width", "rank", "uses"), (int,)),
     "shape": (tuple,),
     "value": (int, float, bool),
+    "literal": (bool,),
 }
 """What these are in Python; compared with anything else, they are never known to be equal."""
 
@@ -226,7 +234,7 @@ def _may_be_true(expression: Expression) -> bool:
             return bool in TYPES.get(path[-1], (bool,))
         case Known(value):
             return isinstance(value, bool)
-        case Member():
+        case Member() | Holds() | Defined():
             return True
 
 
@@ -299,6 +307,10 @@ def described_expression(expression: Expression) -> str:
             return ".".join((variable, *path))
         case Member(function, family):
             return f"{function} in {family}"
+        case Holds(term):
+            return described_term(term)
+        case Defined(term):
+            return f"defined({described_term(term)})"
         case Compute("item", (of, index)):
             return f"{described_expression(of)}[{described_expression(index)}]"
         case Compute(op, (operand,)) if op in ("not", "neg"):
@@ -309,6 +321,20 @@ def described_expression(expression: Expression) -> str:
             return f"{op}({', '.join(map(described_expression, args))})"
         case Compute(op, args):
             return f" {op} ".join(map(_operand, args))
+
+
+def described_term(term: Replacement) -> str:
+    """A term of a condition as a rule file says it."""
+    match term:
+        case Same(variable):
+            return variable
+        case Computed(value):
+            return described_expression(value)
+        case Build(op, args, attrs):
+            named = [f"{name}={described_expression(value)}" for name, value in attrs]
+            return f"{op}({', '.join([*map(described_term, args), *named])})"
+        case BuildVariable(function, args):
+            return f"{function}({', '.join(map(described_term, args))})"
 
 
 def _operand(expression: Expression) -> str:

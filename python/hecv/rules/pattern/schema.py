@@ -4,7 +4,7 @@
 | --- | --- |
 | `text`, `flag`, `count` | text, a truth value, an integer from 0 on |
 | `texts`, `set` | a list of texts, sorted for a set |
-| `sort` | `"term"` or `"function"` |
+| `sort` | `"term"`, `"function"` or `"type"` |
 | `value`, `number` | a value of an attribute, one that is no text and no list |
 | `pattern`, `expression`, `replacement` | the position of an earlier node of this family |
 | `attributes`, `computations` | a list of pairs: a name with a value, with the position of an expression |
@@ -38,6 +38,8 @@ KINDS: Final = {
     "attribute": Kind(core.AttributeOf, "expression", {"variable": "text", "path": "texts"}),
     "compute": Kind(core.Compute, "expression", {"op": "text", "args": "expression*"}),
     "member": Kind(core.Member, "expression", {"function": "text", "family": "text"}),
+    "holds": Kind(core.Holds, "expression", {"term": "replacement"}),
+    "defined": Kind(core.Defined, "expression", {"term": "replacement"}),
     "variable": Kind(core.Variable, "pattern", {"name": "text"}),
     "constant": Kind(core.Constant, "pattern", {"value": "number"}),
     "apply": Kind(core.Apply, "pattern", {"op": "text", "args": "pattern*", "attrs": "attributes", "result": "count"}),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
 from hecv.base.types import FloatType
@@ -17,7 +18,8 @@ from hecv.rules.language import Equation, Kind
 from hecv.rules.law import NUMBER, Law
 from hecv.rules.pattern.core import Expression, Known, Rule, RuleFile, Value
 from hecv.rules.pattern.expressions import evaluate
-from hecv.rules.pattern.inference import FORMAT_BITS, fits, in_domain
+from hecv.rules.pattern.guards import Guards, guards_of
+from hecv.rules.pattern.inference import FORMAT_BITS, POISON, fits, in_domain
 from hecv.rules.pattern.literals import NoInstance, number_of, signed_value
 from hecv.rules.pattern.parts import (
     Attributes,
@@ -32,7 +34,7 @@ from hecv.rules.pattern.parts import (
     parts,
     size,
 )
-from hecv.rules.pattern.unfold import Claim, NotStatic, claims, mentioned, shown
+from hecv.rules.pattern.unfold import Claim, NotStatic, claims, computations, mentioned, shown
 
 WIDTHS: Final = tuple(range(1, 129))
 FORMATS: Final = tuple(FORMAT_BITS)
@@ -69,7 +71,6 @@ def _numbered(law: Law, number: int) -> Law:
         f"{law.name}{NUMBER}{number}",
         law.domain,
         law.define,
-        law.parameters,
         law.place,
         law.expands,
         law.widths,
@@ -82,30 +83,74 @@ def _numbered(law: Law, number: int) -> Law:
 
 def _law(rule: Rule, claim: Claim, index_width: int) -> Law:
     """Raises: NotStatic."""
-    reader = Reader(claim)
+    define = equation_of(rule, claim, index_width)
+    expands = size(define.right) >= size(define.left)
+    place = str(rule.place) if rule.place else rule.name
+    return Law(rule.name, "any", define, place, expands, WIDTHS, FORMATS)
+
+
+def equation_of(rule: Rule, claim: Claim, index_width: int, mark: str = MARK, one_way: bool = False) -> Define:
+    """The equation of a claim as a function of types. `mark` stands before the names of variables; where it holds
+    `one_way`, the flags of operators are part of it.
+
+    Raises: NotStatic.
+    """
+    guards = guards_of(claim)
+    reader = Reader(claim, guards.numbers)
     left = reader.left(claim.left)
     reader.name_parts()
+    reader.name_types(*guards.plain, *claim.excluded, *guards.numbers.values(), *computations(claim.right))
     right = reader.right(claim.right, left.slot)
     reader.slots.join(left.slot, right.slot)
-    typing = _typing(reader, left, right, index_width)
-    structural = next((a for e in asked(claim, right) for a in mentioned(e) if is_structural(a, reader.named)), None)
-    if structural is not None:
-        raise NotStatic(f"it asks for {'.'.join(structural.path)} of {shown(structural.variable)}")
-    literals = frozenset(a.variable for e in asked(claim, right) for a in mentioned(e) if a.path == ("value",))
-    literals &= reader.holes.keys()
-    if len(literals) > MOST_LITERALS:
-        raise NotStatic(f"it asks for the values of {len(literals)} literals, {MOST_LITERALS} are allowed")
+    reader.join_types(guards.plain)
+    conditions = Conditions(
+        tuple(guards.plain),
+        tuple(reader.condition(term) for term in guards.where),
+        tuple(reader.premise(term) for term in guards.given),
+    )
+    asked_ = [*guards.plain, *claim.excluded, *asked(right), *(e for p in conditions.parts() for e in asked(p))]
+    literals = _literals(reader, guards, conditions, asked_)
     if not isinstance(left, Operate):
         if not isinstance(right, Operate) or literals or not holes(left) <= holes(right):
             raise NotStatic("its left side is no operator")
         left, right = right, left
-    if not holes(right) <= holes(left):
+    if not all(holes(part) <= holes(left) for part in (right, *conditions.parts())):
         raise NotStatic("a variable stands on the right side alone")
-    define = _Define(claim, left, right, typing, literals)
-    expands = size(right) >= size(left)
-    parameters = tuple((f"t{k}", "Kind") for k in range(len(typing.free)))
-    place = str(rule.place) if rule.place else rule.name
-    return Law(rule.name, "any", define, parameters, place, expands, WIDTHS, FORMATS)  # type: ignore[arg-type]
+    if not one_way and any(p.op == POISON for p in (*operates(left), *operates(right))):
+        raise NotStatic("poison is no value")
+    typing = _typing(reader, [p.name for p in rule.parameters], left, (right, *conditions.parts()), index_width)
+    return Define(claim, left, right, conditions, typing, literals, mark, one_way)
+
+
+def _literals(reader: Reader, guards: Guards, conditions: Conditions, asked_: Sequence[Expression]) -> frozenset[str]:
+    """The variables that stand for literals.
+
+    Raises: NotStatic where the claim rests on something of its variables that has no equation.
+    """
+    structural = next((a for e in asked_ for a in mentioned(e) if is_structural(a, reader.named)), None)
+    if structural is not None:
+        raise NotStatic(f"it asks for {'.'.join(structural.path)} of {shown(structural.variable)}")
+    computed = {a.variable for e in asked_ for a in mentioned(e) if a.path == ("value",)} & reader.holes.keys()
+    terms = frozenset[str]().union(*map(holes, conditions.where))
+    found = frozenset(computed | terms | guards.literals)
+    if not found <= reader.holes.keys():
+        raise NotStatic("what is to be a literal is an operator")
+    if len(found) > MOST_LITERALS:
+        raise NotStatic(f"it asks for the values of {len(found)} literals, {MOST_LITERALS} are allowed")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """What is decided for types and literals, what is computed to be 1, and what is assumed to be defined."""
+
+    plain: tuple[Expression, ...] = ()
+    where: tuple[Part, ...] = ()
+    given: tuple[Part, ...] = ()
+
+    def parts(self) -> tuple[Part, ...]:
+        """The terms."""
+        return (*self.where, *self.given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,36 +164,60 @@ class _Typing:
     named: Mapping[str, Part]
 
 
-def _typing(reader: Reader, left: Part, right: Part, index_width: int) -> _Typing:
+def _typing(reader: Reader, parameters: Sequence[str], left: Part, others: Sequence[Part], index_width: int) -> _Typing:
     slots = reader.slots
-    free: list[int] = []
     of: dict[int, int | Kind] = {}
-    determined = {slots.find(p.slot) for p in parts(left)}
-    for part in (*parts(left), *parts(right), *(p for n in reader.named.values() for p in parts(n))):
-        slot = slots.find(part.slot)
+    whole = parts(left)
+    inside = [p for other in (*others, *reader.named.values()) for p in parts(other)]
+    found = {p.slot: slots.find(p.slot) for p in (*whole, *inside)}
+    found |= {slot: slots.find(slot) for slot in reader.types}
+    free = _free(reader, parameters, whole)
+    for own, slot in found.items():
         known = slots.known(slot)
         if not isinstance(known, str):
-            of[part.slot] = language.kind_of(known, index_width)
-            continue
-        if slot not in determined:
+            of[own] = language.kind_of(known, index_width)
+        elif slot in free:
+            of[own] = free.index(slot)
+        else:
             raise NotStatic("the type of a part of its right side is not known")
-        if slot not in free:
-            free.append(slot)
-        of[part.slot] = free.index(slot)
     return _Typing(tuple(free), of, tuple(str(slots.known(s)) for s in free), reader.holes, reader.named)
 
 
+def _free(reader: Reader, parameters: Sequence[str], left: Sequence[Part]) -> list[int]:
+    """The slots of the left side that may be of any type: those of the parameters in their order, then from inner parts
+    to outer ones."""
+    slots = reader.slots
+    own = [reader.holes[name] for name in parameters if name in reader.holes]
+    everything = [slots.find(slot) for slot in (*own, *(p.slot for p in reversed(left)), *reader.types)]
+    there = {slots.find(p.slot) for p in left} | {slots.find(slot) for slot in reader.types}
+    return [s for s in dict.fromkeys(everything) if s in there and isinstance(slots.known(s), str)]
+
+
 @dataclass(frozen=True, slots=True)
-class _Define:
+class Define:
     """The equation of a claim at given types."""
 
     claim: Claim
     left: Operate
     right: Part
+    conditions: Conditions
     typing: _Typing
     literals: frozenset[str]
+    mark: str
+    one_way: bool
+
+    @property
+    def arity(self) -> int:
+        """The number of types that it is about."""
+        return len(self.typing.free)
+
+    @property
+    def root(self) -> str:
+        """The operator at the root of its left side."""
+        return self.left.op
 
     def __call__(self, *kinds: Kind) -> Equation | None:
+        """The equation, None where there is none at these types."""
         if not all(in_domain(k.type, d) for k, d in zip(kinds, self.typing.domains, strict=True)):  # type: ignore[arg-type]
             return None
         types = _Types(self, kinds)
@@ -164,7 +233,7 @@ class _Define:
 class _Types:
     """A claim at given types."""
 
-    define: _Define
+    define: Define
     kinds: Sequence[Kind]
 
     def kind(self, slot: int) -> Kind:
@@ -176,7 +245,8 @@ class _Types:
         """Whether the guards hold for these values of literals, and what is excluded is known not to; None where that
         is not known."""
         claim, lookup = self.define.claim, _Lookup(self, values)
-        wanted = [(guard, True) for guard in claim.guards] + [(guard, False) for guard in claim.excluded]
+        wanted = [(guard, True) for guard in self.define.conditions.plain]
+        wanted += [(guard, False) for guard in claim.excluded]
         found = [(evaluate(guard, lookup), truth) for guard, truth in wanted]
         if any(value is (not truth) for value, truth in found):
             return False
@@ -189,12 +259,30 @@ class _Types:
         left = self.part(define.left, None)
         right = self.part(define.right, outputs)
         assert isinstance(left, language.Operation)
-        given = tuple(p for operate in _operates(define.left) for p in self._premises(operate))
+        where, given = self._where(), self._given()
         if self.holds({}) is True and not outputs:
-            return Equation(left, right, given=given)
+            return Equation(left, right, where, given)
         if not define.literals:
             raise NoInstance
-        return Equation(left, right, given=given, computed=_Compute(self, outputs))
+        return Equation(left, right, where, given, _Compute(self, outputs))
+
+    def _where(self) -> language.Pattern | None:
+        found = [self.part(term, None) for term in self.define.conditions.where]
+        return reduce(lambda one, other: one & other, found) if found else None
+
+    def _given(self) -> tuple[language.Operation, ...]:
+        """The flags of the left side, and what is said to be defined."""
+        define = self.define
+        flagged = [p for operate in operates(define.left) for p in self._premises(operate) if not define.one_way]
+        stated = [p for term in define.conditions.given for p in self._stated(term)]
+        return (*flagged, *stated)
+
+    def _stated(self, term: Part) -> Iterator[language.Operation]:
+        assert isinstance(term, Operate)
+        found = [*self._premises(term)]
+        bare = self.part(term, None)
+        assert isinstance(bare, language.Operation)
+        yield from found or [bare]
 
     def part(self, part: Part, outputs: dict[str, tuple[Expression, Kind]] | None) -> language.Pattern:
         """The part at these types; literals whose value is known only with those of the left side go to `outputs`.
@@ -204,7 +292,7 @@ class _Types:
         kind = self.kind(part.slot)
         match part:
             case Hole(name=name):
-                return language.Variable(kind, MARK + name, literal=name in self.define.literals)
+                return language.Variable(kind, self.define.mark + name, literal=name in self.define.literals)
             case Literal(value=value):
                 known = evaluate(value, _Lookup(self, {}))
                 if known is not None:
@@ -216,9 +304,11 @@ class _Types:
                 return language.Variable(kind, name, literal=True)
             case Operate(op=op, args=args):
                 operands = tuple(self.part(a, outputs) for a in args)
-                if not fits(op, operands[0].kind, kind) or not self._has_type(part, kind):
+                if not fits(op, [o.kind for o in operands], kind) or not self._has_type(part, kind):
                     raise NoInstance
-                return language.Operation(kind, op, operands, self._attributes(part.attrs))
+                flags = part.flags if self.define.one_way else ()
+                attrs = sorted(self._attributes((*part.attrs, *flags)))
+                return language.Operation(kind, op, operands, tuple(attrs))
 
     def _has_type(self, part: Operate, kind: Kind) -> bool:
         return part.type is None or evaluate(part.type, _Lookup(self, {})) == str(kind.type)
@@ -245,7 +335,8 @@ class _Types:
                     yield language.Operation(bare.kind, bare.op, bare.args, (*bare.attrs, (name, flag)))
 
 
-def _operates(part: Part) -> Iterator[Operate]:
+def operates(part: Part) -> Iterator[Operate]:
+    """The operators of a part."""
     return (p for p in parts(part) if isinstance(p, Operate))
 
 
@@ -282,7 +373,7 @@ class _Lookup:
     def _value(self, part: Part, kind: Kind) -> Value | None:
         if isinstance(part, Literal):
             return evaluate(part.value, self)
-        value = self.values.get(MARK + part.name) if isinstance(part, Hole) else None
+        value = self.values.get(self.types.define.mark + part.name) if isinstance(part, Hole) else None
         return None if value is None else signed_value(value, kind)
 
     def _own(self, part: Part, name: str) -> Value | None:

@@ -25,10 +25,12 @@ from hecv.rules.pattern.core import (
     Computed,
     Constant,
     Constrained,
+    Defined,
     Definitions,
     Exists,
     Expression,
     Guarded,
+    Holds,
     Known,
     Member,
     Pattern,
@@ -238,8 +240,27 @@ def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
             return Compute(op, tuple(renamed(a, names) for a in args))
         case Member(function=function, family=family):
             return Member(names.get(function, function), family)
+        case Holds(term=term):
+            return Holds(rebuilt(term, names))
+        case Defined(term=term):
+            return Defined(rebuilt(term, names))
         case Known():
             return expression
+
+
+def rebuilt(term: Replacement, names: Mapping[str, str]) -> Replacement:
+    """The replacement over variables of other names."""
+    match term:
+        case Same(variable=variable):
+            return Same(names.get(variable, variable))
+        case Computed(value=value):
+            return Computed(renamed(value, names))
+        case Build(op=op, args=args, attrs=attrs, type=type_, result=result):
+            made = tuple((name, renamed(value, names)) for name, value in attrs)
+            to = None if type_ is None else renamed(type_, names)
+            return Build(op, tuple(rebuilt(a, names) for a in args), made, to, result)
+        case BuildVariable(function=function, args=args):
+            return BuildVariable(names.get(function, function), tuple(rebuilt(a, names) for a in args))
 
 
 def mentioned(expression: Expression) -> Iterator[AttributeOf]:
@@ -250,5 +271,26 @@ def mentioned(expression: Expression) -> Iterator[AttributeOf]:
         case Compute(args=args):
             for argument in args:
                 yield from mentioned(argument)
+        case Holds(term=term) | Defined(term=term):
+            for inner in computations(term):
+                yield from mentioned(inner)
         case Member() | Known():
+            return
+
+
+def computations(term: Replacement) -> Iterator[Expression]:
+    """The expressions in a replacement: of literals, attributes and types."""
+    match term:
+        case Computed(value=value):
+            yield value
+        case Build(args=args, attrs=attrs, type=type_):
+            yield from (value for _, value in attrs)
+            if type_ is not None:
+                yield type_
+            for argument in args:
+                yield from computations(argument)
+        case BuildVariable(args=args):
+            for argument in args:
+                yield from computations(argument)
+        case Same():
             return

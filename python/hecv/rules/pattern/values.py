@@ -8,12 +8,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
-from hecv.rules.pattern.core import AttributeOf, Compute, Declaration, Expression, Known, Sort
+from hecv.rules.pattern.core import AttributeOf, Compute, Declaration, Defined, Expression, Holds, Known, Sort
 from hecv.rules.pattern.operators import ATTRIBUTES, DECLARATIONS, attribute_values, is_attribute_value
 from hecv.rules.pattern.paths import Misuse, misuse, running
 from hecv.rules.pattern.quantities import GENERAL, Quantity, described, expression_of, suggestion
+
+CONDITIONS: Final = frozenset(
+    {"arith.cmpi", "arith.cmpf", "index.cmp", "arith.andi", "arith.ori", "arith.xori", "arith.select"}
+)
+"""Operators of which a condition on literals is made."""
 
 
 class Traced:
@@ -120,8 +125,12 @@ class Traced:
         hint = "write a tuple: f in (arith.addf, arith.mulf)"
         raise misuse("not-known-yet", "sets and dictionaries look at once for what they have", hint)
 
-    def __bool__(self) -> NoReturn:
-        hint = "ask for an attribute, as in x.value == 1; `and`, `or` and `not` are for those"
+    def __bool__(self) -> bool:
+        """Whether a comparison of literals, or what is made of such, is 1."""
+        if isinstance(self, Applied) and self.op_ in CONDITIONS:
+            trace = running()
+            return trace.decide(Holds(trace.build(self)))
+        hint = "ask for an attribute, as in x.value == 1, or compare literals by arith.cmpi"
         raise misuse("value-as-condition", "a value is no condition", hint)
 
     def __iter__(self) -> NoReturn:
@@ -136,8 +145,7 @@ class Traced:
     def __getattr__(self, name: str) -> Quantity:
         if name.startswith("_"):
             raise AttributeError(name)
-        known = _attributes_of(self)
-        if name not in known:
+        if name not in GENERAL[:-1] and name not in (known := _attributes_of(self)):
             kind = f"'{self.op_}'" if isinstance(self, Applied) else "a value"
             raise misuse("unknown-attribute", f"{kind} has no attribute '{name}'", suggestion(name, known))
         if running().kind == "rule" and not isinstance(self, Name):
@@ -209,6 +217,14 @@ class Called(Traced):
 Operand = Traced | Quantity | int | float | bool
 
 
+def defined(operation: Any) -> Quantity:
+    """A premise: the operator is neither undefined nor poison on its operands, with the flags that it has here."""
+    if not isinstance(operation, Applied):
+        hint = "write the operator with its operands and flags: defined(arith.divui(x, y))"
+        raise misuse("wrong-operand", f"{described(operation)} is no operator", hint)
+    return Quantity(Defined(running().build(operation)))
+
+
 def operand(given: object) -> Operand:
     """What may stand for a value.
 
@@ -243,7 +259,7 @@ def use(value: Name, sort: Sort) -> str:
     Raises: Misuse where it is used as the other, too.
     """
     if value.sort_ not in (None, sort):
-        kinds = {"term": "a value", "function": "an operator"}
+        kinds = {"term": "a value", "function": "an operator", "type": "a type"}
         hint = "a variable that is called, or is `in` a family, stands for an operator"
         raise misuse("wrong-sort", f"'{value.label_}' is both {kinds[sort]} and {kinds[value.sort_ or sort]}", hint)
     value.sort_ = sort

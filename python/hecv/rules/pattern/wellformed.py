@@ -20,11 +20,13 @@ from hecv.rules.pattern.core import (
     Compute,
     Computed,
     Constrained,
+    Defined,
     Definition,
     Definitions,
     Exists,
     Expression,
     Guarded,
+    Holds,
     Member,
     Pattern,
     Replacement,
@@ -34,7 +36,7 @@ from hecv.rules.pattern.core import (
     Variable,
     parts,
 )
-from hecv.rules.pattern.expressions import MANY, arity, postfix
+from hecv.rules.pattern.expressions import MANY, arity, postfix, variables
 from hecv.rules.pattern.program import Program, compiled
 from hecv.rules.pattern.recursion import arities, endless, left_recursive
 
@@ -143,6 +145,9 @@ def _expression(name: str, expression: Expression, scope: _Scope) -> Iterator[Pr
                     yield from _use(name, variable, "term", scope)
             case Member(function=function):
                 yield from _use(name, function, "function", scope)
+            case Holds() | Defined():
+                for variable in sorted(variables(part)):
+                    yield from _use(name, variable, "term", scope)
             case Compute(op=op, args=args):
                 wanted = arity(op)
                 if wanted is None:
