@@ -22,6 +22,8 @@ from hecv.rules.audit import Audit, RuleAudit, Status, TypeAudit, audit_law, kin
 from hecv.rules.language import Kind
 from hecv.rules.law import Instance, Law, integer, rule_of
 from hecv.rules.laws import BOOK, LAWS
+from hecv.rules.loops.audit import THOROUGH, audited
+from hecv.rules.loops.language import LoopRule, condition_text, side_text
 from hecv.rules.pattern.core import RuleFile
 from hecv.rules.pattern.evidence import Judge, Judgement
 from hecv.rules.pattern.typed import laws_of
@@ -69,7 +71,12 @@ def of_file(file: RuleFile) -> tuple[Entry, ...]:
         lines = tuple(rule_text(rule, file.definitions[rule.pattern]))
         kind = "dynamic" if rule.name in others else "static"
         found.append(Entry(rule.name, lines, str(rule.place or file.path), kind=kind))
-    return tuple(found)
+    return (*found, *map(_loop_entry, file.loops))
+
+
+def _loop_entry(rule: LoopRule) -> Entry:
+    lines = (f"{side_text(rule.before)} = {side_text(rule.after)}", *map(condition_text, rule.conditions))
+    return Entry(rule.name, lines, rule.place, why=rule.why, kind="dynamic")
 
 
 def _entry(law: Law) -> Entry:
@@ -142,6 +149,19 @@ def _audits(file: RuleFile, names: Sequence[str], widths: Sequence[int], judge: 
         else:
             laws = [law for law in typed.laws if rule_of(law.name) == rule.name]
             yield _audit(rule.name, place, laws, kinds_at(widths), judge)
+    for rule in file.loops:
+        if rule.name in names:
+            yield _loop_audit(rule)
+
+
+def _loop_audit(rule: LoopRule) -> RuleAudit:
+    """The audit of a loop rule, by running: that an instance is right is shown where it is used."""
+    started = time.monotonic()
+    found = audited(rule, THOROUGH)
+    audit = Audit(found.status, "random", {**found.values} if found.failure else None, found.failure or found.text)
+    return RuleAudit(
+        rule.name, "dynamic", audit.result, (), rule.place, (TypeAudit((), audit),), time.monotonic() - started
+    )
 
 
 def _audit(name: str, place: str, laws: Sequence[Law], kinds: Sequence[Kind], judge: Judge) -> RuleAudit:

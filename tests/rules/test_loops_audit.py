@@ -17,8 +17,7 @@ from hecv.graph.tree import Alloc, If, Loop, Memory, MemoryKind, Statement, Stor
 from hecv.rules.loops import bands, cells, digits, iteration, marks, order
 from hecv.rules.loops.schedule import Mover, plus
 from hecv.rules.loops.theorem import Branch, Instance, Surroundings
-
-from .loops_random import World, difference
+from hecv.rules.loops.trials import World, difference
 
 Maker = Callable[[World, Surroundings], Iterator[Instance]]
 RUNS = 8

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from hecv.base.term import Term, TermPool, literal
 from hecv.egraph.reduce import Known, Ledger, some
 from hecv.graph.tree import Block, If, Loop, Statement, While, walk
-from hecv.rules.loops import bands, iteration, order
+from hecv.rules.loops import bands, iteration, order, users
+from hecv.rules.loops.language import LoopRule
 from hecv.rules.loops.schedule import step_of
 from hecv.rules.loops.theorem import Instance, Surroundings
 
@@ -32,17 +33,48 @@ class Place:
     whole: Wrap
 
 
+Steps = Callable[[Place, Block], Iterator[Block]]
+
+
 class Guide:
     """Expands programs towards each other."""
 
-    def __init__(self, pool: TermPool, ledger: Ledger, assumptions: tuple[Term, ...]) -> None:
+    def __init__(
+        self, pool: TermPool, ledger: Ledger, assumptions: tuple[Term, ...], loops: tuple[LoopRule, ...] = ()
+    ) -> None:
         self._pool = pool
         self._ledger = ledger
         self._assumptions = assumptions
+        self._loops = loops
 
     def expanded(self, program: Block, other: Block) -> Iterator[Block]:
         """The program after each step that brings it nearer to the other."""
         yield from self._blocks(Place(program, 0, (), lambda b: b), other)
+
+    def proposed(self, program: Block, other: Block) -> Iterator[Block]:
+        """The program after each step that a rule of a user proposes where the programs differ."""
+        if self._loops:
+            yield from self._proposals(Place(program, 0, (), lambda b: b), other)
+
+    def _proposals(self, place: Place, other: Block) -> Iterator[Block]:
+        start, mine, theirs = self._difference(place.block, other)
+        for at in range(start, start + len(mine)):
+            for rule in self._loops:
+                yield from self._proposal(place, at, rule)
+        for one, two in _pairs(mine, theirs):
+            yield from self._inside(place, start + one, theirs[two], self._proposals)
+
+    def _proposal(self, place: Place, at: int, rule: LoopRule) -> Iterator[Block]:
+        for known in dict.fromkeys(((), place.known)):
+            around = Surroundings(place.depth, known, self._assumptions)
+            found = False
+            for count, instance in users.instances(self._pool, around, rule, place.block[at:]):
+                there = self._ledger.same(place.block[at : at + count], instance.before)
+                if there and self._applies(instance, place, at, known, count):
+                    found = True
+                    yield place.whole((*place.block[:at], *instance.after, *place.block[at + count :]))
+            if found:
+                return
 
     def distance(self, program: Block, other: Block) -> int:
         """How many statements stand where the programs differ."""
@@ -61,7 +93,7 @@ class Guide:
             return
         yield from self._moved(place, start, mine, theirs)
         for one, two in _pairs(mine, theirs):
-            yield from self._inside(place, start + one, theirs[two])
+            yield from self._inside(place, start + one, theirs[two], self._blocks)
         for at, statement in enumerate(mine):
             if isinstance(statement, Loop):
                 yield from self._loop(place, start + at, statement, tuple(mine), tuple(theirs))
@@ -87,7 +119,7 @@ class Guide:
             end += 1
         return start, left[start : len(left) - end], right[start : len(right) - end]
 
-    def _inside(self, place: Place, at: int, other: Statement) -> Iterator[Block]:
+    def _inside(self, place: Place, at: int, other: Statement, steps: Steps) -> Iterator[Block]:
         """Steps within a statement that stands against one of the other program."""
         statement = place.block[at]
 
@@ -102,17 +134,17 @@ class Guide:
                     (*place.known, statement),
                     lambda b: whole(replace(statement, body=b)),
                 )
-                yield from self._blocks(inside, other.body)
+                yield from steps(inside, other.body)
             case If(), If():
                 then = Place(statement.then, place.depth, place.known, lambda b: whole(replace(statement, then=b)))
-                yield from self._blocks(then, other.then)
+                yield from steps(then, other.then)
                 rest = Place(
                     statement.otherwise, place.depth, place.known, lambda b: whole(replace(statement, otherwise=b))
                 )
-                yield from self._blocks(rest, other.otherwise)
+                yield from steps(rest, other.otherwise)
             case While(), While():
                 body = Place(statement.after, place.depth, place.known, lambda b: whole(replace(statement, after=b)))
-                yield from self._blocks(body, other.after)
+                yield from steps(body, other.after)
             case _:
                 pass
 

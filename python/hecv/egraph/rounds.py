@@ -29,6 +29,7 @@ from hecv.graph.tree import Block, Call, Function, If, Loop, Statement, walk
 from hecv.rules.law import Law
 from hecv.rules.laws import LAWS
 from hecv.rules.loops.dependence import operands
+from hecv.rules.loops.language import LoopRule
 from hecv.rules.loops.premises import Unshown, exact
 from hecv.rules.loops.schedule import rewritten
 from hecv.rules.loops.theorem import Instance
@@ -77,12 +78,16 @@ class Equal:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """No proof was found. `source` and `target` are statements where the programs still differ."""
+    """No proof was found. `source` and `target` are statements where the programs still differ.
+
+    Where a limit ended the search, `most` is the theorem or law that took the most of it: e-nodes, or seconds.
+    """
 
     reason: Reason
     source: int | None
     target: int | None
     statistics: Statistics
+    most: str | None = None
 
 
 @dataclass(slots=True)
@@ -97,6 +102,8 @@ class Search:
     rules: dict[str, int] = field(default_factory=dict[str, int])
     phases: dict[str, float] = field(default_factory=dict[str, float])
     entered: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+    grown: dict[str, int] = field(default_factory=dict[str, int])
+    spent: dict[str, float] = field(default_factory=dict[str, float])
 
     def same(self, left: Block, right: Block) -> bool:
         """Whether both are the same block, node for node."""
@@ -114,6 +121,30 @@ class Search:
 
     def apply(self, instance: Instance, whole: Callable[[Block], Block] | None, rest: Block) -> bool:
         """Enters the equality where its obligations hold."""
+        begun, nodes = time.monotonic(), self.goal.next_id
+        try:
+            return self._apply(instance, whole, rest)
+        finally:
+            self.took(instance.name, time.monotonic() - begun, self.goal.next_id - nodes)
+
+    def took(self, name: str, seconds: float, nodes: int) -> None:
+        """Notes what a theorem or law cost."""
+        self.spent[name] = self.spent.get(name, 0.0) + seconds
+        self.grown[name] = self.grown.get(name, 0) + nodes
+
+    def most(self, reason: Reason) -> str | None:
+        """What took the most of what ended the search; None where no limit did."""
+        match reason:
+            case "node-limit":
+                return max(self.grown, key=lambda name: self.grown[name], default=None)
+            case "time-limit":
+                return max(self.spent, key=lambda name: self.spent[name], default=None)
+            case "iteration-limit":
+                return max(self.rules, key=lambda name: self.rules[name], default=None)
+            case _:
+                return None
+
+    def _apply(self, instance: Instance, whole: Callable[[Block], Block] | None, rest: Block) -> bool:
         if self.timed("obligations", instance.broken) is not None:
             return False
         sides = ((*instance.before, *rest), (*instance.after, *rest))
@@ -143,8 +174,9 @@ def prove_by_theorems(
     static: bool = True,
     dynamic: bool = True,
     laws: Sequence[Law] = LAWS,
+    loops: Sequence[LoopRule] = (),
 ) -> Equal | Stuck:
-    """Whether the functions are equal by the theorems (`dynamic`) and the `laws` (`static`).
+    """Whether the functions are equal by the theorems and loop rules (`dynamic`) and the `laws` (`static`).
 
     `assumptions` are i1 terms over arguments and extents that hold.
     Raises: EngineFailure, Contradiction, NotAffine where an assumption is not affine.
@@ -162,7 +194,8 @@ def prove_by_theorems(
     declare(session, laws if static else (), terms, called)
     with session.goal() as goal:
         search = Search(pool, goal, Programs(pool, session, goal), budgets)
-        return _Rounds(search, tuple(bodies), [anonymous(b) for b in bodies], tuple(assumptions), static, dynamic).run()
+        given = [anonymous(b) for b in bodies]
+        return _Rounds(search, tuple(bodies), given, tuple(assumptions), static, dynamic, tuple(loops)).run()
 
 
 def _normal(pool: TermPool, function: Function, assumptions: tuple[Term, ...]) -> Block:
@@ -181,6 +214,7 @@ class _Rounds:
     assumptions: tuple[Term, ...]
     static: bool
     dynamic: bool
+    loops: tuple[LoopRule, ...]
 
     def run(self) -> Equal | Stuck:
         """Rounds until the roots are equal, nothing new is found, or a budget is used up."""
@@ -203,7 +237,9 @@ class _Rounds:
 
     def _stuck(self, reason: Reason, rounds: int) -> Stuck:
         source, target = self._apart(*self.given)
-        return Stuck(reason, source and source.id, target and target.id, _statistics(self.search, rounds))
+        search = self.search
+        taken = _statistics(search, rounds)
+        return Stuck(reason, source and source.id, target and target.id, taken, search.most(reason))
 
     def _apart(self, source: Block, target: Block) -> tuple[Statement | None, Statement | None]:
         """The first statements in which the programs differ, looked for inside loops with equal headers."""
@@ -243,13 +279,20 @@ class _Rounds:
     def _expand_towards(self, program: Block, other: Block) -> None:
         """Forms of a program, those nearest to the other one first."""
         search = self.search
-        guide = Guide(search.pool, search, self.assumptions)
+        guide = Guide(search.pool, search, self.assumptions, self.loops)
         forms = [program]
         queue = [(guide.distance(program, other), 0)]
         for _ in range(MAX_FORMS):
             if not queue or search.exhausted():
                 return
             before, number = heappop(queue)
+            for proposed in islice(guide.proposed(forms[number], other), MAX_FORMS):
+                for attempts in (SCALARS, None):
+                    form = Reducer(search.pool, search, self.assumptions, attempts).program(proposed)
+                    if form not in forms:
+                        normalised(search.pool, search, form, self.assumptions)
+                        forms.append(form)
+                        heappush(queue, (guide.distance(form, other), len(forms) - 1))
             for expanded in islice(guide.expanded(forms[number], other), MAX_FORMS):
                 simpler = Reducer(search.pool, search, self.assumptions, SCALARS).program(expanded)
                 distance = guide.distance(simpler, other)
@@ -269,7 +312,11 @@ class _Rounds:
         limits = Limits(ITERATIONS, most, search.started + search.budgets.seconds)
         for rules in ("laws", "expanding", "laws"):
             once = Limits(1, limits.nodes, limits.deadline) if rules == "expanding" else limits
+            begun, nodes = time.monotonic(), search.goal.node_count()
             run = search.timed("static laws", lambda r=rules, o=once: search.goal.run(r, o))
+            if run.matches:
+                law = max(run.matches, key=lambda name: run.matches[name]).split("@")[0]
+                search.took(law, time.monotonic() - begun, search.goal.node_count() - nodes)
             for name, count in run.matches.items():
                 law = name.split("@")[0]
                 search.rules[law] = search.rules.get(law, 0) + count

@@ -74,7 +74,7 @@ def _places(found: RuleAudit) -> str:
 def _details(found: TypeAudit, paint: Painter) -> Iterator[str]:
     if found.audit.model:
         values = ", ".join(f"{name} = {value}" for name, value in found.audit.model.items())
-        yield f"  at {', '.join(found.types)}: {values}"
+        yield f"  at {', '.join(found.types)}: {values}" if found.types else f"  for {values}"
     if found.audit.reason:
         yield f"   {paint('cyan', '= note:')} {found.audit.reason}"
 

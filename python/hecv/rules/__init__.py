@@ -10,12 +10,16 @@ from typing import Final
 
 # Here, because a module that is imported later takes the name `law`.
 import hecv.rules.law  # noqa: F401  # pyright: ignore[reportUnusedImport]
+from hecv.rules.loops.language import Body, Bound, Number, in_order, independent, loop
 from hecv.rules.pattern.namespaces import Dialect, Family, fun, some_type, var
 from hecv.rules.pattern.quantities import is_power_of_two, log2
-from hecv.rules.pattern.tracing import law, op, pattern, rule
+from hecv.rules.pattern.tracing import law, loop_rule, op, pattern, rule
 from hecv.rules.pattern.values import defined
 
 __all__ = [
+    "Body",
+    "Bound",
+    "Number",
     "arith",
     "binary_pointwise",
     "cast",
@@ -24,12 +28,16 @@ __all__ = [
     "contraction",
     "defined",
     "fun",
+    "in_order",
+    "independent",
     "index",
     "is_power_of_two",
     "law",
     "layout",
     "linalg",
     "log2",
+    "loop",
+    "loop_rule",
     "math",
     "op",
     "pattern",

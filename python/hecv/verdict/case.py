@@ -17,7 +17,7 @@ from hecv.dialects.registry import licensed
 from hecv.execute.interpreter import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.identity import same_shape
-from hecv.graph.tree import Function
+from hecv.graph.tree import Function, Loop, While, walk
 from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
 from hecv.poly.prove import OPERATIONS, Pair, Proved, Stuck, prove
@@ -37,6 +37,7 @@ from hecv.verdict.inputs import (
     indexes_by_inputs,
     literals,
 )
+from hecv.verdict.looprules import LoopRules, admitted
 from hecv.verdict.runs import Difference, Trials
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
@@ -105,6 +106,7 @@ class Case:
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
         loose = mode != "strict" or any(licensed(t.attrs) for f in self.functions for t in terms_of(f))
         self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose)
+        self.loop_rules = LoopRules()
         self._stage = stage
         self._random = Random(task.seed)
         found = literals(self.functions)
@@ -160,14 +162,17 @@ class Case:
         strategy = self.task.strategy
         alone = strategy.engine == "theorems" or not strategy.dynamic
         seconds = THEOREM_SECONDS if alone else BRIEF_SECONDS
-        return theorems.prove(self.pool, self.functions, self.constrain, strategy, seconds, self.comparer.proved_laws())
+        rules = self.comparer.proved_laws(), self.loop_rules.usable
+        return theorems.prove(self.pool, self.functions, self.constrain, strategy, seconds, *rules)
 
     def admit_rules(self) -> Diagnostic | None:
         """Judges the rules of users that may fire on what the functions compute; the error where one is false."""
         if not self.task.strategy.rules:
             return None
         self.enter("auditing rules")
-        return self.comparer.admit([t for f in self.functions for t in terms_of(f)])
+        if any(isinstance(s, Loop | While) for f in self.functions for s in walk(f.body)):
+            self.loop_rules = admitted(self.task.strategy.rules)
+        return self.loop_rules.false or self.comparer.admit([t for f in self.functions for t in terms_of(f)])
 
     def enter(self, stage: str) -> None:
         """Tells the parent what is being done now."""

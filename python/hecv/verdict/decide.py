@@ -96,7 +96,7 @@ def _decided(task: Task, phases: Phases) -> FunctionReport:
         assumptions=(*assumed(case.functions, task.constraints, task.switches), *_trusted(report)),
         runs=case.trials.runs,
         runs_skipped=case.skipped(),
-        diagnostics=(*report.diagnostics, *case.comparer.warnings()),
+        diagnostics=(*report.diagnostics, *case.comparer.warnings(), *case.loop_rules.warnings),
     )
 
 
@@ -304,10 +304,14 @@ def _stopped(case: Case, outcome: Stuck | None, seconds: float, theorems: Theore
     if stopped is not None:
         text = f"{text}; the laws met their {stopped.reason.replace('-', ' ')}, and of the user's rules "
         text += f"'{stopped.rule}' made the e-graph grow the most ({stopped.nodes:,} e-nodes)"
+    limit = None if theorems is None else theorems.limit
+    if theorems is not None and limit is not None:
+        text = f"{text}; the loop theorems met their {limit.replace('-', ' ')}"
+        text += "" if theorems.most is None else f", and '{theorems.most}' took the most of it"
     return FunctionReport(
         task.names[0],
         "unknown",
-        stop_reason="budget" if reason == "budget" else None if stopped is None else stopped.reason,
+        stop_reason="budget" if reason == "budget" else limit if stopped is None else stopped.reason,
         unknown=Unknown(reason, text, first.location if first else case.functions[0].location),
         localization=localization,
         notes=tuple(_tried(case, outcome, theorems)),

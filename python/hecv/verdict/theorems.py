@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term, TermPool
 from hecv.graph.tree import Function
@@ -16,12 +16,16 @@ from hecv.verdict.strategy import Strategy
 if TYPE_CHECKING:
     from hecv.egraph.rounds import Statistics
     from hecv.rules.law import Law
+    from hecv.rules.loops.language import LoopRule
+
+
+LIMITS: Final = ("iteration-limit", "node-limit", "time-limit")
 
 
 @dataclass(frozen=True, slots=True)
 class Theorems:
     """How a proof by loop theorems ended: `stopped` says why where the programs are not `equal`, `source` and `target`
-    are statements where they still differ."""
+    are statements where they still differ. `most` is the theorem or law that took the most of a limit that was met."""
 
     equal: bool
     stopped: str
@@ -29,6 +33,12 @@ class Theorems:
     target: int | None
     rules: tuple[RuleUse, ...]
     saturation: Saturation
+    most: str | None = None
+
+    @property
+    def limit(self) -> str | None:
+        """The limit that ended the search, None where there was none."""
+        return self.stopped if self.stopped in LIMITS else None
 
 
 def prove(
@@ -38,9 +48,10 @@ def prove(
     strategy: Strategy,
     seconds: float,
     users: Sequence[Law] = (),
+    loops: Sequence[LoopRule] = (),
 ) -> Theorems | None:
-    """Tries to prove that the functions are equal, by laws of `users` that are proved, too; None where the engine fails
-    or an assumption is not affine."""
+    """Tries to prove that the functions are equal, by laws of `users` that are proved and by their `loops`, too; None
+    where the engine fails or an assumption is not affine."""
     # The e-graph and Z3 take a tenth of a second each to load, and most pairs need neither.
     from hecv.egraph.rounds import Budgets, Equal, prove_by_theorems
     from hecv.egraph.session import EngineFailure
@@ -56,13 +67,14 @@ def prove(
             static=static,
             dynamic=dynamic,
             laws=(*LAWS, *users),
+            loops=loops,
         )
     except (EngineFailure, NotAffine):
         return None
     rules, saturation = _account(ended.statistics, {law.name for law in (*LAWS, *users)})
     if isinstance(ended, Equal):
         return Theorems(True, "proved", None, None, rules, saturation)
-    return Theorems(False, ended.reason, ended.source, ended.target, rules, saturation)
+    return Theorems(False, ended.reason, ended.source, ended.target, rules, saturation, ended.most)
 
 
 def _account(taken: Statistics, laws: Container[str]) -> tuple[tuple[RuleUse, ...], Saturation]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.rules.loops.language import BadShape, LoopRule, traced
 from hecv.rules.pattern.bodies import Traced, trace
 from hecv.rules.pattern.core import (
     Declaration,
@@ -75,9 +76,10 @@ def collect(registry: Registry, taken: Container[str] = ()) -> RuleFile:
             _add_law(work, entry, laws[entry.name], definitions, rules)
         elif id(entry) in chosen:
             rules += _rule(work, entry, chosen[id(entry)])
+    loops = tuple(found for entry in registry.loops if (found := _loop_rule(work, entry)))
     _finish(work, definitions, rules)
     operators = registry.operators | {n: d for n, d in work.used.items() if n not in registry.operators}
-    return RuleFile(registry.file, operators, definitions, tuple(rules))
+    return RuleFile(registry.file, operators, definitions, tuple(rules), loops)
 
 
 def _finish(work: Collector, definitions: Mapping[str, Definition], rules: Sequence[Rule]) -> None:
@@ -226,10 +228,22 @@ def _add_law(
     rules.append(rule)
 
 
+def _loop_rule(work: Collector, entry: Entry) -> LoopRule | None:
+    """The loop rule, or nothing where it is wrong."""
+    place = entry.body.place
+    try:
+        return traced(entry.body.function, entry.name, str(place))
+    except BadShape as problem:
+        work.guard(Misuse(problem.name, problem.text, problem.hint), place)
+    except Exception as problem:
+        work.diagnostics.append(located(problem, entry.body))
+    return None
+
+
 def _require_names(work: Collector, there: Container[str]) -> None:
     """Every rule and law has a name of its own."""
     taken: set[str] = set()
-    for entry in work.registry.entries:
+    for entry in (*work.registry.entries, *work.registry.loops):
         name = entry.name
         if name in taken:
             problem = Misuse("name-taken", f"there are several rules '{name}'", "verdicts name rules: rename one")

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from hecv.rules.loops.language import LoopRule
+
 Value = int | float | bool | str | tuple["Value", ...]
 """What an attribute may be. Types are by their text in MLIR, as in `x.elType == "f32"`."""
 
@@ -285,6 +287,7 @@ class RuleFile:
     operators: Mapping[str, Declaration]
     definitions: Definitions
     rules: tuple[Rule, ...]
+    loops: tuple[LoopRule, ...] = ()
 
 
 # Parts

@@ -53,7 +53,13 @@ def dumps(file: RuleFile) -> str:
 
 
 def to_json(file: RuleFile) -> dict[str, Any]:
-    """The rule file as plain data."""
+    """The rule file as plain data.
+
+    Raises: InputError for one with loop rules, which have no such form.
+    """
+    if file.loops:
+        text = f"{file.path} has loop rules, which have no JSON form"
+        raise InputError(Diagnostic("error", "loop-rules", text, help="move them to a file of their own"))
     return {
         "schema": SCHEMA,
         "path": file.path,

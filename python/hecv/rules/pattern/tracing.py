@@ -1,4 +1,4 @@
-"""The decorators of rule files: `@op`, `@pattern`, `@rule`, `@law`.
+"""The decorators of rule files: `@op`, `@pattern`, `@rule`, `@law`, `@loop_rule`.
 
 A decorator only takes note of its function; the bodies are traced when the whole file has been read, so that patterns
 may call each other in any order. What a file declares is kept in a `Registry` of its own.
@@ -96,6 +96,7 @@ class Registry:
     patterns: dict[str, Handle] = field(default_factory=dict[str, Handle])
     entries: list[Entry] = field(default_factory=list[Entry])
     operators: dict[str, Declaration] = field(default_factory=dict[str, Declaration])
+    loops: list[Entry] = field(default_factory=list[Entry])
 
 
 def registry_of(function: Function) -> Registry:
@@ -187,6 +188,14 @@ def law(name: str | Function | None = None) -> Any:
         return _entered(function, "law", _kebab(function.__name__ if name is None else name), None)
 
     return declare
+
+
+def loop_rule(function: Function) -> Function:
+    """Declares two nests of loops that are equal under conditions, see `hecv.rules.loops.language`."""
+    name = _kebab(function.__name__)
+    body = Body(function, "law", tuple(inspect.signature(function).parameters), _place(function))
+    registry_of(function).loops.append(Entry(name, body, None))
+    return function
 
 
 def _entered(function: Function, kind: Literal["rule", "law"], name: str, target: Handle | str | None) -> Function:

@@ -1,4 +1,5 @@
-"""Small random loops as trees, places to put them, and runs that compare two blocks at one place."""
+"""Small random loops as trees, places to put them, and runs that compare two blocks at one place: what theorems and
+loop rules of users are audited on."""
 
 from __future__ import annotations
 
@@ -215,7 +216,8 @@ def difference(world: World, around: tuple[Loop | Branch, ...], before: Block, a
         first, second = (code.run(arguments, STEPS) for code in codes)
         found = _unequal(first, second)
         if found is not None:
-            return f"{found} on {[v for v in arguments if not isinstance(v, Buffer)]}"
+            n, m = (v for v in arguments if not isinstance(v, Buffer))
+            return f"{found}, with n = {n}, m = {m}"
     return None
 
 
@@ -224,10 +226,17 @@ def _unequal(first: Outcome, second: Outcome) -> str | None:
         return None
     if isinstance(first, Undefined) or isinstance(second, Undefined):
         same = isinstance(first, Undefined) and isinstance(second, Undefined)
-        return None if same else f"{first} against {second}"
+        return None if same else f"{_end(second)}, expected {_end(first)}"
     assert isinstance(first, Finished) and isinstance(second, Finished)
-    return None if _image(first) == _image(second) else "values differ"
+    pairs = zip(_image(first), _image(second), strict=True)
+    return next((f"{name} is {y}, expected {x}" for (name, x), (_, y) in pairs if x != y), None)
 
 
-def _image(end: Finished) -> list[Scalar | str]:
-    return ["poison" if x is POISON else x for v in end.arguments if isinstance(v, Buffer) for x in v.data]
+def _end(outcome: Outcome) -> str:
+    return f"undefined: {outcome.text}" if isinstance(outcome, Undefined) else "a defined run"
+
+
+def _image(end: Finished) -> Iterator[tuple[str, Scalar | str]]:
+    for name, buffer in zip("ABNnmc", end.arguments, strict=True):
+        if isinstance(buffer, Buffer):
+            yield from ((f"{name}[{k}]", "poison" if x is POISON else x) for k, x in enumerate(buffer.data))
