@@ -268,7 +268,7 @@ STRIDED = "memref<4x4xf32, strided<[?, 1], offset: ?>>"
         (
             "%A: memref<64xi8>, %c0: index",
             "%v = memref.view %A[%c0][] : memref<64xi8> to memref<16xf32>",
-            "bytes read as another type",
+            "bytes that are read as several types are not supported",
         ),
         (
             "%A: memref<8xf32>, %o: index",

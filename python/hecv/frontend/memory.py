@@ -42,7 +42,7 @@ def extents(reader: Reader, shape: tuple[int | None, ...], dynamic: tuple[Term, 
     return tuple(next(rest) if n is None else reader.pool.integer(n) for n in shape)
 
 
-def _read_allocation(reader: Reader, op: ir.Operation) -> None:
+def read_allocation(reader: Reader, op: ir.Operation) -> None:
     """Example: `%b = memref.alloc(%n) : memref<?x8xf32>`."""
     result = op.result
     kind = reader.type_of(op, result.type)
@@ -182,8 +182,8 @@ def _read_scope(reader: Reader, op: ir.Operation) -> None:
 
 
 HANDLERS: Mapping[str, Handler] = {
-    "memref.alloc": _read_allocation,
-    "memref.alloca": _read_allocation,
+    "memref.alloc": read_allocation,
+    "memref.alloca": read_allocation,
     "memref.dealloc": _read_dealloc,
     "memref.dim": _read_dim,
     "memref.rank": _read_rank,

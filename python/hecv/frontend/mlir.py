@@ -11,6 +11,7 @@ from hecv.base.term import Term, TermPool
 from hecv.base.types import MemRefType
 from hecv.dialects import OPERATORS
 from hecv.frontend import (
+    bytes,
     cfg,
     control,
     copies,
@@ -66,6 +67,7 @@ HANDLERS: Mapping[str, Handler] = {
     **tensors.HANDLERS,
     **linear_index.HANDLERS,
     **memory.HANDLERS,
+    **bytes.HANDLERS,
     **reshape.HANDLERS,
     **copies.HANDLERS,
     **globals.HANDLERS,
