@@ -11,7 +11,6 @@ again, write `soundness.json`, and exit with 1 where there is something.
 import argparse
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -34,7 +33,7 @@ from hecv.verdict.result import Report  # noqa: E402
 from soundness.hostile import adversarial, spoiled  # noqa: E402
 from soundness.mutants import EDITS, Mutant, kind_of, mutants  # noqa: E402
 from soundness.programs import PassFailed, Taste, chain, program, transformed  # noqa: E402
-from soundness.running import conclusive, inputs, read, unequal, unrefined  # noqa: E402
+from soundness.running import conclusive, inputs, public, read, unequal, unrefined  # noqa: E402
 
 PASSES = ("unroll-2", "tile-16", "lower-cse", "lower-cf-canon")
 KERNELS = ("gemm", "mvt", "trisolv", "jacobi_1d")
@@ -72,7 +71,7 @@ def pairs(tools: Tools) -> Iterator[tuple[str, str, str]]:
 def refuted(source: str, target: str, verdict: str, random: Random) -> str | None:
     """A run that contradicts a verdict that says equal."""
     pool = TermPool()
-    first, second = read_only(source, pool), read_only(target, pool)
+    first, second = read(source, pool, public(source)), read(target, pool, public(target))
     codes, done = (compile(first), compile(second)), 0
     for arguments in islice(inputs(first, random), TRIES):
         ends = [code.run(arguments, 200_000) for code in codes]
@@ -85,12 +84,6 @@ def refuted(source: str, target: str, verdict: str, random: Random) -> str | Non
         if done == RUNS:
             break
     return None
-
-
-def read_only(text: str, pool: TermPool):
-    """The only public function of a module."""
-    name = re.search(r"func\.func (?:public )?@(\w+)\(", text)
-    return read(text, pool, name[1] if name is not None else "f")
 
 
 def decided(source: str, mutant: str, seconds: float, **environment: str) -> Report:

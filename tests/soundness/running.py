@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import struct
 from collections.abc import Iterator
 from random import Random
@@ -22,6 +23,12 @@ SLACK = (0, 1, 2, 5, 12, 25)
 def read(text: str, pool: TermPool | None = None, name: str = "f") -> Function:
     """The function `@name` of a module."""
     return read_function(parse(text, f"{name}.mlir"), name, pool or TermPool())
+
+
+def public(text: str) -> str:
+    """The name of the first function of a module that others see."""
+    found = re.search(r"func\.func (?:public )?@(\w+)\(", text)
+    return "f" if found is None else found[1]
 
 
 def inputs(function: Function, random: Random) -> Iterator[tuple[Value, ...]]:

@@ -7,6 +7,7 @@ contradicts is the verdict `error`. What is said to hold is run again on inputs 
 from __future__ import annotations
 
 from itertools import islice
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -18,7 +19,7 @@ from hecv.verdict.result import Report
 
 from .mutants import mutants
 from .programs import PassFailed, Taste, chain, program, transformed
-from .running import conclusive, inputs, read, unequal, unrefined
+from .running import conclusive, inputs, public, read, unequal, unrefined
 
 PLAIN = Taste()
 RARE = Taste(data_conditions=0.05, traps=0.15, uninitialised=0.12, flags=0.12)
@@ -39,7 +40,7 @@ def decide(source: str, target: str) -> Report:
 def refuted(source: str, target: str, verdict: str, random: Random) -> str | None:
     """A run that contradicts the verdict `equivalent` or `refines`."""
     pool = TermPool()
-    first, second = read(source, pool), read(target, pool)
+    first, second = read(source, pool, public(source)), read(target, pool, public(target))
     codes, done = (compile(first), compile(second)), 0
     for arguments in islice(inputs(first, random), TRIES):
         ends = [code.run(arguments, 300_000) for code in codes]
@@ -71,7 +72,7 @@ def sound(source: str, target: str, random: Random) -> str:
 def is_program(text: str) -> bool:
     """Whether a mutant is a program at all."""
     try:
-        read(text)
+        read(text, name=public(text))
     except Exception:  # of the parser, the verifier, or an op without semantics
         return False
     return True
@@ -118,6 +119,32 @@ def test_passes(first: int) -> None:
 def test_mutants(first: int) -> None:
     for seed in range(first, first + 5):
         check_mutants(seed, PLAIN if seed % 2 else RARE, 4)
+
+
+PAIRS = sorted((Path(__file__).parents[2] / "lit_tests" / "verify").glob("*/*.tgt.mlir"))
+LARGEST = 4_000
+"""Characters of a target that is mutated here."""
+
+
+def check_pair(seed: int) -> None:
+    """A mutant of the target of some pair of the lit suite."""
+    random = Random(f"pair {seed}")
+    target = random.choice([p for p in PAIRS if p.stat().st_size <= LARGEST and "-bad" not in p.name])
+    source = target.with_name(target.name.replace(".tgt.", ".src.")).read_text()
+    mutant = next((m for m in islice(mutants(target.read_text(), random), 20) if is_program(m.text)), None)
+    if mutant is not None and is_program(source):
+        sound(source, mutant.text, random)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_mutants_of_pairs(seed: int) -> None:
+    check_pair(seed)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1_000, 1_300))
+def test_many_mutants_of_pairs(seed: int) -> None:
+    check_pair(seed)
 
 
 @pytest.mark.long
