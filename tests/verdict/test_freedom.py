@@ -6,11 +6,13 @@ from random import Random
 
 import pytest
 
+from hecv.base.term import TermPool
 from hecv.base.types import INDEX, IntType, MemRefType
 from hecv.base.value import POISON, Buffer
 from hecv.check import Options, check
 from hecv.execute import jit
 from hecv.execute.interpreter import Finished, Freedom, compile
+from hecv.frontend.mlir import parse, read_function
 from hecv.verdict import overlap
 from hecv.verdict.switches import Switches
 from soundness.running import read
@@ -139,3 +141,18 @@ def test_no_run_shares_where_it_would_say_nothing() -> None:
     assert not overlap.may_share((read(other), read(other)))
     parallel = UP.replace("affine.for %i = 1 to %n", "affine.parallel (%i) = (1) to (%n)")
     assert not overlap.may_share((read(UP), read(parallel))) and overlap.may_share((read(UP), read(DOWN)))
+
+
+def test_only_memrefs_of_the_caller_share_memory() -> None:
+    """A tensor, and where a result goes, lie apart from all else."""
+    text = """
+func.func @f(%A: memref<2xi32>, %t: tensor<2xi32>, %B: memref<2xi32>) -> tensor<2xi32> {
+  return %t : tensor<2xi32>
+}"""
+    function = read_function(parse(text, "f.mlir"), "f", TermPool(), by_element=True)
+    given = tuple(Buffer((2,), [n, n]) for n in range(4))
+    for seed in range(8):
+        shared = overlap.share(function, given, Random(seed))
+        buffers = [v.data for v in shared if isinstance(v, Buffer)]
+        assert buffers[2] is buffers[0]
+        assert [buffers[k] is given[k].data for k in (0, 1, 3)] == [True] * 3

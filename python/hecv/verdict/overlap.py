@@ -78,7 +78,7 @@ def _shared(arguments: Sequence[Value]) -> Iterator[tuple[int, int]]:
 
 def _candidates(function: Function) -> list[int]:
     """The arguments that may be the same memory as another: memrefs of some rank whose elements lie row by row."""
-    types = [(n, a.type) for n, a in enumerate(function.arguments)]
+    types = [(n, a.type) for n, a in enumerate(function.arguments) if a.is_shared()]
     return [n for n, t in types if isinstance(t, MemRefType) and t.shape and t.layout is None]
 
 
