@@ -7,13 +7,18 @@ import math
 import os
 import time
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 
+from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType, MemRefType, ScalarType
 from hecv.base.value import POISON, Buffer, Scalar
+from hecv.execute import interpreter
+from hecv.execute.interpreter import compile
 from hecv.execute.jit import Failed, Finished, run, run_many
+from hecv.frontend.mlir import parse, read_function
 
 F16, BF16, F32, F64 = FloatType("f16"), FloatType("bf16"), FloatType("f32"), FloatType("f64")
 I8, I16, I32, I64 = IntType(8), IntType(16), IntType(32), IntType(64)
@@ -131,6 +136,7 @@ VALUES: list[tuple[ScalarType, list[Scalar]]] = [
     *((IntType(w), [0, 1, 2 ** (w - 1), 2**w - 1]) for w in (4, 7, 12, 24, 40, 63, 65, 96, 127, 128)),
     (INDEX, [0, -1, 2**63 - 1, -(2**63)]),
     (F16, [*SPECIAL, 65504.0, 2.0**-24, -(2.0**-14)]),
+    (BF16, [*SPECIAL, 2.0**-133, -(2.0**-126), 1.0078125, 3.3895313892515355e38]),
     (F32, [*SPECIAL, 2.0**-149, -(2.0**-126), float(np.float32(0.1))]),
     (F64, [*SPECIAL, 5e-324, 0.1, 1.7976931348623157e308]),
 ]
@@ -453,7 +459,7 @@ def test_functions_that_cannot_be_called() -> None:
 
 
 def test_types_and_values_without_a_form_in_memory() -> None:
-    for type in (IntType(129), BF16):
+    for type in (IntType(129), FloatType("f128")):
         assert run(identity(type), "identity", [0], [type], []) == Failed(f"unsupported type {type}")
     refused: list[tuple[list[Scalar | Buffer], str]] = [
         ([1, POISON], "unsupported: poison in an argument"),
@@ -468,26 +474,55 @@ def test_types_and_values_without_a_form_in_memory() -> None:
     assert outcomes == expected
 
 
-def test_bf16_within_a_function_is_refused() -> None:
-    text = """
-    func.func @to_bf16(%x: f32) -> f32 {
-      %t = arith.truncf %x : f32 to TYPE
-      %e = arith.extf %t : TYPE to f32
-      return %e : f32
-    }
-    """
-    assert run(text.replace("TYPE", "bf16"), "to_bf16", [1.0], [F32], [F32]) == Failed("unsupported type bf16")
-    assert run(text.replace("TYPE", "f16"), "to_bf16", [1.0], [F32], [F32]) == Finished((1.0,), (1.0,))
-    text = """
-    func.func @f(%x: f32) -> f32 {
-      %v = vector.broadcast %x : f32 to vector<4xf32>
-      %t = arith.truncf %v : vector<4xf32> to vector<4xbf16>
-      %e = arith.extf %t : vector<4xbf16> to vector<4xf32>
-      %r = vector.extract %e[0] : f32 from vector<4xf32>
-      return %r : f32
-    }
-    """
-    assert run(text, "f", [1.0], [F32], [F32]) == Failed("unsupported type bf16")
+BFLOATS = """
+func.func @f(%a: bf16, %b: bf16, %c: bf16, %n: index, %i: i16) -> (bf16, bf16, bf16, i1) {
+  %k = arith.constant 1.0078125 : bf16
+  %p = arith.mulf %a, %b : bf16
+  %s = arith.addf %p, %c : bf16
+  %q = arith.divf %s, %k : bf16
+  %m = arith.maximumf %q, %c : bf16
+  %r = affine.for %j = 0 to %n iter_args(%x = %m) -> bf16 {
+    affine.yield %x : bf16
+  }
+  %v = vector.broadcast %r : bf16 to vector<2xbf16>
+  %kv = arith.constant dense<[1.0, -2.0]> : vector<2xbf16>
+  %w = arith.mulf %v, %kv : vector<2xbf16>
+  %e = vector.extract %w[1] : bf16 from vector<2xbf16>
+  %t = arith.sitofp %i : i16 to bf16
+  %l = arith.cmpf olt, %e, %t : bf16
+  return %r, %e, %t, %l : bf16, bf16, bf16, i1
+}"""
+
+
+def test_bf16_is_rounded_after_each_op_and_keeps_denormals() -> None:
+    function = read_function(parse(BFLOATS, "f.mlir"), "f", TermPool(), by_element=True)
+    program, random = compile(function), Random(7)
+    values = [0.0, -0.0, 1.0, 2.0**-133, -(2.0**-126), math.inf, math.nan, 3.3895313892515355e38]
+
+    def draw() -> float:
+        bits = random.getrandbits(16) << 16
+        return random.choice(values) if random.random() < 0.4 else float(np.uint32(bits).view(np.float32))
+
+    calls: list[list[Scalar | Buffer]] = [
+        [draw(), draw(), draw(), random.randrange(3), random.getrandbits(16)] for _ in range(200)
+    ]
+    kinds = [BF16, BF16, BF16, INDEX, I16]
+    for call, theirs in zip(calls, run_many(BFLOATS, "f", calls, kinds, [BF16, BF16, BF16, BOOL]), strict=True):
+        ours = program.run(tuple(call))
+        assert isinstance(ours, interpreter.Finished) and isinstance(theirs, Finished)
+        assert all(same(a, b) for a, b in zip(ours.results, theirs.results, strict=True)), (call, ours, theirs)
+
+
+@pytest.mark.parametrize(
+    ("op", "why"),
+    [
+        ("%r = math.fma %x, %x, %x : bf16", "unsupported: math.fma on bf16"),
+        ("%y = math.exp %x : bf16\n %r = arith.mulf %y, %y : bf16", "unsupported: math.exp on bf16"),
+    ],
+)
+def test_what_two_roundings_would_show_in_is_refused(op: str, why: str) -> None:
+    text = f"func.func @f(%x: bf16) -> bf16 {{\n {op}\n return %r : bf16\n}}"
+    assert run(text, "f", [1.0], [BF16], [BF16]) == Failed(why)
 
 
 def test_buffers_that_do_not_fit_their_type() -> None:

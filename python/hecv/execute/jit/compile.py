@@ -14,6 +14,7 @@ import numpy as np
 # 30 ms together, of which the engine is 0.5 ms; imported before the fork, so that no child pays for them.
 from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[reportMissingTypeStubs]
 
+from hecv.execute.jit.bfloat import without_bf16
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.outcome import Refused, Signature
 from hecv.execute.jit.wrapping import is_declaration, wrapped
@@ -41,7 +42,7 @@ def compile_function(text: str, function: str, signature: Signature) -> Compiled
     for type in (*signature.inputs(), *signature.results):
         format_of(scalar_of(type), signature.index_width)
     module, symbol = _parse(text, function, signature)
-    _lower(module, signature.index_width)
+    module = _lowered(module, signature.index_width)
     copy = _memref_copy(signature.index_width)
     try:
         # Level 0: the optimiser may make anything of a program whose behaviour is undefined, also a plausible result.
@@ -116,8 +117,8 @@ def _has_tensors(op: Any) -> bool:
     return op.operation.name == "func.func" and "tensor<" in str(op.type)
 
 
-def _lower(module: Any, index_width: int) -> None:
-    """Lowers the module to the LLVM dialect, in place.
+def _lowered(module: Any, index_width: int) -> Any:
+    """The module in the LLVM dialect.
 
     Raises: Refused.
     """
@@ -129,13 +130,12 @@ def _lower(module: Any, index_width: int) -> None:
         _lower_math(module)
         if _has_mapped_layouts(module):
             PASSES.PassManager.parse("builtin.module(normalize-memrefs)", module.context).run(module.operation)
-        PASSES.PassManager.parse(_pipeline(index_width), module.context).run(module.operation)
+        PASSES.PassManager.parse(_TO_LOOPS, module.context).run(module.operation)
+        module = without_bf16(module)
+        PASSES.PassManager.parse(_to_llvm(index_width), module.context).run(module.operation)
     except IR.MLIRError as error:
         raise Refused(f"could not lower: {_diagnostic(error)}") from error
-    # On a machine with AVX512-BF16, a value that only lives across a branch loses its denormals: 2**-133, returned
-    # after a loop, comes out as 0.
-    if re.search(r"(\b|x)bf16\b", str(module)):
-        raise Refused("unsupported type bf16")
+    return module
 
 
 _INTRINSICS = {
@@ -199,17 +199,21 @@ def _not_lowered(module: Any) -> str:
     return left[0] if left else ""
 
 
-def _pipeline(index_width: int) -> str:
-    """The passes from affine, linalg, scf, vector, memref, math, index and arith to LLVM.
+_TO_LOOPS = """builtin.module(
+    lower-affine, convert-linalg-to-loops, expand-realloc, memref-expand, lower-affine,
+    scf-forall-to-for, func.func(lower-vector-multi-reduction), convert-vector-to-scf)"""
+"""From affine, linalg and vector to loops.
 
-    `lower-affine` comes first: other passes fold ops as they go, and folding is wrong for some `affine.for` (MLIR takes
-    the bound `i mod 2` for 1).
-    """
+`lower-affine` comes first: other passes fold ops as they go, and folding is wrong for some `affine.for` (MLIR takes
+the bound `i mod 2` for 1).
+"""
+
+
+def _to_llvm(index_width: int) -> str:
+    """The passes from scf, vector, memref, math, index and arith to LLVM."""
     index = f"{{index-bitwidth={index_width}}}"
     return f"""builtin.module(
-        lower-affine, convert-linalg-to-loops, expand-realloc, memref-expand, lower-affine,
-        scf-forall-to-for, func.func(lower-vector-multi-reduction), convert-vector-to-scf, convert-scf-to-cf,
-        expand-strided-metadata, lower-affine,
+        convert-scf-to-cf, expand-strided-metadata, lower-affine,
         math-expand-ops{{ops=rsqrt,clampf}}, convert-math-to-funcs, convert-math-to-libm,
         arith-expand{{include-flush-denormals=1}},
         convert-vector-to-llvm, finalize-memref-to-llvm{index}, convert-arith-to-llvm{index},

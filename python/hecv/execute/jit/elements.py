@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from hecv.base.value import Poison, Scalar
 from hecv.execute.jit.outcome import Refused
 
 Array = NDArray[Any]
+
+BF16: Final = FloatType("bf16")
 
 
 def scalar_of(type: Type) -> ScalarType:
@@ -31,6 +33,8 @@ def format_of(type: ScalarType, index_width: int) -> np.dtype[Any]:
             return np.dtype(f"u{size}" if size <= 8 else f"V{size}")
         case IndexType() if index_width in (32, 64):
             return np.dtype(f"i{index_width // 8}")
+        case FloatType("bf16"):
+            return np.dtype(np.uint16)
         case FloatType("f16" | "f32" | "f64" as name):
             return np.dtype(f"f{int(name[1:]) // 8}")
         case IndexType():
@@ -48,7 +52,7 @@ def encode(data: Sequence[Scalar], type: ScalarType, index_width: int) -> Array:
         raise Refused("unsupported: poison in an argument")
     try:
         with np.errstate(over="ignore"):
-            packed = _packed(data, format_of(type, index_width))
+            packed = _packed(data, type, format_of(type, index_width))
     except (OverflowError, ValueError) as error:
         raise Refused(f"an argument is no {type}: {error}") from error
     for value, held in zip(data, decode(packed, type), strict=True):
@@ -61,8 +65,10 @@ def encode(data: Sequence[Scalar], type: ScalarType, index_width: int) -> Array:
     return elements
 
 
-def _packed(data: Sequence[Scalar], format: np.dtype[Any]) -> Array:
+def _packed(data: Sequence[Scalar], type: ScalarType, format: np.dtype[Any]) -> Array:
     """Raises: OverflowError, ValueError."""
+    if type == BF16:
+        return (np.array(data, np.float32).view(np.uint32) >> 16).astype(format)
     if format.kind != "V":
         return np.array(data, format)
     return np.array([int(v).to_bytes(format.itemsize, "little") for v in data if not isinstance(v, Poison)], format)
@@ -70,6 +76,8 @@ def _packed(data: Sequence[Scalar], format: np.dtype[Any]) -> Array:
 
 def decode(elements: Array, type: ScalarType) -> list[Scalar]:
     """The values that the elements stand for; bits beyond the width of an integer say nothing."""
+    if type == BF16:
+        elements = (elements.astype(np.uint32) << 16).view(np.float32)
     held: list[Any] = elements.tolist()
     if not isinstance(type, IntType):
         return held

@@ -1,0 +1,152 @@
+"""bf16 as the upper half of an f32.
+
+Not left to LLVM: on a machine with AVX512-BF16 a value that only lives across a branch loses its denormals (2**-133,
+returned after a loop, comes out as 0). Nor to MLIR's arith-emulate-unsupported-floats: it does not round between ops.
+Each op is done in f32 and rounded; between ops a value is its bits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from torch_mlir import ir, passmanager
+
+from hecv.execute.jit.outcome import Refused
+
+# The bindings are typed in small part.
+IR: Any = ir
+PASSES: Any = passmanager
+
+_MENTION: Final = re.compile(r"(?<=[x<(,: ])bf16(?=[>,)\s])")
+_MOVES: Final = ("memref.", "affine.", "scf.", "cf.", "func.", "vector.", "builtin.", "ub.")
+_WHOLE: Final = frozenset({"arith.bitcast", "arith.select", "arith.constant"})
+_IN_F32: Final = frozenset(
+    f"{dialect}.{name}"
+    for dialect, names in (
+        ("arith", "addf subf mulf divf remf negf maximumf minimumf maxnumf minnumf cmpf fptosi fptoui"),
+        ("math", "absf sqrt floor ceil round roundeven trunc"),
+    )
+    for name in names.split()
+)
+"""Ops for which f32 between two roundings shows in no result: it has more than twice the digits of bf16."""
+_COMBINES: Final = (
+    "vector.reduction",
+    "vector.multi_reduction",
+    "vector.contract",
+    "vector.fma",
+    "vector.outerproduct",
+)
+EXACT_BITS: Final = 24
+"""Integers of so many bits are exact in f32."""
+
+
+def without_bf16(module: Any) -> Any:
+    """A module that computes the same, over i16; the same one where it has no bf16.
+
+    Raises: Refused.
+    """
+    if not _MENTION.search(str(module)):
+        return module
+    _each(module, _replace)
+    expand = "builtin.module(func.func(arith-expand{include-bf16=1}))"
+    PASSES.PassManager.parse(expand, module.context).run(module.operation)
+    _each(module, _replace_constant)  # after the pass, which folds
+    text = _MENTION.sub("i16", str(module))
+    try:
+        return IR.Module.parse(text, module.context)
+    except IR.MLIRError as error:
+        raise Refused("unsupported: bf16 other than in scalar and vector arithmetic") from error
+
+
+def _each(module: Any, replace: Callable[[Any], None]) -> None:
+    """Calls `replace` for each op on bf16."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if any(_is_bf16(v.type) for v in (*op.operands, *op.results)):
+            found.append(op)
+        return IR.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in found:
+        with op.location, IR.InsertionPoint(op):
+            replace(op)
+
+
+def _element(kind: Any) -> Any:
+    return kind.element_type if isinstance(kind, IR.VectorType) else kind
+
+
+def _is_bf16(kind: Any) -> bool:
+    return isinstance(_element(kind), IR.BF16Type)
+
+
+def _as(kind: Any, element: Any) -> Any:
+    return IR.VectorType.get(kind.shape, element) if isinstance(kind, IR.VectorType) else element
+
+
+def _replace(op: Any) -> None:
+    """Puts what computes in f32, or with bits, in place of an op on bf16."""
+    name, context = op.name, op.context
+    f32 = IR.F32Type.get(context)
+    if name == "arith.extf" and _element(op.result.type) != f32:
+        made = [_cast("arith.extf", _widened(op.operands[0], f32), op.result.type)]
+    elif name == "arith.truncf" and _element(op.operands[0].type) == f32 and "roundingmode" not in op.attributes:
+        return
+    elif name in ("arith.sitofp", "arith.uitofp") and _element(op.operands[0].type).width <= EXACT_BITS:
+        made = [_narrowed(_cast(name, op.operands[0], _as(op.result.type, f32)), op.result.type)]
+    elif name in _IN_F32:
+        made = _in_f32(op, f32)
+    elif name == "arith.extf" or name in _WHOLE or (name.startswith(_MOVES) and name not in _COMBINES):
+        return
+    else:
+        raise Refused(f"unsupported: {name} on bf16")
+    for old, new in zip(op.results, made, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()
+
+
+def _in_f32(op: Any, f32: Any) -> list[Any]:
+    operands = [_widened(v, f32) if _is_bf16(v.type) else v for v in op.operands]
+    results = [_as(r.type, f32) if _is_bf16(r.type) else r.type for r in op.results]
+    attributes = {name: op.attributes[name] for name in op.attributes if name != "fastmath"}
+    made = IR.Operation.create(op.name, results=results, operands=operands, attributes=attributes)
+    return [_narrowed(n, o.type) if _is_bf16(o.type) else n for n, o in zip(made.results, op.results, strict=True)]
+
+
+def _widened(value: Any, f32: Any) -> Any:
+    return _cast("arith.extf", value, _as(value.type, f32))
+
+
+def _narrowed(value: Any, kind: Any) -> Any:
+    return _cast("arith.truncf", value, kind)
+
+
+def _cast(name: str, value: Any, kind: Any) -> Any:
+    return IR.Operation.create(name, results=[kind], operands=[value]).result
+
+
+def _replace_constant(op: Any) -> None:
+    """Puts bits in place of a constant."""
+    if op.name != "arith.constant":
+        return
+    kind, value = op.result.type, op.attributes["value"]
+    f32, i16 = IR.F32Type.get(op.context), IR.IntegerType.get_signless(16, op.context)
+    if isinstance(kind, IR.VectorType):
+        wide = IR.Attribute.parse(str(value).replace(str(kind), str(_as(kind, f32))), op.context)
+        held = np.array(wide, np.float32)
+        bits = IR.DenseElementsAttr.get(_bits(held).view(np.int16), type=_as(kind, i16))
+    else:
+        bits = IR.IntegerAttr.get(i16, int(_bits(np.array(value.value, np.float32)).view(np.int16)))
+    made = IR.Operation.create("arith.constant", results=[_as(kind, i16)], attributes={"value": bits}).result
+    op.result.replace_all_uses_with(_cast("arith.bitcast", made, kind))
+    op.erase()
+
+
+def _bits(values: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """The upper halves."""
+    return (values.view(np.uint32) >> 16).astype(np.uint16)
