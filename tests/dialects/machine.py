@@ -55,6 +55,8 @@ def _arguments(number: int, case: Case, inputs: Sequence[tuple[Scalar, ...]], op
 
 def _words(value: Scalar, type_: ScalarType) -> tuple[int, int]:
     match type_, value:
+        case FloatType("bf16"), float():
+            return int(struct.unpack("I", struct.pack("f", value))[0]) >> 16, 0
         case FloatType(name), float():
             code, whole = CODES[name]
             return int(struct.unpack(whole, struct.pack(code, value))[0]), 0
@@ -66,6 +68,8 @@ def _words(value: Scalar, type_: ScalarType) -> tuple[int, int]:
 
 def _value(words: int, type_: ScalarType) -> Scalar:
     match type_:
+        case FloatType("bf16"):
+            return float(struct.unpack("f", struct.pack("I", (words & 0xFFFF) << 16))[0])
         case FloatType(name):
             code, whole = CODES[name]
             return float(struct.unpack(code, struct.pack(whole, words & (1 << struct.calcsize(whole) * 8) - 1))[0])
@@ -129,8 +133,8 @@ def _load(k: int, type_: ScalarType) -> str:
         case FloatType("f64"):
             return low + f"%x{k} = arith.bitcast %x{k}_low : i64 to f64"
         case FloatType(name):
-            cut = f"%x{k}_cut = arith.trunci %x{k}_low : i64 to i{name[1:]}\n"
-            return low + cut + f"%x{k} = arith.bitcast %x{k}_cut : i{name[1:]} to {name}"
+            cut = f"%x{k}_cut = arith.trunci %x{k}_low : i64 to i{name.strip('bf')}\n"
+            return low + cut + f"%x{k} = arith.bitcast %x{k}_cut : i{name.strip('bf')} to {name}"
         case _:
             raise AssertionError(type_)
 
@@ -155,7 +159,7 @@ def _store(result: str, type_: ScalarType) -> str:
         case FloatType("f64"):
             return f"%word = arith.bitcast {result} : f64 to i64\n{put}"
         case FloatType(name):
-            bits = f"i{name[1:]}"
+            bits = f"i{name.strip('bf')}"
             return f"%cut = arith.bitcast {result} : {name} to {bits}\n%word = arith.extui %cut : {bits} to i64\n{put}"
         case _:
             raise AssertionError(type_)

@@ -24,7 +24,7 @@ PASSES: Any = passmanager
 _MENTION: Final = re.compile(r"(?<=[x<(,: ])bf16(?=[>,)\s])")
 _MOVES: Final = ("memref.", "affine.", "scf.", "cf.", "func.", "vector.", "builtin.", "ub.")
 _WHOLE: Final = frozenset({"arith.bitcast", "arith.select", "arith.constant"})
-_IN_F32: Final = frozenset(
+IN_F32: Final = frozenset(
     f"{dialect}.{name}"
     for dialect, names in (
         ("arith", "addf subf mulf divf remf negf maximumf minimumf maxnumf minnumf cmpf fptosi fptoui"),
@@ -99,7 +99,7 @@ def _replace(op: Any) -> None:
         return
     elif name in ("arith.sitofp", "arith.uitofp") and _element(op.operands[0].type).width <= EXACT_BITS:
         made = [_narrowed(_cast(name, op.operands[0], _as(op.result.type, f32)), op.result.type)]
-    elif name in _IN_F32:
+    elif name in IN_F32:
         made = _in_f32(op, f32)
     elif name == "arith.extf" or name in _WHOLE or (name.startswith(_MOVES) and name not in _COMBINES):
         return
