@@ -269,6 +269,15 @@ def test_budgets_end_a_search() -> None:
     assert isinstance(found, Stuck) and found.reason == "time-limit"
 
 
+def test_a_limit_names_what_took_the_most() -> None:
+    pool = TermPool()
+    target = transformed(TWO, "affine-loop-fusion,affine-loop-unroll{unroll-factor=4}").replace("mulf", "addf")
+    first, second = (read_function(parse(t, "t.mlir"), "f", pool) for t in (TWO, target))
+    found = prove_by_theorems(pool, first, second, budgets=Budgets(nodes=120))
+    assert isinstance(found, Stuck) and found.reason == "node-limit"
+    assert found.most in found.statistics.rules
+
+
 WRONG = {
     "last iteration": NAND.replace("0 to 101", "0 to 100"),
     "first iteration": NAND.replace("0 to 101", "1 to 101"),

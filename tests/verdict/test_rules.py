@@ -10,9 +10,10 @@ from hecv.check import Options, check
 from hecv.poly.prove import Proved, Statistics
 from hecv.rules.pattern.files import loads
 from hecv.verdict.case import Case
-from hecv.verdict.result import FunctionReport, Report, RuleUse, exit_code
+from hecv.verdict.result import FunctionReport, Report, RuleUse, Saturation, exit_code
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Engine, Strategy
+from hecv.verdict.theorems import Theorems
 
 NAMES = ("a.mlir", "b.mlir")
 STEPS = 15
@@ -259,3 +260,61 @@ func.func @f(%m: memref<8xi32>) {{
     )
     assert (first.verdict, first.engine) == ("equivalent", "theorems") and second.engine != "theorems"
     assert use(first.rules, "even-product") == ("static", "proved")
+
+
+BACKWARDS = """
+@loop_rule
+def backwards(a: Bound, b: Bound, S: Body):
+    assert in_order()
+    return loop(a, b, lambda i: S(i)), loop(0, b - a, lambda k: S(b - 1 - k))
+"""
+
+
+def gather(index: str) -> str:
+    return f"""
+func.func @f(%A: memref<?xi32>, %B: memref<?xindex>, %C: memref<?xi32>, %n: index) {{
+  affine.for %k = 0 to %n {{
+    %i = affine.apply affine_map<(d0)[s0] -> ({index})>(%k)[%n]
+    %b = memref.load %B[%i] : memref<?xindex>
+    %a = memref.load %A[%b] : memref<?xi32>
+    memref.store %a, %C[%i] : memref<?xi32>
+  }}
+  return
+}}
+"""
+
+
+def test_a_loop_rule_is_named_and_proved() -> None:
+    source, target = gather("d0"), gather("s0 - d0 - 1")
+    assert only(ask(source, target, engine="theorems")).verdict == "unknown"
+    found = only(ask(source, target, BACKWARDS, engine="theorems"))
+    assert (found.verdict, found.evidence, found.engine) == ("equivalent", "proved", "theorems")
+    assert [(r.name, r.kind, r.evidence) for r in found.rules] == [("backwards", "dynamic", "proved")]
+
+
+def test_a_loop_rule_that_is_false_is_an_error_with_values() -> None:
+    report = ask(gather("d0"), gather("s0 - d0 - 1"), BACKWARDS.replace("b - 1 - k", "b - k"), trust=True)
+    assert exit_code(report) == 2
+    (problem,) = only(report).diagnostics
+    assert problem.name == "rule-false" and "for a = " in problem.message and problem.location is not None
+
+
+def test_a_loop_rule_that_was_not_audited_is_left_out_with_a_warning() -> None:
+    never = BACKWARDS.replace("assert in_order()", "assert b == a + 500")
+    found = only(ask(gather("d0"), gather("s0 - d0 - 1"), never, engine="theorems"))
+    assert found.verdict == "unknown"
+    assert [d.name for d in found.diagnostics] == ["rule-untested"]
+
+
+def test_a_loop_rule_proves_nothing_of_a_wrong_target() -> None:
+    found = only(ask(gather("d0"), gather("s0 - d0 - 2"), BACKWARDS, engine="theorems"))
+    assert found.verdict in ("unknown", "not-equivalent")
+
+
+def test_a_search_that_a_limit_ends_names_what_took_the_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = Saturation(1, 10, 20, 3, ())
+    ended = Theorems(False, "node-limit", None, None, (), taken, "loop-split")
+    monkeypatch.setattr(Case, "prove_by_theorems", lambda _: ended)
+    found = only(ask(gather("d0"), gather("s0 - d0 - 1"), engine="theorems"))
+    assert found.verdict == "unknown" and found.stop_reason == "node-limit" and found.unknown is not None
+    assert found.unknown.text.endswith("the loop theorems met their node limit, and 'loop-split' took the most of it")
