@@ -215,6 +215,8 @@ class _Rounds:
     static: bool
     dynamic: bool
     loops: tuple[LoopRule, ...]
+    cut: bool = False
+    """Whether forms of a program were left out, as there were too many."""
 
     def run(self) -> Equal | Stuck:
         """Rounds until the roots are equal, nothing new is found, or a budget is used up."""
@@ -232,7 +234,7 @@ class _Rounds:
             if search.goal.equal(*roots):
                 return Equal(_statistics(search, done + 1))
             if not changed or search.exhausted():
-                return self._stuck(search.reason() or "saturated", done + 1)
+                return self._stuck(search.reason() or ("iteration-limit" if self.cut else "saturated"), done + 1)
         return self._stuck("iteration-limit", search.budgets.rounds)
 
     def _stuck(self, reason: Reason, rounds: int) -> Stuck:
@@ -302,6 +304,7 @@ class _Rounds:
                     normalised(search.pool, search, simpler, self.assumptions)
                     forms.append(simpler)
                     heappush(queue, (distance, len(forms) - 1))
+        self.cut |= bool(queue)
 
     def _saturate(self) -> bool:
         """Runs the laws, and reads the programs back in the simplest terms; answers whether they changed."""
