@@ -35,6 +35,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from kernels import FAILED, SHORT
 from loop_pairs import (
@@ -258,7 +259,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--lines", type=positive, default=100_000, metavar="N", help="of the one large file")
     parser.add_argument("--jobs", type=positive, default=1, metavar="N")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the targets here")
-    parser.add_argument("--output", type=Path, default=FOLDER / "loops.json", metavar="FILE")
+    output = "keeps what it has of other tables"
+    parser.add_argument("--output", type=Path, default=FOLDER / "loops.json", metavar="FILE", help=output)
     parser.add_argument("-v", "--verbose", action="store_true", help="every row in full")
     add_tool_options(parser)
     return parser
@@ -283,6 +285,14 @@ def chosen_pairs(options: argparse.Namespace, folder: Path) -> Iterator[Pair]:
         yield from kernel_pairs("theorems", hec, HEC_STEPS, ["constant"], "theorems")
 
 
+def read_others(path: Path, tables: Sequence[str]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The rows of tables that are not measured now, from an earlier report, and that report."""
+    if not path.exists():
+        return [], {}
+    before: dict[str, Any] = json.loads(path.read_text())
+    return [row for row in before["rows"] if row["table"] not in tables], before
+
+
 def main() -> int:
     """Measure, print and write the tables."""
     parser = build_parser()
@@ -295,6 +305,7 @@ def main() -> int:
         pairs = [p for p in chosen_pairs(options, folder) if not options.columns or p.column in options.columns]
         rows = measure_all(tools, folder, pairs, options.jobs)
         large = measure_large(tools, folder, options.lines) if "large" in options.tables else None
+    others, before = read_others(options.output, options.tables)
     report = {
         "schema": "hecv.benchmark.loops/1",
         "versions": versions,
@@ -302,9 +313,9 @@ def main() -> int:
         "jobs": options.jobs,
         "load": [round(load, 1) for load in os.getloadavg()],
         "published": PUBLISHED,
-        "growth": growth([row for row in rows if row.table == "nested"]),
-        "rows": [asdict(row) for row in rows],
-        "large": None if large is None else asdict(large),
+        "growth": growth([row for row in rows if row.table == "nested"]) or before.get("growth", {}),
+        "rows": [*others, *(asdict(row) for row in rows)],
+        "large": before.get("large") if large is None else asdict(large),
     }
     options.output.write_text(json.dumps(report, indent=1) + "\n")
     print("\n\n".join(render(rows, large, options.verbose)))

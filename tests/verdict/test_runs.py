@@ -147,3 +147,14 @@ def test_inputs_are_values_of_their_types(style: Style) -> None:
 def test_inputs_that_are_too_large_are_not_made() -> None:
     function = read("func.func @f(%A: memref<100000x100000xf32>) {\n  return\n}")
     assert Draw(function, (), Random(0), modest=False).arguments({}, Style.PLAIN) is None
+
+
+def test_a_target_may_take_more_steps_than_its_source() -> None:
+    again = "affine.for %i = 0 to %n {{ affine.store %{value}, %A[%i] : memref<?xf32> }}\n"
+    doubled = "%y = arith.addf %x, %x : f32\n"
+    more = again.format(value="x") * 2 + doubled + again.format(value="y")
+    pool = TermPool()
+    pair = read(STORE.format(offset="", more=""), pool), read(STORE.format(offset="", more=more), pool)
+    arguments = (Buffer((60,), [0.0] * 60), 60, 1.0)
+    for budget, found in ((100, True), (70, True), (50, False)):
+        assert (Trials(*pair, budget=budget).attempt(arguments) is not None) is found, budget

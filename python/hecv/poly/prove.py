@@ -304,10 +304,38 @@ def _prove(pair: Pair, operations: int, scalars: Scalars | None) -> Proved | Stu
     better = undefined(space, pair.source.flat, guarded=True).subtract(undefined(space, pair.target.flat))
     better = better.intersect(premises.inputs())
     more = None if better.is_empty() else _undefined_by(pair, pair.source.flat, better, "the source")
-    if not source_undefined.is_empty():
-        inside = space.coalesced(space.known.subtract(source_undefined))
-        if inside.n_basic_set() <= MAX_KNOWN_PARTS:
-            space.restrict(inside)
+    outcomes: list[Proved | Stuck] = []
+    for known in inside(pair, source_undefined):
+        space.renew(operations)
+        space.known = known
+        outcomes.append(_compare(pair, operations, scalars, premises, more, exact))
+        if isinstance(outcomes[-1], Proved) and outcomes[-1].converse:
+            break
+    return next((o for o in reversed(outcomes) if isinstance(o, Proved)), outcomes[-1])
+
+
+def inside(pair: Pair, source_undefined: isl.Set) -> list[isl.Set]:
+    """Parameters to prove for, each time all for which the source is defined: at first some more, in one piece.
+
+    With n pieces all relations have up to n times as many, and few proofs need to know that an access may be out of
+    bounds where its loop does not run.
+    """
+    known = pair.space.known
+    if source_undefined.is_empty():
+        return [known]
+    exact = pair.space.coalesced(known.subtract(source_undefined))
+    pieces = exact.n_basic_set()
+    if pieces <= 1:
+        return [exact]
+    hull = isl.Set.from_basic_set(exact.simple_hull()).intersect(known)
+    return [hull, exact] if pieces <= MAX_KNOWN_PARTS else [hull]
+
+
+def _compare(
+    pair: Pair, operations: int, scalars: Scalars | None, premises: Premises, more: str | None, exact: bool
+) -> Proved | Stuck:
+    """The proof that values are equal and nothing traps, for all parameters that are known."""
+    space = pair.space
     flows = analyse(space, pair.source.flat), analyse(space, pair.target.flat)
     width = pair.parameters.index_width
     proper = Proper(flows[0], width), Proper(flows[1], width)
