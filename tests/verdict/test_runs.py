@@ -78,6 +78,20 @@ def test_the_sign_of_zero_is_a_difference_in_memory() -> None:
     assert found is not None and found.kind == "value"
 
 
+def test_poison_is_reported_before_a_value() -> None:
+    """MLIR's JIT, which a difference in values needs, is not given what ends with poison."""
+    head = "func.func @f(%A: memref<2xi32>) {\n %t = memref.alloc() : memref<i32>\n %c = arith.constant 7 : i32"
+    tail = "memref.dealloc %t : memref<i32>\n return }"
+    wrong = """
+      affine.store %c, %A[0] : memref<2xi32>
+      %p = affine.load %t[] : memref<i32>
+      affine.store %p, %A[1] : memref<2xi32>"""
+    pool = TermPool()
+    trials = Trials(read(f"{head} {tail}", pool), read(f"{head} {wrong} {tail}", pool))
+    difference = trials.attempt((Buffer((2,), [1, 2]),))
+    assert difference is not None and (difference.kind, difference.place) == ("poison", Element("argument", 0, 1))
+
+
 def test_shrinking() -> None:
     source = STORE.format(offset="", more="")
     both = trials(source, STORE.format(offset="+ 1", more=""))

@@ -169,8 +169,11 @@ def _inputs(count: int) -> str:
 
 
 def compare(arguments: tuple[Value, ...], source: Finished, target: Finished) -> Difference | None:
-    """The first place where the target's outcome does not refine the source's; a value before poison."""
-    poisoned: Element | None = None
+    """The first place where the target's outcome does not refine the source's.
+
+    Poison comes before a value: a value needs MLIR's JIT to agree, which is not given a run that ends with poison.
+    """
+    valued: Element | None = None
     for kind, number, left, right in _observables(source, target):
         if left == right and _plain(left):
             continue
@@ -178,10 +181,10 @@ def compare(arguments: tuple[Value, ...], source: Finished, target: Finished) ->
             if refined(first, second):
                 continue
             place = Element(kind, number, position)
-            if not isinstance(second, Poison):
-                return Difference("value", arguments, source, target, place)
-            poisoned = poisoned or place
-    return None if poisoned is None else Difference("poison", arguments, source, target, poisoned)
+            if isinstance(second, Poison):
+                return Difference("poison", arguments, source, target, place)
+            valued = valued or place
+    return None if valued is None else Difference("value", arguments, source, target, valued)
 
 
 def _observables(
