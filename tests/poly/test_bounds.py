@@ -50,3 +50,9 @@ def test_nothing_is_assumed_of_a_loop_that_may_not_be_reached() -> None:
     inside = "memref.store %x, %A[%i] : memref<?xf32>", "memref.store %x, %C[%c0] : memref<1xf32>"
     exact, wrapping = (t.replace("%B: ", "%C: memref<1xf32>, %B: ").replace(*inside) for t in (exact, wrapping))
     assert _verdict(exact, wrapping) in ("unknown", "not-equivalent")
+
+
+def test_an_unsigned_division_by_one() -> None:
+    """What a trip count is for a loop of step 1, whatever its sign."""
+    divided = ALWAYS[0] + "%o = arith.divui %u, %c1 : index"
+    assert _verdict(_nest(ALWAYS), _nest((divided, "")).replace("to %u", "to %o")) == "equivalent"

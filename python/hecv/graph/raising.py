@@ -158,6 +158,8 @@ class _Place:
                 return affine.floordiv(self._pool, args[0], args[1])
             case "arith.ceildivsi" if _positive(args[1]):
                 return affine.ceildiv(self._pool, args[0], args[1])
+            case "arith.divui" if literal(args[1]) == 1 and not node.attrs:
+                return args[0]
             case "arith.divsi" | "arith.remsi" if not node.attrs:
                 return self._division(op, args)
             case "arith.shrsi" if not node.attrs and (power := _power(args[1])):
