@@ -2,6 +2,7 @@
 
     check/    the command line on small inputs
     laws/     pairs that laws of the book prove, by hand
+    loops/    loop transformations: one source of many nests for each group of targets (docs/loop-transformations.md)
     opt/      `hecv opt`: pipelines checked pass by pass
     passes/   the MLIR pass plugin
     rules/    rules of users in proofs; `Inputs` has the rule files
