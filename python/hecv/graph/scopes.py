@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hecv.base.term import Term, postorder
+from hecv.base.term import Term, literal, postorder
+from hecv.base.types import IntType
 from hecv.graph.text import roots
 from hecv.graph.tree import Alloc, Block, Call, If, Load, Loop, MemoryKind, Statement, Store, While, walk
 
@@ -16,6 +17,11 @@ TOTAL = frozenset(
     | {f"arith.{name}" for name in ("extsi", "extui", "trunci", "index_cast", "index_castui")}
 )
 """Operators and leaves that are defined for all operands, and that may be evaluated anywhere in their scope."""
+
+DIVISIONS = frozenset(
+    f"arith.{name}" for name in ("divsi", "remsi", "floordivsi", "ceildivsi", "divui", "remui", "ceildivui")
+)
+"""Operators that are defined for all dividends where the divisor is a positive literal."""
 
 
 class Reads:
@@ -33,10 +39,19 @@ class Reads:
         return self._known[term.id]
 
     def is_total(self, term: Term) -> bool:
-        """Whether every operator of `term` is in `TOTAL`."""
+        """Whether every operator of `term` is in `TOTAL`, or divides by a positive literal."""
         for node in postorder((term,)) if term.id not in self._total else ():
-            self._total[node.id] = node.op in TOTAL and all(self._total[a.id] for a in node.args)
+            own = node.op in TOTAL or (node.op in DIVISIONS and _is_positive(node.args[1]))
+            self._total[node.id] = own and all(self._total[a.id] for a in node.args)
         return self._total[term.id]
+
+
+def _is_positive(divisor: Term) -> bool:
+    """Whether a term is a literal above 0, also where it is read as signed."""
+    value = literal(divisor)
+    if not isinstance(value, int):
+        return False
+    return value > 0 and not (isinstance(divisor.type, IntType) and value >> (divisor.type.width - 1))
 
 
 def number(term: Term, name: str) -> int:
