@@ -89,6 +89,7 @@ class Induction:
         self._target = target
         self._partial = partial
         self._table: dict[Key, isl.Map] = {}
+        self._latest: dict[Key, isl.Map] = {}
         self._nested: dict[Key, int] = {}
         self._elements: dict[Place, isl.Map] = {}
         self._failed_widenings = 0
@@ -128,7 +129,7 @@ class Induction:
             if kind == "one way":
                 self.one_way = False
                 continue
-            table = self._table if kind == "table" else self.covered
+            table = {"table": self._table, "latest": self._latest, "covered": self.covered}[kind]
             if old is None:
                 del table[key]  # type: ignore[arg-type]
             else:
@@ -310,8 +311,8 @@ class Induction:
         relation = self._space.coalesced(relation)
         if relation.is_empty():
             return True
-        if _is_undefined(source):
-            return self._reduce(source, target, relation)
+        if _is_undefined(source) or (isinstance(source, Initial) and isinstance(target, Initial)):
+            return self._reduce(source, target, relation)  # the end: nothing to be proved by induction
         self.visits += 1
         key = (source.key(), target.key())
         known = self._table.get(key)
@@ -328,7 +329,12 @@ class Induction:
         return proved
 
     def _widen(self, key: Key, source: Position, target: Position, known: isl.Map, more: isl.Map) -> bool:
-        for wider in self._widened(source, target, known, more):
+        latest = self._latest.get(key)
+        self._log.append(("latest", key, latest))
+        self._latest[key] = more
+        for wider in self._widened(source, target, known, more, latest):
+            if self._failed_widenings and self._are_refuted(source, target, wider.subtract(known)):
+                continue
             self.widenings += 1
             self._tainted += 1
             proved = self._attempt(key, source, target, wider)
@@ -340,6 +346,10 @@ class Induction:
                 raise Limit
         return False
 
+    def _are_refuted(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Whether concrete values differ at some of the instances that were guessed: seen sooner than proved."""
+        return self._residual is not None and self._residual.differ(source, target, relation)
+
     def _attempt(self, key: Key, source: Position, target: Position, relation: isl.Map) -> bool:
         mark = len(self._log)
         self._log.append(("table", key, self._table.get(key)))
@@ -349,8 +359,13 @@ class Induction:
         self._undo(mark)
         return False
 
-    def _widened(self, source: Position, target: Position, known: isl.Map, more: isl.Map) -> Iterator[isl.Map]:
+    def _widened(
+        self, source: Position, target: Position, known: isl.Map, more: isl.Map, latest: isl.Map | None
+    ) -> Iterator[isl.Map]:
         """Relations that contain `known` and `more`, the widest first; all within the domains of both sides.
+
+        `latest` is what was added to `known` before. What was there first may be alone in its kind: the last tile is
+        shorter than the others. Where the hull of all says less than that instances go together, it comes last.
 
         Parameters keep their values all through an induction, and what is true of the instances at some of them need
         not be at others: where a loop does not run, a value is that from before it at every iteration around it. So
@@ -366,9 +381,16 @@ class Induction:
             here = more.subtract(known).params()
             hull = within(relation.intersect_params(here).affine_hull()).intersect_params(here)
             yield hull if known.params().is_subset(here) else self._space.coalesced(known.union(hull))
-        yield within(relation.affine_hull())
+        hull = within(relation.affine_hull())
+        lost = _is_function(relation) and not _is_function(hull)
+        if lost and latest is not None:
+            yield known.union(within(latest.union(more).affine_hull()))
+        if lost:
+            yield relation
+        yield hull
         yield within(relation.unshifted_simple_hull())
-        yield relation
+        if not lost:
+            yield relation
 
     def _domain(self, flow: Dataflow, position: Position) -> isl.Set:
         if isinstance(position, At):
@@ -511,6 +533,11 @@ class Induction:
 def _is_undefined(position: Position) -> bool:
     """Whether the position has no value that could be wrong: it was never written, or is poison as such."""
     return position.undefined if isinstance(position, Initial) else position.term.op == "ub.poison"
+
+
+def _is_function(relation: isl.Map) -> bool:
+    """Whether no instance is related to two, seen from one of the sides."""
+    return bool(relation.is_single_valued()) or bool(relation.is_injective())
 
 
 def _reads(position: Position) -> bool:
