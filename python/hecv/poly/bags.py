@@ -208,7 +208,7 @@ class Bags:
                 for k, target, step in graph.edges(place):
                     if target in group:
                         continue
-                    if not chain.idempotent and not _one_way(own[place], step):
+                    if not chain.idempotent and not leads_one_way(own[place], step):
                         self._refuse(refused, (place, k))
                     entries.setdefault(target, []).append((own[place].apply_range(step), (place, k)))
         return reach
@@ -257,7 +257,7 @@ class Bags:
                 continue
             further = entry.apply_range(onward)
             clash = end in found and not found[end].is_disjoint(further)
-            if not chain.idempotent and (clash or not _one_way(entry, onward)):
+            if not chain.idempotent and (clash or not leads_one_way(entry, onward)):
                 self._refuse(refused, *reads)
             found[end] = further if end not in found else found[end].union(further)
         return found
@@ -396,7 +396,7 @@ def _operands(root: Term, chain: Chain, links: list[Term]) -> list[tuple[Term, b
     return found
 
 
-def _one_way(reach: isl.Map, onward: isl.Map) -> bool:
+def leads_one_way(reach: isl.Map, onward: isl.Map) -> bool:
     """Whether no two instances that one root reaches lead on to the same one."""
     moved = reach.range_map().apply_range(onward)
     return bool(reach.domain_map().range_product(moved).is_injective())

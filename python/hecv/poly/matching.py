@@ -210,6 +210,8 @@ class Matcher:
             parts.append((access.array, self._space.map(f"{{ {text} }}").intersect_domain(producers.initial)))
         for writer, step in producers.writes:
             value = writer.value
+            if value is not None and value.op == "ub.poison":
+                continue
             if value is None or value.op != "load" or depth == 0:
                 return None
             onward = self._argument(flow, writer, value, depth - 1)

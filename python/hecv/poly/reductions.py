@@ -28,6 +28,7 @@ from hecv.dialects.licences import IMPLIED, FloatMode, flags_of, regroups
 from hecv.poly.bags import Bag, Bags, Chain, Piece
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.matching import Matcher
+from hecv.poly.pieces import Pieces
 from hecv.poly.positions import At, Position
 
 FAMILIES: Final = (
@@ -65,6 +66,7 @@ class Reductions:
         self._mode: FloatMode = mode
         self._to_the_bit = to_the_bit
         self._bags = Bags(space, source), Bags(space, target)
+        self._pieces = Pieces(space, source), Pieces(space, target)
         self._matcher = Matcher(space, source, target)
         self._families = [f for f in FAMILIES if not f & LICENSED or self._is_licensed(f, source)]
 
@@ -155,17 +157,19 @@ class Reductions:
     ) -> tuple[tuple[Piece, ...], tuple[Piece, ...]] | None:
         """Both bags without what changes nothing; None where one has a +0 that matters."""
         op = (source.links or target.links)[0].op
+        # A +0 that a mask chooses counts like any other.
+        first, second = (p.apart(bag.pieces) for p, bag in zip(self._pieces, (source, target), strict=True))
         signed = op in ("arith.addf", "arith.subf") and self._mode != "real"
-        if signed and not self._same_zeros(source, target, relation):
+        if signed and not self._same_zeros(first, second, relation):
             return None
-        first, second = (
-            tuple(p for p in bag.pieces if not self._is_unit(op, p.at.term, p.negative)) for bag in (source, target)
+        left, right = (
+            tuple(p for p in pieces if not self._is_unit(op, p.at.term, p.negative)) for pieces in (first, second)
         )
-        return first, second
+        return left, right
 
-    def _same_zeros(self, source: Bag, target: Bag, relation: isl.Map) -> bool:
+    def _same_zeros(self, source: tuple[Piece, ...], target: tuple[Piece, ...], relation: isl.Map) -> bool:
         """Whether related roots either both have a +0 among their operands, or neither has one."""
-        ours, theirs = (self._with_zero(bag) for bag in (source, target))
+        ours, theirs = (self._with_zero(pieces) for pieces in (source, target))
         if ours is None and theirs is None:
             return True
         domain, range_ = relation.domain(), relation.range()
@@ -175,9 +179,9 @@ class Reductions:
         other = relation.intersect_range(right).subtract_domain(left)
         return bool(only.is_empty()) and bool(other.is_empty())
 
-    def _with_zero(self, bag: Bag) -> isl.Set | None:
+    def _with_zero(self, pieces: tuple[Piece, ...]) -> isl.Set | None:
         found: isl.Set | None = None
-        for piece in bag.pieces:
+        for piece in pieces:
             if _is_zero(piece.at.term, 1.0, piece.negative):
                 own = piece.instances.domain()
                 found = own if found is None else found.union(own)

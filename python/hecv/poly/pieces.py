@@ -1,0 +1,79 @@
+"""What a bag holds where it depends on an index: a lane that a mask switches off contributes its neutral element.
+
+A piece whose term is a `select` on an affine condition is two pieces, each at its instances; one that reads such a
+selection, or a literal, is what was written there, as long as no two of its instances read the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from hecv.poly.bags import Piece, leads_one_way
+from hecv.poly.dataflow import Dataflow, Isl
+from hecv.poly.positions import At
+from hecv.poly.space import NotAffine
+
+DEEPEST: Final = 6
+"""Selections and copies in a row that are looked through."""
+
+
+class Pieces:
+    """Takes the pieces of one program's bags apart."""
+
+    def __init__(self, space: Isl, flow: Dataflow) -> None:
+        self._space = space
+        self._flow = flow
+
+    def apart(self, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+        """The same bag, with selections as what they select."""
+        return tuple(part for piece in pieces for part in self._parts(piece, DEEPEST))
+
+    def _parts(self, piece: Piece, depth: int) -> Iterator[Piece]:
+        if piece.instances.is_empty():
+            return
+        found = None
+        if depth and piece.at.term.op == "arith.select":
+            found = self._selected(piece)
+        elif depth and piece.at.term.op == "load" and self._leads_to_choice(piece.at, depth):
+            found = self._written(piece)
+        if found is None:
+            yield piece
+            return
+        for part in found:
+            yield from self._parts(part, depth - 1)
+
+    def _selected(self, piece: Piece) -> list[Piece] | None:
+        """Both operands of a selection; None where its condition is not affine."""
+        statement = piece.at.statement
+        condition, *branches = piece.at.term.args
+        try:
+            texts = [statement.translator.condition(condition, holds) for holds in (True, False)]
+        except NotAffine:
+            return None
+        found: list[Piece] = []
+        for text, branch in zip(texts, branches, strict=True):
+            where = self._space.set(f"{{ {statement.tuple_text()} : {text} }}")
+            found.append(Piece(At(statement, branch), piece.negative, piece.instances.intersect_range(where)))
+        return found
+
+    def _written(self, piece: Piece) -> list[Piece] | None:
+        """What was written where a piece reads; None where that is not always so, or one instance of it would count
+        more than once."""
+        producers = self._flow.producers[piece.at.statement.name, piece.at.term]
+        found: list[Piece] = []
+        for writer, step in producers.writes:
+            if writer.value is None or not leads_one_way(piece.instances, step):
+                return None
+            found.append(Piece(At(writer, writer.value), piece.negative, piece.instances.apply_range(step)))
+        unwritten = producers.initial is not None and not piece.instances.intersect_range(producers.initial).is_empty()
+        return None if unwritten else found
+
+    def _leads_to_choice(self, at: At, depth: int) -> bool:
+        """Whether what is read is, through copies, a selection or a literal."""
+        if at.term.op in ("arith.select", "const"):
+            return True
+        if at.term.op != "load" or not depth:
+            return False
+        writers = (writer for writer, _ in self._flow.producers[at.statement.name, at.term].writes)
+        return any(w.value is not None and self._leads_to_choice(At(w, w.value), depth - 1) for w in writers)
