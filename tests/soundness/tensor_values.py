@@ -50,6 +50,10 @@ def _results(op: ir.Operation, operands: list[Any], values: Values) -> list[Any]
             return [[a + b for a, b in zip(operands[0], operands[1], strict=True)]]
         case "arith.cmpf":
             return [operands[0] > operands[1]]
+        case "affine.apply":
+            return [3 * operands[0]]
+        case "scf.forall":
+            return [_forall(op, operands[0], values)]
         case "scf.if":
             return _block(op.regions[0 if operands[0] else 1].blocks[0], values)
         case "scf.for":
@@ -61,6 +65,23 @@ def _results(op: ir.Operation, operands: list[Any], values: Values) -> list[Any]
             return carried
         case name:
             raise AssertionError(name)
+
+
+def _forall(op: ir.Operation, shared: Any, values: Values) -> Any:
+    """Two iterations, each with the first contents of the shared tensor: they do not see each other."""
+    body, result = op.regions[0].blocks[0], list(shared)
+    *rest, end = [view.operation for view in body.operations]
+    for k in range(2):
+        values.update(zip(body.arguments, [k, shared], strict=True))
+        for inner in rest:
+            for value, found in zip(
+                inner.results, _results(inner, [values[v] for v in inner.operands], values), strict=True
+            ):
+                values[value] = found
+        for insertion in end.regions[0].blocks[0].operations:
+            part, _, at = (values[v] for v in insertion.operation.operands)
+            result = [*result[:at], *part, *result[at + 3 :]]
+    return result
 
 
 def _offset(op: ir.Operation, dynamic: list[int]) -> int:

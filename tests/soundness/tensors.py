@@ -35,7 +35,7 @@ class Writer:
 
     def step(self, depth: int) -> None:
         """One op, or a loop or branch of some."""
-        kinds = [self.insert, self.extract, self.cut, self.paste, self.add, self.generic, self.cast]
+        kinds = [self.insert, self.extract, self.cut, self.paste, self.add, self.generic, self.cast, self.forall]
         if depth < 2:
             kinds += [lambda: self.loop(depth), lambda: self.branch(depth)]
         self.random.choice(kinds)()
@@ -62,6 +62,20 @@ class Writer:
             f"tensor.expand_shape {self.pick(self.wholes)} [[0, 1]] output_shape [2, 3] : {WHOLE} into tensor<2x3xf32>"
         )
         self.parts.append(self.emit(f"tensor.extract_slice {shaped}[1, 0] [1, 3] [1, 1] : tensor<2x3xf32> to {PART}"))
+
+    def forall(self) -> None:
+        """Each of two iterations writes its half, of what was there, of another tensor, or of a sum of both."""
+        shared, other = self.pick(self.wholes), self.pick(self.wholes)
+        name, iv, out, start = (self.fresh() for _ in range(4))
+        self.lines.append(f"{name} = scf.forall ({iv}) in (2) shared_outs({out} = {shared}) -> ({WHOLE}) {{")
+        self.lines.append(f"{start} = affine.apply affine_map<(i) -> (3 * i)>({iv})")
+        own = self.emit(f"tensor.extract_slice {out}[{start}] [3] [1] : {WHOLE} to {PART}")
+        at = self.random.choice([start, *self.indices])
+        part = self.emit(f"tensor.extract_slice {other}[{at}] [3] [1] : {WHOLE} to {PART}")
+        chosen = self.random.choice([part, self.emit(f"arith.addf {own}, {part} : {PART}")])
+        insertion = f"tensor.parallel_insert_slice {chosen} into {out}[{start}] [3] [1] : {PART} into {WHOLE}"
+        self.lines += ["scf.forall.in_parallel {", insertion, "}", "}"]
+        self.wholes.append(name)
 
     def add(self) -> None:
         self.wholes.append(self.emit(f"arith.addf {self.pick(self.wholes)}, {self.pick(self.wholes)} : {WHOLE}"))

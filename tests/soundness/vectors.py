@@ -20,6 +20,8 @@ A, B, D = "memref<4x8xf32>", "memref<16xf32>", "memref<?x?xf32>"
 HEAD = f"func.func @f(%A: {A}, %B: {B}, %O: {A}, %D: {D}, %n: index, %x: f32)"
 MOVED = "permutation_map = affine_map<(d0, d1) -> (d1, d0)>"
 
+CONTRACTED = ", ".join(f"affine_map<(i, k) -> ({dims})>" for dims in ("i, k", "k", "i"))
+
 MAKE = {
     "V": (
         "vector.load %B[$i] : {B}, {V}",
@@ -41,6 +43,9 @@ MAKE = {
         "vector.shuffle $V, $V [#16, #16, #16, #16, #16, #16, #16, #16] : {V}, {V}",
         "vector.broadcast $f : f32 to {V}",
         "vector.multi_reduction <add>, $W, $V [0] : {W} to {V}",
+        "vector.extract $W[$i] : {V} from {W}",
+        "vector.mask $N {{ vector.multi_reduction <add>, $W, $V [0] : {W} to {V} }} : {N} -> {V}",
+        "vector.insert $f, $V[$i] : f32 into {V}",
     ),
     "W": (
         "vector.transfer_read %A[%c0, %c0], %x {{in_bounds = [true, true]}} : {A}, {W}",
@@ -54,11 +59,14 @@ MAKE = {
         "vector.broadcast $V : {V} to {W}",
         "vector.shuffle $W, $W [#8, #8, #8, #8] : {W}, {W}",
         "vector.outerproduct $Q, $V, $W {{kind = #vector.kind<add>}} : {Q}, {V}",
+        "vector.insert $V, $W[$i] : {V} into {W}",
     ),
     "T": ("vector.transpose $W, [1, 0] : {W} to {T}",),
     "Q": (
         "vector.extract_strided_slice $V {{offsets = [#5], sizes = [4], strides = [1]}} : {V} to {Q}",
         "vector.multi_reduction <maximumf>, $W, $Q [1] : {W} to {Q}",
+        "vector.contract {{indexing_maps = [" + CONTRACTED + '], iterator_types = ["parallel", "reduction"]}} '
+        "$W, $V, $Q : {W}, {V} into {Q}",
     ),
     "M": (
         "vector.create_mask $j : {M}",
@@ -69,6 +77,7 @@ MAKE = {
     "N": ("vector.create_mask $j, $j : {N}",),
     "f": (
         "vector.extract $W[#4, #8] : f32 from {W}",
+        "vector.extract $W[$i, $i] : f32 from {W}",
         "vector.reduction <add>, $V, $f : {V} into f32",
         "vector.reduction <minimumf>, $V : {V} into f32",
         "vector.mask $M {{ vector.reduction <add>, $V, $f : {V} into f32 }} : {M} -> f32",

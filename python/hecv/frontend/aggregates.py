@@ -262,6 +262,23 @@ def constant(scalar: Handler) -> Handler:
     return read
 
 
+def poison(scalar: Handler) -> Handler:
+    """The handler of `ub.poison`, by that of a scalar one.
+
+    Example: `%p = ub.poison : vector<4xf32>`.
+    """
+
+    def read(reader: Reader, op: ir.Operation) -> None:
+        kind = shape_of(reader, op, op.result.type)
+        if kind is None:
+            return scalar(reader, op)
+        if str(op.attributes["value"]) != "#ub.poison":
+            reader.reject(op, f"`{op.attributes['value']}` is not supported")
+        reader.aggregates[op.result] = same(sizes(reader, op, kind), reader.pool.make("ub.poison", (), kind.element))
+
+    return read
+
+
 def _constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
     attribute = op.attributes["value"]
     if not isinstance(attribute, ir.DenseElementsAttr):
@@ -334,3 +351,16 @@ def kind_of(reader: Reader, op: ir.Operation, source: ir.Type) -> ScalarType | S
     """The type of a scalar or of an aggregate."""
     found = shape_of(reader, op, source)
     return reader.scalar_type(op, source) if found is None else found
+
+
+def by_element(handler: Handler) -> Handler:
+    """The handler where vectors are read element by element; they are opaque otherwise."""
+
+    def read(reader: Reader, op: ir.Operation) -> None:
+        if not reader.by_element:
+            return reader.opaque(op)
+        for result in op.results:
+            kind_of(reader, op, result.type)
+        handler(reader, op)
+
+    return read

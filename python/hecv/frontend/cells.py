@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from torch_mlir import ir
 
-from hecv.base.term import Term
+from hecv.base.term import Term, literal
 from hecv.base.types import ScalarType
 from hecv.frontend import aggregates, inplace
 from hecv.frontend.aggregates import Shape
 from hecv.frontend.reader import Reader
-from hecv.frontend.views import Aggregate, whole
+from hecv.frontend.views import Aggregate, compare, whole
 from hecv.graph.tree import Memory, MemoryKind
 
 
@@ -23,22 +23,38 @@ def open_cells(reader: Reader, op: ir.Operation, types: Sequence[ScalarType | Sh
     return cells
 
 
-def new_cell(reader: Reader, op: ir.Operation, kind: ScalarType | Shape) -> Memory:
-    """A cell, to be allocated."""
-    return (
-        aggregates.new_memory(reader, op, kind)
-        if isinstance(kind, Shape)
-        else reader.new_memory(MemoryKind.CELL, kind, ())
-    )
+def new_cell(
+    reader: Reader, op: ir.Operation, kind: ScalarType | Shape, value: Term | Aggregate | None = None
+) -> Memory:
+    """A cell, to be allocated; for what its type leaves open, of the extents of `value`."""
+    if not isinstance(kind, Shape):
+        return reader.new_memory(MemoryKind.CELL, kind, ())
+    if isinstance(value, Aggregate) and None in kind.extents:
+        return reader.new_memory(MemoryKind.LOCAL, kind.element, value.extents)
+    return aggregates.new_memory(reader, op, kind)
 
 
 def store_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[Term | Aggregate]) -> None:
-    """Emits stores of the values, each to its cell."""
+    """Emits stores of the values, each to its cell.
+
+    Raises: Unsupported where an aggregate may be of another shape than its cell.
+    """
     for cell, value in zip(cells, values, strict=True):
         if isinstance(value, Term):
             reader.store(op, cell, (), value)
         else:
+            _require_shape(reader, op, value, cell)
             aggregates.assign(reader, op, value, whole(reader.pool, cell))
+
+
+def _require_shape(reader: Reader, op: ir.Operation, value: Aggregate, cell: Memory) -> None:
+    """Raises: Unsupported unless a value plainly has the extents of a cell; literals are those of its type, and for the
+    result of a function its extents are stated elsewhere."""
+    if cell.kind is not MemoryKind.LOCAL:
+        return
+    for extent, own in zip(cell.extents, value.extents, strict=True):
+        if literal(extent) is None and literal(compare(reader.pool, "eq", extent, own)) != 1:
+            reader.reject(op, "a tensor whose shape may change on the way is not supported")
 
 
 def load_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[ir.Value]) -> None:
@@ -60,8 +76,11 @@ def adopt_cells(reader: Reader, op: ir.Operation, first: Sequence[ir.Value]) -> 
     read it."""
     kinds = [aggregates.kind_of(reader, op, v.type) for v in first]
     own = [inplace.writable(reader, op, v) if v in reader.aggregates else None for v in first]
-    cells = [new_cell(reader, op, kind) if view is None else view.memory for kind, view in zip(kinds, own, strict=True)]
     values = carried_values(reader, op, first)
+    cells = [
+        new_cell(reader, op, kind, value) if view is None else view.memory
+        for kind, value, view in zip(kinds, values, own, strict=True)
+    ]
     for cell, view in zip(cells, own, strict=True):
         if view is None:
             reader.alloc(op, cell)

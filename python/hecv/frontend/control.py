@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from torch_mlir import ir
 
-from hecv.base.term import Term
+from hecv.base.term import Term, postorder
 from hecv.base.types import BOOL, IndexType
 from hecv.frontend import cfg
 from hecv.frontend.cells import (
@@ -22,6 +22,7 @@ from hecv.frontend.cells import (
     enter_cells,
     hand_on,
     load_cells,
+    new_cell,
     open_cells,
     result_types,
     store_cells,
@@ -91,11 +92,31 @@ def _read_scf_for(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_if(reader: Reader, op: ir.Operation, condition: Term) -> None:
-    cells = open_cells(reader, op, result_types(reader, op))
+    kinds = result_types(reader, op)
     number = reader.number(op)
-    branches = [_read_branch(reader, op, region, cells) for region in op.regions]
+    cells: list[Memory] = []
+    branches: list[Block] = []
+    for region in op.regions:
+        outer = reader.enter(op)
+        for block in region.blocks:
+            reader.read_block(block)
+            end = terminator(block)
+            values = list(carried_values(reader, end, end.operands)) if kinds else []
+            # The first branch says what its type leaves open.
+            cells = cells or [new_cell(reader, end, k, v) for k, v in zip(kinds, values, strict=True)]
+            store_cells(reader, end, cells, values)
+        branches.append(reader.leave(outer))
+    for cell in cells:
+        _require_known(reader, op, cell)
+        reader.alloc(op, cell)
     reader.block.append(If(number, condition, branches[0], branches[1]))
     close_cells(reader, op, cells)
+
+
+def _require_known(reader: Reader, op: ir.Operation, cell: Memory) -> None:
+    """Raises: Unsupported where an extent may be computed by what stands in a branch."""
+    if any(t.op == "read" for t in postorder(cell.extents)):
+        reader.reject(op, "a tensor whose shape is read from memory is not supported")
 
 
 def _read_branch(reader: Reader, op: ir.Operation, region: ir.Region, cells: list[Memory]) -> Block:

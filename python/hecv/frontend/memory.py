@@ -9,6 +9,7 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, literal
 from hecv.base.types import MemRefType
+from hecv.frontend.aggregates import build, nest
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import View, whole
 from hecv.graph.tree import Dealloc, Memory, MemoryKind
@@ -101,27 +102,52 @@ def require_plain(reader: Reader, op: ir.Operation) -> None:
 def _read_load(reader: Reader, op: ir.Operation) -> None:
     require_plain(reader, op)
     memref, *indices = op.operands
-    reader.scalars[op.result] = reader.load_element(op, reader.view(op, memref), reader.terms(op, indices))
+    _load(reader, op, memref, reader.terms(op, indices))
 
 
 def _read_store(reader: Reader, op: ir.Operation) -> None:
     require_plain(reader, op)
     stored, memref, *indices = op.operands
-    reader.store_element(op, reader.view(op, memref), reader.terms(op, indices), reader.term(op, stored))
+    _store(reader, op, stored, memref, reader.terms(op, indices))
 
 
 def _read_affine_load(reader: Reader, op: ir.Operation) -> None:
     """Example: `%v = affine.load %A[%i + 1, %j floordiv 8] : memref<?x?xf32>`."""
     memref, *operands = op.operands
-    indices = reader.apply_map(op, op.attributes["map"], reader.terms(op, operands))
-    reader.scalars[op.result] = reader.load_element(op, reader.view(op, memref), indices)
+    _load(reader, op, memref, reader.apply_map(op, op.attributes["map"], reader.terms(op, operands)))
 
 
 def _read_affine_store(reader: Reader, op: ir.Operation) -> None:
     """Example: `affine.store %v, %A[%i] : memref<?xf32>`."""
     stored, memref, *operands = op.operands
-    indices = reader.apply_map(op, op.attributes["map"], reader.terms(op, operands))
-    reader.store_element(op, reader.view(op, memref), indices, reader.term(op, stored))
+    _store(reader, op, stored, memref, reader.apply_map(op, op.attributes["map"], reader.terms(op, operands)))
+
+
+def _load(reader: Reader, op: ir.Operation, memref: ir.Value, indices: tuple[Term, ...]) -> None:
+    """The result of a load: a scalar, or the vector that lies there now."""
+    view = reader.view(op, memref)
+    if not isinstance(op.result.type, ir.VectorType):
+        reader.scalars[op.result] = reader.load_element(op, view, indices)
+        return
+    lanes = view.extents[len(indices) :]
+    reader.aggregates[op.result] = build(
+        reader, op, view.memory.element, lanes, lambda at: reader.load_element(op, view, (*indices, *at))
+    )
+
+
+def _store(reader: Reader, op: ir.Operation, stored: ir.Value, memref: ir.Value, indices: tuple[Term, ...]) -> None:
+    """Emits the store of a scalar or of a vector."""
+    view = reader.view(op, memref)
+    value = reader.aggregates.get(stored)
+    if value is None:
+        reader.store_element(op, view, indices, reader.term(op, stored))
+        return
+    nest(
+        reader,
+        op,
+        value.extents,
+        lambda at: reader.store_element(op, view, (*indices, *at), value.element(op, at)),
+    )
 
 
 def _read_nothing(reader: Reader, op: ir.Operation) -> None:
@@ -181,7 +207,14 @@ def _read_scope(reader: Reader, op: ir.Operation) -> None:
         reader.scalars[result] = value
 
 
+def _read_type_cast(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%w = vector.type_cast %v : memref<vector<4x8xf32>> to memref<4xvector<8xf32>>`: the same elements."""
+    reader.type_of(op, op.result.type)
+    reader.views[op.result] = reader.view(op, op.operands[0])
+
+
 HANDLERS: Mapping[str, Handler] = {
+    "vector.type_cast": _read_type_cast,
     "memref.alloc": read_allocation,
     "memref.alloca": read_allocation,
     "memref.dealloc": _read_dealloc,

@@ -16,10 +16,12 @@ from hecv.frontend import (
     control,
     copies,
     effects,
+    folds,
     globals,
     linear_index,
     memory,
     opaque,
+    packing,
     parallel,
     reshape,
     returned,
@@ -29,7 +31,7 @@ from hecv.frontend import (
     transfers,
     vectors,
 )
-from hecv.frontend.aggregates import constant, copied, elementwise, held, shape_of
+from hecv.frontend.aggregates import constant, copied, elementwise, held, poison, shape_of
 from hecv.frontend.buffers import Bufferized, bufferized, same_signature
 from hecv.frontend.cells import store_cells
 from hecv.frontend.module import (
@@ -61,9 +63,12 @@ HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(OPERATORS, elementwise(scalars.read_scalar_op)),
     **{name: elementwise(handler) for name, handler in scalars.HANDLERS.items()},
     "arith.constant": constant(scalars.HANDLERS["arith.constant"]),
+    "ub.poison": poison(scalars.read_scalar_op),
     **vectors.HANDLERS,
+    **folds.HANDLERS,
     **transfers.HANDLERS,
     **structured.HANDLERS,
+    **packing.HANDLERS,
     **tensors.HANDLERS,
     **linear_index.HANDLERS,
     **memory.HANDLERS,

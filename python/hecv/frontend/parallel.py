@@ -1,4 +1,4 @@
-"""Parallel loops: `scf.parallel`, `scf.forall` over memrefs, `affine.parallel`.
+"""Parallel loops: `scf.parallel`, `scf.forall`, `affine.parallel`.
 
 Each dimension is one parallel `Loop`. A reduction in any order has one value only where its operator is associative and
 commutative: then it is the sum, say, in the order of the loop, in a cell. A float sum or product has several: it is the
@@ -7,14 +7,19 @@ one in the loop's order, by an op that may be regrouped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from torch_mlir import ir
 
 from hecv.base.term import Term
 from hecv.base.types import FloatType, IntType, ScalarType
+from hecv.frontend.aggregates import aggregate, copied, held
 from hecv.frontend.cells import load_cells, open_cells, result_types, store_cells, terminator
+from hecv.frontend.inplace import updated
 from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.tensors import insert_slice
+from hecv.frontend.views import Aggregate, View
 from hecv.graph.tree import Loop
 
 _INTEGERS = ("addi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui")
@@ -24,8 +29,19 @@ IN_ANY_ORDER = frozenset(f"arith.{name}" for name in (*_INTEGERS, "maximumf", "m
 REGROUPED = frozenset({"arith.addf", "arith.mulf"})
 """The operators that are so but for rounding: an order is one of those that `reassoc` licenses."""
 
-_KINDS: Mapping[int, str] = {1: "addi", 2: "andi", 4: "maximumf", 8: "minimumf", 13: "muli", 14: "ori", 15: "xori"}
-"""`arith.AtomicRMWKind`, as far as a reduction of that kind has one value and a first value that is known."""
+_KINDS: Mapping[int, str] = {
+    0: "addf",
+    1: "addi",
+    2: "andi",
+    4: "maximumf",
+    8: "minimumf",
+    12: "mulf",
+    13: "muli",
+    14: "ori",
+    15: "xori",
+}
+"""`arith.AtomicRMWKind`, as far as a reduction of that kind has one value but for rounding and a first value that is
+known: that of MLIR's own lowering."""
 
 Bounds = tuple[tuple[Term, ...], tuple[Term, ...], Term]
 """Lower bounds, upper bounds and step of one dimension."""
@@ -45,26 +61,36 @@ def _read_parallel(
     cells = open_cells(reader, op, result_types(reader, op))
     store_cells(reader, op, cells, first)
     body = op.regions[0].blocks[0]
+
+    def iteration() -> None:
+        reader.read_block(body)
+        end = terminator(body)
+        for place, (cell, value) in enumerate(zip(cells, reader.terms(end, end.operands), strict=True)):
+            licence = (("fastmath", "reassoc"),) if combine[place] in REGROUPED else ()
+            combined = reader.pool.make(combine[place], (reader.load(end, cell, ()), value), value.type, licence)
+            reader.store(end, cell, (), combined)
+
+    _nest(reader, op, dimensions, iteration)
+    load_cells(reader, op, cells, list(op.results))
+
+
+def _nest(reader: Reader, op: ir.Operation, dimensions: Sequence[Bounds], iteration: Callable[[], None]) -> None:
+    """Emits one parallel loop for each dimension; `iteration` emits what an iteration of them all does."""
+    inductions = list(op.regions[0].blocks[0].arguments)[: len(dimensions)]
     numbers = [reader.number(op) for _ in dimensions]
     outer = reader.enter(op)
     start = reader.loops
-    for induction in body.arguments:
+    for induction in inductions:
         reader.scalars[induction] = reader.pool.induction(reader.loops, reader.scalar_type(op, induction.type))
         reader.loops += 1
-    reader.read_block(body)
-    end = terminator(body)
-    for place, (cell, value) in enumerate(zip(cells, reader.terms(end, end.operands), strict=True)):
-        licence = (("fastmath", "reassoc"),) if combine[place] in REGROUPED else ()
-        combined = reader.pool.make(combine[place], (reader.load(end, cell, ()), value), value.type, licence)
-        reader.store(end, cell, (), combined)
+    iteration()
     block = reader.leave(outer)
     reader.loops = start
     for depth in reversed(range(len(dimensions))):
         lowers, uppers, step = dimensions[depth]
-        iv = reader.scalars[body.arguments[depth]]
+        iv = reader.scalars[inductions[depth]]
         block = (Loop(numbers[depth], iv, lowers, uppers, step, False, block, parallel=True),)
     reader.block.extend(block)
-    load_cells(reader, op, cells, list(op.results))
 
 
 def _require_one_value(reader: Reader, op: ir.Operation, operator: str) -> None:
@@ -106,17 +132,53 @@ _NO_OVERFLOW = "#arith.overflow<none>"
 
 
 def _read_forall(reader: Reader, op: ir.Operation) -> None:
-    """Example: `scf.forall (%i, %j) = (0, %l) to (8, %u) step (1, 2) { ... }`."""
-    if len(op.results):
-        reader.reject(op, "shared outputs are not supported: bufferize first")
-    operands = list(reader.terms(op, op.operands))
+    """Example: `scf.forall (%i, %j) = (0, %l) to (8, %u) step (1, 2) shared_outs(%o = %t) -> (tensor<8xf32>) { ... }`.
+
+    The shared tensors are one buffer for all iterations, which those write at their ends (LangRef: "the future buffers
+    corresponding to these tensors are shared among all threads"): one that reads what another writes races.
+    """
+    *counts, outputs = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
+    values = list(op.operands)
+    operands = list(reader.terms(op, values[: sum(counts)]))
     parts: list[list[Term]] = []
     for name in ("staticLowerBound", "staticUpperBound", "staticStep"):
         known = ir.DenseI64ArrayAttr(op.attributes[name])
         dynamic = ir.ShapedType.get_dynamic_size()
         parts.append([operands.pop(0) if v == dynamic else reader.pool.integer(v) for v in known])
     dimensions = [((low,), (up,), step) for low, up, step in zip(*parts, strict=True)]
-    _read_parallel(reader, op, dimensions, (), {})
+    body = op.regions[0].blocks[0]
+    shared = _shared(reader, op, values[len(values) - outputs :])
+    buffers = dict(zip(list(body.arguments)[len(dimensions) :], shared, strict=True))
+    for argument, view in buffers.items():
+        # What an iteration makes of its argument is its own: only the end of an iteration writes the buffer.
+        reader.aggregates[argument] = replace(held(reader, view), whole=None)
+
+    def iteration() -> None:
+        reader.read_block(body)
+        _insert_all(reader, terminator(body), buffers)
+
+    _nest(reader, op, dimensions, iteration)
+    for result, view in zip(op.results, shared, strict=True):
+        reader.aggregates[result] = held(reader, view)
+
+
+def _shared(reader: Reader, op: ir.Operation, outputs: Sequence[ir.Value]) -> list[View]:
+    """The buffers of the shared outputs."""
+    for value in outputs:
+        aggregate(reader, op, value)
+    return [updated(reader, op, value) for value in outputs]
+
+
+def _insert_all(reader: Reader, end: ir.Operation, buffers: Mapping[ir.Value, View]) -> None:
+    """The end of an iteration: what is inserted is read before any of it is."""
+    insertions = [view.operation for view in end.regions[0].blocks[0].operations]
+    written = {view.memory.id for view in buffers.values()}
+    parts: list[Aggregate] = []
+    for one in insertions:
+        part = aggregate(reader, one, one.operands[0])
+        parts.append(held(reader, copied(reader, one, part)) if part.memories & written else part)
+    for one, part in zip(insertions, parts, strict=True):
+        insert_slice(reader, one, part, buffers[one.operands[1]])
 
 
 def _read_affine_parallel(reader: Reader, op: ir.Operation) -> None:
@@ -156,6 +218,10 @@ def _identity(reader: Reader, op: ir.Operation, kind: str, type_: ScalarType) ->
             return reader.pool.integer(1, type_)
         case "andi", IntType(width):
             return reader.pool.integer((1 << width) - 1, type_)
+        case "addf", FloatType():
+            return reader.pool.real(0.0, type_)
+        case "mulf", FloatType():
+            return reader.pool.real(1.0, type_)
         case "maximumf", FloatType():
             return reader.pool.real(float("-inf"), type_)
         case "minimumf", FloatType():

@@ -16,7 +16,7 @@ from hecv.base.types import BOOL, MemRefType, OpaqueType, ScalarType, Type
 from hecv.frontend.affine_maps import Membership, Recipe, TooDeep, compile_map, compile_set
 from hecv.frontend.module import BUFFER, ParsedModule, locate
 from hecv.frontend.purity import Purity
-from hecv.frontend.types import read_type
+from hecv.frontend.types import read_memref_of_vectors, read_type
 from hecv.frontend.views import Aggregate, Aggregates, View, bounds, element
 from hecv.graph import affine
 from hecv.graph.raising import Raiser
@@ -24,6 +24,13 @@ from hecv.graph.tree import Alloc, Assert, Block, Evaluate, Load, Memory, Memory
 
 DEEPEST_NEST = 128
 """Loops, branches and inlined calls nested deeper than this are unsupported: every layer above recurses over them."""
+
+OF_VECTORS = frozenset(f"memref.{name}" for name in ("load", "store", "dim", "dealloc", "copy")) | {
+    "affine.load",
+    "affine.store",
+    "vector.type_cast",
+}
+"""Ops that may be given a memref of vectors, which has the dimensions of a vector as its last."""
 
 
 class Reader:
@@ -151,7 +158,8 @@ class Reader:
     def view(self, op: ir.Operation, value: ir.Value) -> View:
         """The memref that `value` is; `op` is the user, for the message."""
         found = self.views.get(value)
-        if found is None:
+        vectors = isinstance(value.type, ir.MemRefType) and isinstance(value.type.element_type, ir.VectorType)
+        if found is None or (vectors and op.name not in OF_VECTORS):
             self.reject(op, f"a value of type `{value.type}` is not supported here")
         return found
 
@@ -160,7 +168,8 @@ class Reader:
         try:
             found = self._types[source]
         except KeyError:
-            found = self._types[source] = read_type(source)
+            by_lane = read_memref_of_vectors(source) if self.by_element else None
+            found = self._types[source] = by_lane or read_type(source)
         if found is None:
             self.reject(op, f"type `{source}` is not supported")
         self.has_opaque_types |= isinstance(found, OpaqueType)

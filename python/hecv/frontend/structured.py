@@ -14,12 +14,11 @@ from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
 from hecv.base.term import Term, literal
-from hecv.frontend.aggregates import Terms, aggregate, allocate, held, loop
+from hecv.frontend.aggregates import Terms, aggregate, allocate, by_element, held, loop
 from hecv.frontend.cells import terminator
 from hecv.frontend.inplace import updated
 from hecv.frontend.purity import free_values
 from hecv.frontend.reader import Handler, Meaning, Reader
-from hecv.frontend.vectors import by_element
 from hecv.frontend.views import Aggregate, View, compare
 
 _GENERALIZE: Final = "builtin.module(func.func(linalg-generalize-named-ops))"
@@ -199,8 +198,7 @@ def _generalized(reader: Reader, op: ir.Operation) -> ir.Operation:
         place = dict(zip(values, entry.arguments, strict=True))
         with ir.InsertionPoint(entry):
             copy = op.clone().operation
-            for number, value in enumerate(copy.operands):
-                copy.operands[number] = place[value]
+            _replace_operands(copy, place)
             # What nothing uses would be erased.
             ir.Operation.create("hecv.use", operands=list(copy.results))
             ir.Operation.create("func.return")
@@ -209,10 +207,27 @@ def _generalized(reader: Reader, op: ir.Operation) -> ir.Operation:
         except ir.MLIRError:
             reader.reject(op, "MLIR does not generalize it")
     made = entry.operations[0].operation
-    if made.name != "linalg.generic" or len(free_values(made)) != len(dict.fromkeys(made.operands)):
+    if made.name != "linalg.generic":
         reader.reject(op, "it has no semantics here")
+    for value in free_values(made):  # what the payload takes from outside
+        if value not in place.values():
+            reader.reject(op, "it has no semantics here")
+        if value not in list(made.operands):
+            reader.bind(value, reader.value(values[ir.BlockArgument(value).arg_number]))
     reader.generalized.append(module)
     return made
+
+
+def _replace_operands(op: ir.Operation, place: Mapping[ir.Value, ir.Value]) -> None:
+    """Puts what `place` has for a value in its place, in an op and what stands in it."""
+
+    def visit(inner: ir.Operation) -> ir.WalkResult:
+        for number, value in enumerate(inner.operands):
+            if value in place:
+                inner.operands[number] = place[value]
+        return ir.WalkResult.ADVANCE
+
+    op.walk(visit)
 
 
 def _own(op: ir.Operation, generic: ir.Operation) -> list[ir.Value]:

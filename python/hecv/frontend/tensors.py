@@ -18,6 +18,7 @@ from hecv.frontend.aggregates import (
     assign,
     branch,
     build,
+    by_element,
     copied,
     held,
     listed,
@@ -30,9 +31,9 @@ from hecv.frontend.cells import terminator
 from hecv.frontend.inplace import updated
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.reshape import groups_of, kept_dimensions, mixed, static_shape, triple
-from hecv.frontend.vectors import by_element
 from hecv.frontend.views import (
     Aggregate,
+    View,
     both,
     compare,
     in_bounds,
@@ -143,18 +144,24 @@ def _read_extract_slice(reader: Reader, op: ir.Operation) -> None:
 
 def _read_insert_slice(reader: Reader, op: ir.Operation) -> None:
     """Example: `%u = tensor.insert_slice %s into %t[%i, 2] [1, 4] [1, 1] : tensor<4xf32> into tensor<4x8xf32>`."""
-    part, into = (aggregate(reader, op, v) for v in list(op.operands)[:2])
+    part, _ = (aggregate(reader, op, v) for v in list(op.operands)[:2])
+    made = updated(reader, op, op.operands[1])
+    insert_slice(reader, op, part, made)
+    reader.aggregates[op.result] = held(reader, made)
+
+
+def insert_slice(reader: Reader, op: ir.Operation, part: Aggregate, into: View) -> None:
+    """Emits what writes `part` to the slice of `into` that `op` names."""
     offsets, sizes, strides, kept = _slice(reader, op, into.extents, op.operands[0].type)
     agree = (compare(reader.pool, "eq", sizes[d], n) for d, n in zip(kept, part.extents, strict=True))
     reader.require(op, both(reader.pool, *agree), "a slice of another size")
-    made, rank = updated(reader, op, op.operands[1]), len(into.extents)
+    rank = len(into.extents)
 
     def store(at: Terms) -> None:
         to = _shifted(reader, _widened(reader, at, rank, kept), offsets, strides)
-        reader.store_element(op, made, to, part.element(op, at))
+        reader.store_element(op, into, to, part.element(op, at))
 
     nest(reader, op, part.extents, store)
-    reader.aggregates[op.result] = held(reader, made)
 
 
 # Other shapes

@@ -12,13 +12,24 @@ from dataclasses import dataclass
 from torch_mlir import ir
 
 from hecv.base.term import Term
-from hecv.base.types import BOOL
-from hecv.frontend.aggregates import Terms, aggregate, allocate, branch, held, meaning, nest, shape, sizes
+from hecv.base.types import BOOL, INDEX
+from hecv.frontend import folds
+from hecv.frontend.aggregates import (
+    Terms,
+    aggregate,
+    allocate,
+    branch,
+    by_element,
+    held,
+    meaning,
+    nest,
+    shape,
+    sizes,
+)
 from hecv.frontend.inplace import updated
 from hecv.frontend.memory import require_plain
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.vectors import by_element, reduce
-from hecv.frontend.views import Aggregate, View, both, within
+from hecv.frontend.views import Aggregate, View, both, compare, within
 from hecv.graph import affine
 
 Place = Callable[[Terms], Terms]
@@ -35,9 +46,11 @@ class Access:
     mask: Aggregate | None = None
 
     def happens(self, reader: Reader, op: ir.Operation, at: Terms) -> Term:
-        """Whether the lane accesses memory."""
+        """Whether the lane accesses memory. One below index 0 does: only beyond the end there is padding (LangRef,
+        vector.transfer_read: along a dimension that is not in bounds, accesses may run out of them "as the index
+        increases"), and no lowering looks at the other end."""
         indices = self.place(at)
-        inside = (within(reader.pool, indices[d], self.view.extents[d]) for d in self.stated)
+        inside = (compare(reader.pool, "slt", indices[d], self.view.extents[d]) for d in self.stated)
         on = () if self.mask is None else (self.mask.element(op, at),)
         return both(reader.pool, *inside, *on)
 
@@ -64,7 +77,12 @@ def _read(reader: Reader, op: ir.Operation, access: Access, otherwise: Lanes) ->
 
 
 def _element(reader: Reader, op: ir.Operation, source: View | Aggregate, at: Terms) -> Term:
-    return reader.load_element(op, source, at) if isinstance(source, View) else source.element(op, at)
+    if isinstance(source, View):
+        return reader.load_element(op, source, at)
+    if source.whole is None:  # what it is a part of may be larger
+        inside = (within(reader.pool, i, n) for i, n in zip(at, source.extents, strict=True))
+        reader.require(op, both(reader.pool, *inside), "an index is beyond the tensor")
+    return source.element(op, at)
 
 
 def _write(reader: Reader, op: ir.Operation, access: Access, stored: Aggregate, parallel: bool = False) -> None:
@@ -205,11 +223,14 @@ def _indexed(
     base, offsets = _base(reader, op, indices), aggregate(reader, op, lanes)
 
     def place(at: Terms) -> Terms:
-        return (*base[:-1], affine.add(reader.pool, base[-1], reader.exact(offsets.element(op, at))))
+        offset = offsets.element(op, at)
+        if offset.type != INDEX:
+            offset = reader.pool.make("arith.index_cast", (offset,), INDEX)
+        return (*base[:-1], affine.add(reader.pool, base[-1], reader.exact(offset)))
 
-    if str(offsets.kind) != "index":
-        reader.reject(op, f"indices of type {offsets.kind} are not supported")
-    return Access(reader.view(op, memref), place, (), aggregate(reader, op, mask))
+    of_memref = isinstance(memref.type, ir.MemRefType)
+    source = reader.view(op, memref) if of_memref else aggregate(reader, op, memref)
+    return Access(source, place, (), aggregate(reader, op, mask))
 
 
 def _read_gather(reader: Reader, op: ir.Operation) -> None:
@@ -226,6 +247,8 @@ def _read_scatter(reader: Reader, op: ir.Operation) -> None:
     Undefined: where two lanes have the same index (LangRef, vector.scatter).
     """
     memref, *indices, lanes, mask, stored = op.operands
+    if not isinstance(memref.type, ir.MemRefType):
+        reader.reject(op, "a scatter to a tensor is not supported")
     access = _indexed(reader, op, memref, indices, lanes, mask)
     _write(reader, op, access, aggregate(reader, op, stored), parallel=True)
 
@@ -247,20 +270,19 @@ def _read_mask(reader: Reader, op: ir.Operation) -> None:
         and list(ir.DenseI32ArrayAttr(masked.attributes["operandSegmentSizes"]))[-1]
     ):
         reader.reject(masked, "a mask under another one is not supported")
-    match masked.name:
-        case "vector.transfer_read":
-            _read_transfer_read(reader, masked, mask)
-        case "vector.transfer_write":
-            _read_transfer_write(reader, masked, mask)
-        case "vector.reduction" if len(masked.operands) == 2:
-            vector, first = masked.operands
-            start = reader.term(masked, first)
-            reader.scalars[masked.result] = reduce(reader, masked, aggregate(reader, masked, vector), start, mask)
-        case _:
-            reader.reject(masked, "it is not supported under a mask")
+    handler = _MASKED.get(masked.name)
+    if handler is None:
+        reader.reject(masked, "it is not supported under a mask")
+    handler(reader, masked, mask)
     for result, value in zip(op.results, end.operands, strict=True):
         reader.bind(result, meaning(reader, end, value))
 
+
+_MASKED: Mapping[str, Callable[[Reader, ir.Operation, Aggregate | None], None]] = {
+    **folds.MASKED,
+    "vector.transfer_read": _read_transfer_read,
+    "vector.transfer_write": _read_transfer_write,
+}
 
 _HANDLERS: Mapping[str, Handler] = {
     "vector.transfer_read": lambda reader, op: _read_transfer_read(reader, op),

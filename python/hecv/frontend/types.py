@@ -62,6 +62,20 @@ def _read_memref(source: ir.MemRefType) -> MemRefType | None:
     return None if layout is None else MemRefType(shape, element, layout)
 
 
+def read_memref_of_vectors(source: ir.Type) -> MemRefType | None:
+    """A row-major memref of vectors as a memref of their elements, with the dimensions of the vector as its last; None
+    for another type."""
+    if not isinstance(source, ir.MemRefType) or not isinstance(source.element_type, ir.VectorType):
+        return None
+    vector = ir.VectorType(source.element_type)
+    element = read_scalar(vector.element_type)
+    dynamic = ir.ShapedType.get_dynamic_size()
+    shape = tuple(None if n == dynamic else n for n in source.shape)
+    if vector.scalable or element is None or not _is_row_major(source, shape):
+        return None
+    return MemRefType((*shape, *vector.shape), element)
+
+
 def _read_layout(source: ir.MemRefType, shape: tuple[int | None, ...]) -> Layout | None:
     """The layout of a memref type as plain data; None where elements share a place, or may and nothing dynamic is to
     blame."""

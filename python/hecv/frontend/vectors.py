@@ -1,28 +1,24 @@
-"""Vector ops that compute or move elements: `vector` but its accesses to memory.
-
-Reductions are in the order of the elements; that of floats is left open where the op's flags say so, which is not used.
-"""
+"""Vector ops that move elements, and masks."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from torch_mlir import ir
 
-from hecv.base.term import Attributes, Term, literal
-from hecv.base.types import BOOL, FloatType
+from hecv.base.term import Term, literal
+from hecv.base.types import BOOL, ScalarType
 from hecv.frontend.aggregates import (
+    Shape,
     Terms,
     aggregate,
     allocate,
+    assign,
     branch,
-    build,
-    copied,
+    by_element,
     held,
     kind_of,
     listed,
-    loop,
     meaning,
     nest,
     numbers,
@@ -32,30 +28,10 @@ from hecv.frontend.aggregates import (
     shape,
     sizes,
 )
-from hecv.frontend.cells import open_cells
 from hecv.frontend.inplace import updated
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.scalars import fastmath_of
-from hecv.frontend.views import Aggregate, both, compare
+from hecv.frontend.views import Aggregate, both, compare, within
 from hecv.graph import affine
-
-_KIND = re.compile(r"#vector\.kind<(\w+)>")
-_COMBINE = {"add": "add", "mul": "mul", "and": "andi", "or": "ori", "xor": "xori"}
-_EXTREMA = ("minui", "minsi", "maxui", "maxsi", "minnumf", "maxnumf", "minimumf", "maximumf")
-
-
-def combine(reader: Reader, op: ir.Operation, left: Term, right: Term, attributes: Attributes = ()) -> Term:
-    """`left <kind> right`, for the kind of combination that `op` names."""
-    matched = _KIND.fullmatch(str(op.attributes["kind"]))
-    name = matched[1] if matched else "unknown"
-    if name in ("add", "mul"):
-        name += "f" if isinstance(left.type, FloatType) else "i"
-    elif name in _COMBINE:
-        name = _COMBINE[name]
-    elif name not in _EXTREMA:
-        reader.reject(op, f"the combining kind `{name}` is not supported")
-    return reader.pool.make(f"arith.{name}", (left, right), left.type, attributes)
-
 
 # Moving elements
 
@@ -80,35 +56,69 @@ def _read_broadcast(reader: Reader, op: ir.Operation) -> None:
     )
 
 
-def _position(reader: Reader, op: ir.Operation) -> Terms:
-    """The position of an extract or insert. One that is not static may be beyond the vector, and is poison then."""
+def _position(reader: Reader, op: ir.Operation, dynamic: Sequence[ir.Value]) -> Terms | None:
+    """The position of an extract or insert; None for -1, which is poison."""
+    rest, mark = iter(reader.terms(op, dynamic)), ir.ShapedType.get_dynamic_size()
     static = list(ir.DenseI64ArrayAttr(op.attributes["static_position"]))
-    if any(k < 0 for k in static):
-        reader.reject(op, "a position that is not static is not supported")
-    return numbers(reader, static)
+    if any(k < 0 and k != mark for k in static):
+        return None
+    return tuple(reader.exact(next(rest)) if k == mark else reader.pool.integer(k) for k in static)
+
+
+def _inside(reader: Reader, at: Terms, extents: Terms) -> Term:
+    return both(reader.pool, *(within(reader.pool, i, n) for i, n in zip(at, extents, strict=False)))
+
+
+def _poison(reader: Reader, kind: ScalarType) -> Term:
+    return reader.pool.make("ub.poison", (), kind)
 
 
 def _read_extract(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%x = vector.extract %v[1, 3] : f32 from vector<2x4xf32>`."""
-    at, vector = _position(reader, op), aggregate(reader, op, op.operands[0])
-    if isinstance(op.result.type, ir.VectorType):
-        rest = vector.extents[len(at) :]
-        reader.aggregates[op.result] = renumbered(vector, rest, lambda inner: (*at, *inner))
+    """Example: `%x = vector.extract %v[1, %i] : f32 from vector<2x4xf32>`.
+
+    Poison: where a position is beyond the vector.
+    """
+    source, *dynamic = op.operands
+    at, vector = _position(reader, op, dynamic), aggregate(reader, op, source)
+    kind = kind_of(reader, op, op.result.type)
+    if at is None:
+        element = kind.element if isinstance(kind, Shape) else kind
+        nothing = _poison(reader, element)
+        reader.bind(op.result, same(sizes(reader, op, kind), nothing) if isinstance(kind, Shape) else nothing)
+        return
+    rest = vector.extents[len(at) :]
+    inside = _inside(reader, at, vector.extents)
+    if literal(inside) == 1:
+        found = renumbered(vector, rest, lambda inner: (*at, *inner))
     else:
-        reader.scalars[op.result] = vector.element(op, at)
+        made = allocate(reader, op, vector.kind, rest)
+        nothing = same(rest, _poison(reader, vector.kind))
+        some = renumbered(vector, rest, lambda inner: (*at, *inner))
+        branch(reader, op, inside, lambda: assign(reader, op, some, made), lambda: assign(reader, op, nothing, made))
+        found = held(reader, made)
+    reader.bind(op.result, found if isinstance(kind, Shape) else found.element(op, ()))
 
 
 def _read_insert(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%w = vector.insert %x, %v[0, 3] : f32 into vector<2x4xf32>`."""
-    at = _position(reader, op)
-    aggregate(reader, op, op.operands[1])
-    made = updated(reader, op, op.operands[1])
-    inserted = meaning(reader, op, op.operands[0])
-    if isinstance(inserted, Term):
-        reader.store_element(op, made, at, inserted)
-    else:
-        part = inserted
+    """Example: `%w = vector.insert %x, %v[%i, 3] : f32 into vector<2x4xf32>`.
+
+    Poison: where a position is beyond the vector.
+    """
+    value, into, *dynamic = op.operands
+    at, vector = _position(reader, op, dynamic), aggregate(reader, op, into)
+    if at is None:
+        reader.aggregates[op.result] = same(vector.extents, _poison(reader, vector.kind))
+        return
+    inside = _inside(reader, at, vector.extents)
+    made = updated(reader, op, into)
+    inserted = meaning(reader, op, value)
+    part = same((), inserted) if isinstance(inserted, Term) else inserted
+
+    def insert() -> None:
         nest(reader, op, part.extents, lambda i: reader.store_element(op, made, (*at, *i), part.element(op, i)))
+
+    nothing = same(vector.extents, _poison(reader, vector.kind))
+    branch(reader, op, inside, insert, lambda: assign(reader, op, nothing, made))
     reader.aggregates[op.result] = held(reader, made)
 
 
@@ -165,19 +175,18 @@ def _read_transpose(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_shuffle(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%w = vector.shuffle %u, %v [0, 5] : vector<4xf32>, vector<4xf32>`."""
+    """Example: `%w = vector.shuffle %u, %v [0, 5] : vector<4xf32>, vector<4xf32>`; a position of -1 is poison."""
     sources = [aggregate(reader, op, v) for v in op.operands]
     mask = list(ir.DenseI64ArrayAttr(op.attributes["mask"]))
-    if any(k < 0 for k in mask):
-        reader.reject(op, "a position of -1 (poison) is not supported")
     if not sources[0].extents:
         reader.reject(op, "a vector of rank 0 is not supported")
     first = literal(sources[0].extents[0])
     assert isinstance(first, int)
     kind = shape(reader, op, op.result.type)
     made = allocate(reader, op, kind.element, sizes(reader, op, kind))
+    nothing = same(sources[0].extents, _poison(reader, kind.element))
     for place, k in enumerate(mask):
-        source, at = (sources[0], k) if k < first else (sources[1], k - first)
+        source, at = (nothing, 0) if k < 0 else (sources[0], k) if k < first else (sources[1], k - first)
         lead, to = reader.pool.integer(at), reader.pool.integer(place)
 
         def store(i: Terms, source: Aggregate = source, lead: Term = lead, to: Term = to) -> None:
@@ -263,152 +272,8 @@ def _read_step(reader: Reader, op: ir.Operation) -> None:
     reader.aggregates[op.result] = Aggregate(sizes(reader, op, kind), kind.element, lambda _, at: at[0])
 
 
-# Reductions
-
-
-def reduce(
-    reader: Reader, op: ir.Operation, vector: Aggregate, first: Term | None, mask: Aggregate | None = None
-) -> Term:
-    """The elements of a vector of rank 1 combined in order, from `first` on, where the mask is set."""
-    attributes = fastmath_of(reader, op)
-    zero, one = reader.pool.integer(0), reader.pool.integer(1)
-    if first is None and mask is not None:
-        reader.reject(op, "a masked reduction that starts from nothing is not supported")
-    start = vector.element(op, (zero,)) if first is None else first
-    (cell,) = open_cells(reader, op, (start.type,))
-    reader.store(op, cell, (), start)
-
-    def step(i: Term) -> None:
-        combined = combine(reader, op, reader.load(op, cell, ()), vector.element(op, (i,)), attributes)
-        reader.store(op, cell, (), combined)
-
-    def masked(i: Term) -> None:
-        condition = reader.pool.integer(1, BOOL) if mask is None else mask.element(op, (i,))
-        branch(reader, op, condition, lambda: step(i))
-
-    loop(reader, op, one if first is None else zero, vector.extents[0], masked)
-    return reader.load(op, cell, ())
-
-
-def _read_reduction(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%s = vector.reduction <add>, %v, %acc : vector<4xf32> into f32`."""
-    vector, *first = op.operands
-    start = reader.term(op, first[0]) if first else None
-    source = aggregate(reader, op, vector)
-    # One lane of rank 0 is as one of rank 1.
-    lanes = source if source.extents else reshaped(reader, source, numbers(reader, (1,)))
-    reader.scalars[op.result] = reduce(reader, op, lanes, start)
-
-
-def _read_multi_reduction(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%w = vector.multi_reduction <add>, %v, %acc [1] : vector<4x8xf32> to vector<4xf32>`."""
-    source = aggregate(reader, op, op.operands[0])
-    reduced = set(ir.DenseI64ArrayAttr(op.attributes["reduction_dims"]))
-    kept = [d for d in range(len(source.extents)) if d not in reduced]
-    _accumulate(
-        reader,
-        op,
-        source.extents,
-        lambda at: tuple(at[d] for d in kept),
-        lambda old, at: combine(reader, op, old, source.element(op, at), fastmath_of(reader, op)),
-        op.operands[1],
-    )
-
-
-def _accumulate(
-    reader: Reader,
-    op: ir.Operation,
-    extents: Terms,
-    place: Callable[[Terms], Terms],
-    step: Callable[[Term, Terms], Term],
-    first: ir.Value,
-) -> None:
-    """The result of `op`: from `first` on, the element at `place(at)` becomes `step` of itself for each index."""
-    given = meaning(reader, op, first)
-    made = copied(reader, op, same((), given)) if isinstance(given, Term) else updated(reader, op, first)
-
-    def update(at: Terms) -> None:
-        to = place(at)
-        reader.store_element(op, made, to, step(reader.load_element(op, made, to), at))
-
-    nest(reader, op, extents, update)
-    if isinstance(given, Term):
-        reader.scalars[op.result] = reader.load_element(op, made, ())
-    else:
-        reader.aggregates[op.result] = held(reader, made)
-
-
-def _read_contract(reader: Reader, op: ir.Operation) -> None:
-    """A sum of products over the dimensions that its maps name; a product is rounded before it is added.
-
-    Example: `%c = vector.contract {indexing_maps = [...], kind = #vector.kind<add>} %a, %b, %acc : ...`.
-    """
-    if len(op.operands) != 3:
-        reader.reject(op, "masks of a contraction are not supported")
-    left, right = (aggregate(reader, op, v) for v in list(op.operands)[:2])
-    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
-    dims = [[e.position for e in m.results] for m in maps]
-    extents: dict[int, Term] = {}
-    for named, vector in ((dims[0], left), (dims[1], right)):
-        extents |= dict(zip(named, vector.extents, strict=True))
-    flags = fastmath_of(reader, op)
-    name = "arith.mulf" if isinstance(left.kind, FloatType) else "arith.muli"
-
-    def step(old: Term, at: Terms) -> Term:
-        factors = [v.element(op, tuple(at[d] for d in ds)) for v, ds in ((left, dims[0]), (right, dims[1]))]
-        if factors[0].type != old.type:
-            reader.reject(op, "a contraction that widens its operands is not supported")
-        return combine(reader, op, old, reader.pool.make(name, tuple(factors), old.type, flags), flags)
-
-    ordered = tuple(extents[d] for d in range(len(extents)))
-    _accumulate(reader, op, ordered, lambda at: tuple(at[d] for d in dims[2]), step, op.operands[2])
-
-
-def _read_outer_product(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%m = vector.outerproduct %u, %v, %acc {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>`."""
-    left, right, *first = (meaning(reader, op, v) for v in op.operands)
-    assert isinstance(left, Aggregate)
-    kind = shape(reader, op, op.result.type)
-    name = "arith.mulf" if isinstance(kind.element, FloatType) else "arith.muli"
-
-    def element(at: Terms) -> Term:
-        other = right if isinstance(right, Term) else right.element(op, at[1:])
-        factor = reader.pool.make(name, (left.element(op, at[:1]), other), kind.element)
-        if not first:
-            return factor
-        (start,) = first
-        assert isinstance(start, Aggregate)
-        return combine(reader, op, start.element(op, at), factor)
-
-    reader.aggregates[op.result] = build(reader, op, kind.element, sizes(reader, op, kind), element)
-
-
-def _read_fma(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%d = vector.fma %a, %b, %c : vector<4xf32>`."""
-    operands = [aggregate(reader, op, v) for v in op.operands]
-    kind = shape(reader, op, op.result.type)
-
-    def element(at: Terms) -> Term:
-        return reader.pool.make("math.fma", tuple(v.element(op, at) for v in operands), kind.element)
-
-    reader.aggregates[op.result] = build(reader, op, kind.element, sizes(reader, op, kind), element)
-
-
 def _read_yield(reader: Reader, op: ir.Operation) -> None:
     """A terminator: the op around it reads its operands."""
-
-
-def by_element(handler: Handler) -> Handler:
-    """The handler where vectors are read element by element; they are opaque otherwise."""
-
-    def read(reader: Reader, op: ir.Operation) -> None:
-        if not reader.by_element:
-            return reader.opaque(op)
-        for result in op.results:
-            kind_of(reader, op, result.type)
-        handler(reader, op)
-
-    return read
 
 
 _HANDLERS: Mapping[str, Handler] = {
@@ -428,11 +293,6 @@ _HANDLERS: Mapping[str, Handler] = {
     "vector.create_mask": _read_create_mask,
     "vector.constant_mask": _read_constant_mask,
     "vector.step": _read_step,
-    "vector.reduction": _read_reduction,
-    "vector.multi_reduction": _read_multi_reduction,
-    "vector.contract": _read_contract,
-    "vector.outerproduct": _read_outer_product,
-    "vector.fma": _read_fma,
     "vector.yield": _read_yield,
 }
 

@@ -17,6 +17,7 @@ from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[repo
 from hecv.execute.jit.bfloat import without_bf16
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.outcome import Refused, Signature
+from hecv.execute.jit.packing import lower_packing
 from hecv.execute.jit.wrapping import is_declaration, wrapped
 
 # The bindings are typed in small part.
@@ -107,6 +108,7 @@ def _bufferize(module: Any) -> None:
         if op.operation.name == "func.func" and not is_declaration(op):
             tensors = [isinstance(kind, IR.RankedTensorType) for kind in op.type.inputs]
             op.attributes["arg_attrs"] = IR.ArrayAttr.get([read_only if t else nothing for t in tensors], context)
+    lower_packing(module)
     try:
         PASSES.PassManager.parse(_BUFFERIZE, context).run(module.operation)
     except IR.MLIRError as error:

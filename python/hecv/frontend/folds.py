@@ -1,0 +1,260 @@
+"""Vector ops that compute: reductions, contractions, scans, products.
+
+Reductions are in the order of the elements; that of floats is left open where the op's flags say so, which is not used.
+Under a `vector.mask` an element that is off is passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from torch_mlir import ir
+
+from hecv.base.term import Attributes, Term
+from hecv.base.types import FloatType, ScalarType
+from hecv.frontend.aggregates import (
+    Terms,
+    aggregate,
+    allocate,
+    branch,
+    build,
+    by_element,
+    copied,
+    held,
+    loop,
+    meaning,
+    nest,
+    numbers,
+    reshaped,
+    same,
+    shape,
+    sizes,
+)
+from hecv.frontend.cells import open_cells
+from hecv.frontend.inplace import updated
+from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.scalars import fastmath_of
+from hecv.frontend.views import Aggregate
+from hecv.graph import affine
+
+Mask = Aggregate | None
+
+_KIND = re.compile(r"#vector\.kind<(\w+)>")
+_COMBINE = {"add": "add", "mul": "mul", "and": "andi", "or": "ori", "xor": "xori"}
+_EXTREMA = ("minui", "minsi", "maxui", "maxsi", "minnumf", "maxnumf", "minimumf", "maximumf")
+
+
+def combine(reader: Reader, op: ir.Operation, left: Term, right: Term, attributes: Attributes = ()) -> Term:
+    """`left <kind> right`, for the kind of combination that `op` names."""
+    matched = _KIND.fullmatch(str(op.attributes["kind"]))
+    name = matched[1] if matched else "unknown"
+    if name in ("add", "mul"):
+        name += "f" if isinstance(left.type, FloatType) else "i"
+    elif name in _COMBINE:
+        name = _COMBINE[name]
+    elif name not in _EXTREMA:
+        reader.reject(op, f"the combining kind `{name}` is not supported")
+    return reader.pool.make(f"arith.{name}", (left, right), left.type, attributes)
+
+
+def _where(reader: Reader, op: ir.Operation, mask: Mask, at: Terms, emit: Callable[[], None]) -> None:
+    """Emits what `emit` does where the mask is on."""
+    if mask is None:
+        return emit()
+    branch(reader, op, mask.element(op, at), emit)
+
+
+# Reductions
+
+
+def _read_reduction(reader: Reader, op: ir.Operation, mask: Mask = None) -> None:
+    """Example: `%s = vector.reduction <add>, %v, %acc : vector<4xf32> into f32`."""
+    vector, *first = op.operands
+    if not first and mask is not None:
+        reader.reject(op, "a masked reduction that starts from nothing is not supported")
+    source = aggregate(reader, op, vector)
+    # One lane of rank 0 is as one of rank 1.
+    lanes = source if source.extents else reshaped(reader, source, numbers(reader, (1,)))
+    start = reader.term(op, first[0]) if first else lanes.element(op, numbers(reader, (0,)))
+    attributes = fastmath_of(reader, op)
+    (cell,) = open_cells(reader, op, (start.type,))
+    reader.store(op, cell, (), start)
+
+    def step(i: Term) -> None:
+        combined = combine(reader, op, reader.load(op, cell, ()), lanes.element(op, (i,)), attributes)
+        reader.store(op, cell, (), combined)
+
+    lower = reader.pool.integer(0 if first else 1)
+    loop(reader, op, lower, lanes.extents[0], lambda i: _where(reader, op, mask, (i,), lambda: step(i)))
+    reader.scalars[op.result] = reader.load(op, cell, ())
+
+
+def _read_multi_reduction(reader: Reader, op: ir.Operation, mask: Mask = None) -> None:
+    """Example: `%w = vector.multi_reduction <add>, %v, %acc [1] : vector<4x8xf32> to vector<4xf32>`."""
+    source = aggregate(reader, op, op.operands[0])
+    reduced = set(ir.DenseI64ArrayAttr(op.attributes["reduction_dims"]))
+    kept = [d for d in range(len(source.extents)) if d not in reduced]
+    _accumulate(
+        reader,
+        op,
+        source.extents,
+        lambda at: tuple(at[d] for d in kept),
+        lambda old, at: combine(reader, op, old, source.element(op, at), fastmath_of(reader, op)),
+        op.operands[1],
+        mask,
+    )
+
+
+def _accumulate(
+    reader: Reader,
+    op: ir.Operation,
+    extents: Terms,
+    place: Callable[[Terms], Terms],
+    step: Callable[[Term, Terms], Term],
+    first: ir.Value,
+    mask: Mask,
+) -> None:
+    """The result of `op`: from `first` on, the element at `place(at)` becomes `step` of itself for each index."""
+    given = meaning(reader, op, first)
+    made = copied(reader, op, same((), given)) if isinstance(given, Term) else updated(reader, op, first)
+
+    def update(at: Terms) -> None:
+        to = place(at)
+        reader.store_element(op, made, to, step(reader.load_element(op, made, to), at))
+
+    nest(reader, op, extents, lambda at: _where(reader, op, mask, at, lambda: update(at)))
+    if isinstance(given, Term):
+        reader.scalars[op.result] = reader.load_element(op, made, ())
+    else:
+        reader.aggregates[op.result] = held(reader, made)
+
+
+def _read_contract(reader: Reader, op: ir.Operation, mask: Mask = None) -> None:
+    """A sum of products over the dimensions that its maps name; a product is rounded before it is added. Operands that
+    are narrower than the result are extended first, integers by their sign.
+
+    Example: `%c = vector.contract {indexing_maps = [...], kind = #vector.kind<add>} %a, %b, %acc : ...`.
+    """
+    left, right = (aggregate(reader, op, v) for v in list(op.operands)[:2])
+    maps = [ir.AffineMapAttr(m).value for m in ir.ArrayAttr(op.attributes["indexing_maps"])]
+    dims = [[e.position for e in m.results] for m in maps]
+    extents: dict[int, Term] = {}
+    for named, vector in ((dims[0], left), (dims[1], right)):
+        extents |= dict(zip(named, vector.extents, strict=True))
+    flags = fastmath_of(reader, op)
+    name = "arith.mulf" if isinstance(left.kind, FloatType) else "arith.muli"
+
+    def step(old: Term, at: Terms) -> Term:
+        factors = (v.element(op, tuple(at[d] for d in ds)) for v, ds in ((left, dims[0]), (right, dims[1])))
+        wide = tuple(_extended(reader, factor, old.type) for factor in factors)
+        return combine(reader, op, old, reader.pool.make(name, wide, old.type, flags), flags)
+
+    ordered = tuple(extents[d] for d in range(len(extents)))
+    _accumulate(reader, op, ordered, lambda at: tuple(at[d] for d in dims[2]), step, op.operands[2], mask)
+
+
+def _extended(reader: Reader, value: Term, kind: ScalarType) -> Term:
+    if value.type == kind:
+        return value
+    return reader.pool.make("arith.extf" if isinstance(kind, FloatType) else "arith.extsi", (value,), kind)
+
+
+def _read_scan(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%r:2 = vector.scan <add>, %v, %first {inclusive = true, reduction_dim = 0 : i64} : ...`.
+
+    An inclusive scan starts from the first elements and not from `%first` (MLIR's own lowering; LangRef has no words).
+    """
+    source, first = (aggregate(reader, op, v) for v in op.operands)
+    along = ir.IntegerAttr(op.attributes["reduction_dim"]).value
+    inclusive = ir.BoolAttr(op.attributes["inclusive"]).value
+    every, last = (allocate(reader, op, source.kind, extents) for extents in (source.extents, first.extents))
+    one = reader.pool.integer(1)
+
+    def at(rest: Terms, i: Term) -> Terms:
+        return (*rest[:along], i, *rest[along:])
+
+    def start(rest: Terms) -> None:
+        to, begin = at(rest, reader.pool.integer(0)), first.element(op, rest)
+        value = source.element(op, to) if inclusive else begin
+        reader.store_element(op, every, to, value)
+        reader.store_element(op, last, rest, value)
+
+    def advance(rest: Terms, i: Term) -> None:
+        read = i if inclusive else affine.subtract(reader.pool, i, one)
+        value = combine(reader, op, reader.load_element(op, last, rest), source.element(op, at(rest, read)))
+        reader.store_element(op, every, at(rest, i), value)
+        reader.store_element(op, last, rest, value)
+
+    nest(reader, op, first.extents, start)
+    loop(reader, op, one, source.extents[along], lambda i: nest(reader, op, first.extents, lambda r: advance(r, i)))
+    for result, view in zip(op.results, (every, last), strict=True):
+        reader.aggregates[result] = held(reader, view)
+
+
+# Products
+
+
+def _read_outer_product(reader: Reader, op: ir.Operation, mask: Mask = None) -> None:
+    """Example: `%m = vector.outerproduct %u, %v, %acc {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>`.
+
+    A lane that is off keeps what it had.
+    """
+    left, right, *first = (meaning(reader, op, v) for v in op.operands)
+    assert isinstance(left, Aggregate)
+    kind = shape(reader, op, op.result.type)
+    name = "arith.mulf" if isinstance(kind.element, FloatType) else "arith.muli"
+    if mask is not None and not first:
+        reader.reject(op, "a masked product that is added to nothing is not supported")
+
+    def element(at: Terms) -> Term:
+        other = right if isinstance(right, Term) else right.element(op, at[1:])
+        factor = reader.pool.make(name, (left.element(op, at[:1]), other), kind.element)
+        if not first:
+            return factor
+        (start,) = first
+        assert isinstance(start, Aggregate)
+        return combine(reader, op, start.element(op, at), factor)
+
+    if mask is None:
+        reader.aggregates[op.result] = build(reader, op, kind.element, sizes(reader, op, kind), element)
+        return
+    made = updated(reader, op, op.operands[2])
+    nest(
+        reader,
+        op,
+        made.extents,
+        lambda at: _where(reader, op, mask, at, lambda: reader.store_element(op, made, at, element(at))),
+    )
+    reader.aggregates[op.result] = held(reader, made)
+
+
+def _read_fma(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%d = vector.fma %a, %b, %c : vector<4xf32>`."""
+    operands = [aggregate(reader, op, v) for v in op.operands]
+    kind = shape(reader, op, op.result.type)
+
+    def element(at: Terms) -> Term:
+        return reader.pool.make("math.fma", tuple(v.element(op, at) for v in operands), kind.element)
+
+    reader.aggregates[op.result] = build(reader, op, kind.element, sizes(reader, op, kind), element)
+
+
+MASKED: Mapping[str, Callable[[Reader, ir.Operation, Mask], None]] = {
+    "vector.reduction": _read_reduction,
+    "vector.multi_reduction": _read_multi_reduction,
+    "vector.contract": _read_contract,
+    "vector.outerproduct": _read_outer_product,
+}
+"""What may stand under a `vector.mask` and computes."""
+
+_HANDLERS: Mapping[str, Handler] = {
+    "vector.reduction": lambda reader, op: _read_reduction(reader, op),
+    "vector.multi_reduction": lambda reader, op: _read_multi_reduction(reader, op),
+    "vector.contract": lambda reader, op: _read_contract(reader, op),
+    "vector.outerproduct": lambda reader, op: _read_outer_product(reader, op),
+    "vector.scan": _read_scan,
+    "vector.fma": _read_fma,
+}
+
+HANDLERS: Mapping[str, Handler] = {name: by_element(handler) for name, handler in _HANDLERS.items()}
