@@ -55,7 +55,7 @@ class Matcher:
         covered = [part.subtract(part) for part in right]
         for k, piece in enumerate(source):
             rest = left[k]
-            for n, other in enumerate(target):
+            for n, other in self._likeliest(piece, target):
                 if rest.is_empty():
                     break
                 if not _may_match(piece, other):
@@ -72,6 +72,11 @@ class Matcher:
         if not all(part.is_subset(done) for part, done in zip(right, covered, strict=True)):
             return None
         return found
+
+    def _likeliest(self, piece: Piece, others: Sequence[Piece]) -> list[tuple[int, Piece]]:
+        """The pieces of the other bag with their numbers, those first that read what `piece` reads."""
+        names = self._reads(0, piece.at).keys()
+        return sorted(enumerate(others), key=lambda other: self._reads(1, other[1].at).keys() != names)
 
     def _keyed(
         self, source: Sequence[Piece], target: Sequence[Piece], relation: isl.Map
