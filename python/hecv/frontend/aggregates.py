@@ -360,7 +360,8 @@ def by_element(handler: Handler) -> Handler:
         if not reader.by_element:
             return reader.opaque(op)
         for result in op.results:
-            kind_of(reader, op, result.type)
+            if not isinstance(result.type, ir.MemRefType):
+                kind_of(reader, op, result.type)
         handler(reader, op)
 
     return read

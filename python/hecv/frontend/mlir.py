@@ -44,6 +44,7 @@ from hecv.frontend.module import (
 )
 from hecv.frontend.reader import Handler, Meaning, Reader
 from hecv.frontend.source import read_text
+from hecv.frontend.tensors import require_unwritten
 from hecv.frontend.views import View, whole
 from hecv.graph.tree import Argument, Function, Memory, MemoryKind, Role
 
@@ -110,6 +111,7 @@ def read_function(
     arguments, results = _read_results(reader, op, given)
     values = [_value(reader, op, argument, v.type) for argument, v in zip(given, entry, strict=True)]
     meanings = control.inline(reader, op, op, name, values)
+    require_unwritten(reader)
     terminator = control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
     buffers = returned.identities(reader, terminator, meanings, tensors.results)
     returned.require_extents(reader, terminator, results, meanings)

@@ -59,6 +59,7 @@ class Reader:
         self.generalized: list[ir.Module] = []
         self.iterations: list[tuple[Term, ...]] = []
         self.unspecified: dict[ir.Value, Term] = {}
+        self.borrowed: dict[int, ir.Operation] = {}
         self.opaque_terms: list[Term] = []
         self.has_opaque_types = False
         self.heap: set[int] = set()

@@ -5,7 +5,9 @@ A slice or an element out of bounds is undefined (LangRef, tensor dialect).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from torch_mlir import ir
 
@@ -43,6 +45,7 @@ from hecv.frontend.views import (
     within,
 )
 from hecv.graph import affine
+from hecv.graph.tree import Call, Store, walk
 
 
 def _extents(reader: Reader, op: ir.Operation, dynamic: Sequence[ir.Value]) -> Terms:
@@ -294,14 +297,28 @@ def _read_to_tensor(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_to_buffer(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%m = bufferization.to_buffer %t : tensor<8xf32> to memref<8xf32>`, which nothing may write."""
-    if "read_only" not in op.attributes:
-        reader.reject(op, "a buffer that may be written is not supported")
+    """Example: `%m = bufferization.to_buffer %t : tensor<8xf32> to memref<8xf32>`: a copy, which nothing may write.
+
+    Where it lies in memory is not known.
+    """
     kind = reader.type_of(op, op.result.type)
     assert isinstance(kind, MemRefType)
-    if kind.layout is not None:
-        reader.reject(op, f"type `{op.result.type}` is not supported here")
-    reader.views[op.result] = copied(reader, op, aggregate(reader, op, op.operands[0]))
+    made = copied(reader, op, aggregate(reader, op, op.operands[0]))
+    reader.borrowed[made.memory.id] = op
+    reader.views[op.result] = made if kind.layout is None else replace(made, strides=None)
+
+
+def require_unwritten(reader: Reader) -> None:
+    """Raises: Unsupported where the buffer of a tensor may be written: what the tensor is then, is left open."""
+    stores: Counter[int] = Counter()
+    for statement in walk(tuple(reader.block)) if reader.borrowed else ():
+        if isinstance(statement, Store):
+            stores[statement.memory.id] += 1
+        elif isinstance(statement, Call):
+            stores.update({m.id: 2 for m in statement.memories})
+    for memory, op in reader.borrowed.items():
+        if stores[memory] > 1:  # one is the copy
+            reader.reject(op, "a buffer of a tensor that may be written is not supported")
 
 
 def _read_materialize(reader: Reader, op: ir.Operation) -> None:

@@ -145,7 +145,7 @@ def _decide(case: Case) -> FunctionReport:
         theorems = _prove_by_theorems(case)
     if difference is not None:
         return _refuted(case, difference, outcome, theorems is not None and theorems.equal)
-    if isinstance(outcome, Proved):
+    if isinstance(outcome, Proved) and (outcome.converse or not same_program(*case.functions)):
         return _proved(case, outcome, seconds)
     if theorems is not None and theorems.equal:
         return _proved_by_theorems(case, theorems)
@@ -263,7 +263,7 @@ def _notes(case: Case, outcome: Proved) -> Iterator[str]:
 def _identical(case: Case) -> FunctionReport:
     """The target is the source: equivalent, whatever its ops mean.
 
-    Only where the proof stopped: that a program is equivalent to itself is a test of the proof, which stays one.
+    Only where the proof stopped, or went one way: that a program is equivalent to itself is a test of the proof.
     """
     rules = (RuleUse("identical-programs", "static", 1, "proved"),)
     return FunctionReport(case.task.names[0], "equivalent", evidence="proved", engine="identity", rules=rules)

@@ -17,7 +17,7 @@ from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[repo
 from hecv.execute.jit.bfloat import without_bf16
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.outcome import Refused, Signature
-from hecv.execute.jit.packing import lower_packing
+from hecv.execute.jit.transforms import lower_by_transforms
 from hecv.execute.jit.wrapping import is_declaration, wrapped
 
 # The bindings are typed in small part.
@@ -69,6 +69,7 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
         module: Any = IR.Module.parse(text, context)
     except IR.MLIRError as error:
         raise Refused(f"could not parse: {_diagnostic(error)}") from error
+    lower_by_transforms(module)
     _bufferize(module)
     entry = wrapped(module, function, signature)
     symbol = ""
@@ -108,7 +109,6 @@ def _bufferize(module: Any) -> None:
         if op.operation.name == "func.func" and not is_declaration(op):
             tensors = [isinstance(kind, IR.RankedTensorType) for kind in op.type.inputs]
             op.attributes["arg_attrs"] = IR.ArrayAttr.get([read_only if t else nothing for t in tensors], context)
-    lower_packing(module)
     try:
         PASSES.PassManager.parse(_BUFFERIZE, context).run(module.operation)
     except IR.MLIRError as error:
