@@ -161,3 +161,97 @@ def test_a_vector_given_to_an_unknown_function_is_no_error() -> None:
     ]
     report = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options())
     assert report.verdict in ("equivalent", "refines", "unknown")
+
+
+READ = "%v = vector.transfer_read %A[%i], %x : memref<8xf32>, vector<4xf32>\n"
+LANES = """
+  affine.for %k = 0 to 4 {
+    %j = arith.addi %i, %k : index
+    %in = arith.cmpi slt, %j, %c8 : index
+    %e = scf.if %in -> f32 {
+      %l = memref.load %A[%j] : memref<8xf32>
+      scf.yield %l : f32
+    } else {
+      scf.yield %x : f32
+    }
+    memref.store %e, %B[%k] : memref<4xf32>
+  }
+"""
+
+
+def test_a_transfer_below_index_zero_is_undefined() -> None:
+    """Padding is beyond the end only."""
+    head = "(%A: memref<8xf32>, %B: memref<4xf32>, %i: index, %x: f32)"
+    source = READ + "vector.store %v, %B[%c0] : memref<4xf32>, vector<4xf32>"
+    target = "%c8 = arith.constant 8 : index\n" + LANES
+    assert _verdict(head, source, target).verdict == "equivalent"
+    within = "%up = arith.cmpi sge, %j, %c0 : index\n%down = arith.cmpi slt, %j, %c8 : index\n"
+    within += "%in = arith.andi %up, %down : i1"
+    padded = target.replace("%in = arith.cmpi slt, %j, %c8 : index", within)
+    assert _verdict(head, source, padded).verdict == "refines"
+    assert _verdict(head, padded, source).verdict == "not-equivalent"
+
+
+def test_a_position_beyond_a_vector_is_poison() -> None:
+    head = "(%A: memref<4xf32>, %i: index) -> f32"
+    load = "%v = vector.load %A[%c0] : memref<4xf32>, vector<4xf32>\n"
+    extract = load + "%r = vector.extract %v[%i] : f32 from vector<4xf32>"
+    element = "%r = memref.load %A[%i] : memref<4xf32>"
+    assert _verdict(head, extract, element, "%r : f32").verdict == "not-equivalent"
+    assert _verdict(head, element, extract, "%r : f32").verdict == "refines"
+    clamped = "%c3 = arith.constant 3 : index\n%p = arith.maxsi %i, %c0 : index\n"
+    clamped += "%m = arith.minsi %p, %c3 : index\n"
+    both = [clamped + text.replace("[%i]", "[%m]") for text in (extract, element)]
+    assert _verdict(head, both[0], both[1], "%r : f32").verdict == "equivalent"
+
+
+FORALL = """
+  %r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xf32>) {
+    %s = tensor.extract_slice %t[%i] [1] [1] : tensor<4xf32> to tensor<1xf32>
+    %u = arith.addf %s, %s : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %u into %o[%i] [1] [1] : tensor<1xf32> into tensor<4xf32>
+    }
+  }
+"""
+
+
+def test_iterations_of_a_forall_share_its_outputs() -> None:
+    """One that reads what another writes races; one that writes where another does, too."""
+    head, returned = "(%t: tensor<4xf32>) -> tensor<4xf32>", "%r : tensor<4xf32>"
+    plain = "%r = arith.addf %t, %t : tensor<4xf32>"
+    assert _verdict(head, plain, FORALL, returned).verdict == "equivalent"
+    own = FORALL.replace("extract_slice %t[%i]", "extract_slice %o[%i]")
+    assert _verdict(head, plain, own, returned).verdict == "equivalent"
+    for wrong in (
+        FORALL.replace("extract_slice %t[%i]", "extract_slice %o[0]"),
+        FORALL.replace("into %o[%i]", "into %o[0]"),
+    ):
+        report = _verdict(head, plain, wrong, returned).functions[0]
+        assert report.counterexample is not None and report.counterexample.kind == "race"
+
+
+def test_a_buffer_of_a_tensor_is_not_written() -> None:
+    head, returned = "(%t: tensor<4xf32>, %x: f32) -> tensor<4xf32>", "%t : tensor<4xf32>"
+    buffer = "%m = bufferization.to_buffer %t : tensor<4xf32> to memref<4xf32>\n"
+    read = buffer + "%l = memref.load %m[%c1] : memref<4xf32>"
+    assert _verdict(head, "", read, returned).verdict == "equivalent"
+    written = buffer + "memref.store %x, %m[%c1] : memref<4xf32>"
+    assert _verdict(head, "", written, returned).verdict == "unknown"
+
+
+def test_a_tensor_of_open_shape_is_yielded_and_carried() -> None:
+    head, returned = "(%t: tensor<?xf32>, %n: index, %c: i1, %x: f32) -> tensor<?xf32>", "%r : tensor<?xf32>"
+    both = (
+        "%r = scf.if %c -> (tensor<?xf32>) {\n%a = arith.addf %t, %t : tensor<?xf32>\nscf.yield %a : tensor<?xf32>\n"
+        "} else {\nscf.yield %t : tensor<?xf32> }"
+    )
+    chosen = "%a = arith.addf %t, %t : tensor<?xf32>\n%r = arith.select %c, %a, %t : tensor<?xf32>"
+    assert _verdict(head, both, chosen, returned).verdict == "equivalent"
+    loop = (
+        "%r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<?xf32>) {\n"
+        "%b = tensor.insert %x into %a[%i] : tensor<?xf32>\nscf.yield %b : tensor<?xf32> }"
+    )
+    assert _verdict(head, loop, loop.replace("%i]", "%c0]"), returned).verdict == "not-equivalent"
+    other = loop.replace("tensor.insert %x into %a[%i] : tensor<?xf32>", "tensor.empty(%i) : tensor<?xf32>")
+    assert _verdict(head, other, loop, returned).verdict == "unknown"
