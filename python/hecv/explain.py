@@ -11,6 +11,7 @@ from hecv.book import book, unknown
 from hecv.dialects import OPERATORS
 from hecv.dialects.index import SYNONYMS
 from hecv.egraph import local, windows
+from hecv.elements import prove
 from hecv.graph import counted, reroll
 from hecv.poly import equivalence, reductions
 from hecv.rules.loops import bands, cells, digits, iteration, marks, order
@@ -23,6 +24,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "loop-count": counted,
     "loop-reroll": reroll,
     "loop-reduction": reductions,
+    "real-element-normal-form": prove,
     "smt-refinement": refine,
     "smt-window": local,
     "sweep-window": windows,

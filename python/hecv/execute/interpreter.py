@@ -19,7 +19,9 @@ from hecv.dialects import OPERATORS
 from hecv.dialects.conditions import CHOOSING
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
+from hecv.execute import enclosures
 from hecv.execute.codegen import Facts, Generator, number_of
+from hecv.execute.enclosures import EnclosingPatterns
 from hecv.execute.exact import NAMES, ExactPatterns
 from hecv.execute.patterns import Patterns
 from hecv.execute.python import NAMESPACE, LeftOpen
@@ -141,22 +143,29 @@ ASSUMED: Final = Freedom()
 
 
 def compile(
-    function: Function, *, index_width: int = 64, exact: FloatMode | None = None, freedom: Freedom = ASSUMED
+    function: Function,
+    *,
+    index_width: int = 64,
+    exact: FloatMode | None = None,
+    freedom: Freedom = ASSUMED,
+    enclosing: bool = False,
 ) -> Executable:
-    """`function` as Python code; with `exact`, a run says nothing where float arithmetic may round under that mode.
+    """`function` as Python code; with `exact`, a run says nothing where float arithmetic may round under that mode;
+    with `enclosing`, floats are intervals over the reals (`hecv.execute.enclosures`).
 
     Requires: with buffers that share memory, `freedom` says so, and no loop is parallel.
     Raises: Unsupported where an op has no semantics or the nesting is too deep.
     """
     wraps = freedom.index_wraps
     patterns = Patterns(index_width, wraps) if exact is None else ExactPatterns(index_width, wraps, mode=exact)
+    patterns = EnclosingPatterns(index_width, wraps) if enclosing else patterns
     order = terms_of(function)
     _require_known(function, order, patterns)
     loading, dividing = containing(order, "load"), containing(order, "affine.quotient")
     poison = possible_poison(function, order, patterns, freedom.may_overlap)
     facts = Facts(poison, loading, dividing, *possibly_dead(function))
     source = Generator(function, patterns, facts, freedom.may_overlap).generate()
-    namespace: dict[str, Any] = {**NAMESPACE, **NAMES, **_RUNTIME}
+    namespace: dict[str, Any] = {**NAMESPACE, **NAMES, **enclosures.NAMES, **_RUNTIME}
     exec(builtins.compile(source, f"<hecv @{function.name}>", "exec"), namespace)
     return Executable(function, source, namespace["run"])
 

@@ -14,6 +14,7 @@ from hecv.base.term import Term, TermPool
 from hecv.base.value import Buffer, Value
 from hecv.dialects import exposes
 from hecv.dialects.registry import licensed
+from hecv.elements.prove import Open, Same
 from hecv.execute.interpreter import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.identity import same_shape
@@ -25,6 +26,7 @@ from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
 from hecv.verdict import compiled, overlap, theorems
 from hecv.verdict.assumptions import Constraint
+from hecv.verdict.elements import prove_by_element
 from hecv.verdict.inputs import (
     LARGEST_INTERESTING,
     STYLES,
@@ -151,6 +153,19 @@ class Case:
         if switches.floats != "strict" or unproved(self.functions, switches) is not None:
             return None
         return sweep(self.pool, self.functions, switches.index_width)
+
+    def prove_by_element(self) -> Same | Open | None:
+        """The outcome of the proof element by element; None where floats are no real numbers, where control flow or a
+        subscript depends on an input, or where a switch excludes the pair."""
+        strategy, switches = self.task.strategy, self.task.switches
+        if switches.floats != "real" or strategy.engine != "auto" or not self.trials.runnable:
+            return None
+        if any(map(indexes_by_inputs, self.functions)) or dynamic_extents(self.functions[0]):
+            return None
+        arguments = self._draw.arguments({}, Style.PLAIN)
+        if arguments is None or not strategy.static or unproved(self.functions, switches) is not None:
+            return None
+        return prove_by_element(self.pool, self.functions, self.trials, arguments, switches.index_width)
 
     def prove_by_theorems(self) -> Theorems | None:
         """The outcome of the proof by loop theorems, which take `index` to have 64 bits; None where a switch excludes

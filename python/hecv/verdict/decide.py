@@ -9,6 +9,7 @@ from typing import Final
 
 from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.value import Buffer, Value
+from hecv.elements.prove import Open, Same
 from hecv.execute.interpreter import Finished, Undefined, chooses
 from hecv.frontend.lowering import lowered
 from hecv.graph.identity import same_program
@@ -19,6 +20,7 @@ from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Refusal, Task
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.confirm import Engine, confirm
+from hecv.verdict.elements import assumed_of
 from hecv.verdict.localize import of_difference, of_stuck, place
 from hecv.verdict.phases import Phases
 from hecv.verdict.result import (
@@ -93,7 +95,11 @@ def _decided(task: Task, phases: Phases) -> FunctionReport:
         return report
     return replace(
         report,
-        assumptions=(*assumed(case.functions, task.constraints, task.switches), *_trusted(report)),
+        assumptions=(
+            *assumed(case.functions, task.constraints, task.switches),
+            *report.assumptions,
+            *_trusted(report),
+        ),
         runs=case.trials.runs,
         runs_skipped=case.skipped(),
         diagnostics=(*report.diagnostics, *case.comparer.warnings(), *case.loop_rules.warnings),
@@ -129,6 +135,9 @@ def _decide(case: Case) -> FunctionReport:
         if swept is not None and swept.equal:
             return _proved_by_sweeping(case, swept, difference)
         case.flatten()
+    by_element = _prove_by_element(case) if wanted else None
+    if isinstance(by_element, Same):
+        return _proved_by_element(case, by_element, difference)
     if wanted and not case.task.strategy.dataflow:
         theorems = _prove_by_theorems(case)
         wanted = theorems is None or not theorems.equal
@@ -161,6 +170,14 @@ def _sweep(case: Case) -> Swept | None:
     """How the proof by sweeping ended; None where there was none."""
     case.enter("sweeping")
     return case.sweep()
+
+
+def _prove_by_element(case: Case) -> Same | Open | None:
+    """How the proof element by element ended; None where there was none."""
+    if case.task.switches.floats != "real":
+        return None
+    case.enter("proving element by element")
+    return case.prove_by_element()
 
 
 def _prove_by_theorems(case: Case) -> Theorems | None:
@@ -250,6 +267,20 @@ def _proved_by_sweeping(case: Case, swept: Swept, difference: Difference | None)
         engine="sweep",
         rules=swept.rules,
         notes=() if swept.converse else ("the source may be poison or undefined where the target is not",),
+    )
+
+
+def _proved_by_element(case: Case, found: Same, difference: Difference | None) -> FunctionReport:
+    if difference is not None:
+        return _refuted(case, difference, None, True)
+    return FunctionReport(
+        case.task.names[0],
+        "refines" if found.one_way else "equivalent",
+        evidence="proved",
+        engine="elements",
+        assumptions=assumed_of(found),
+        rules=(RuleUse("real-element-normal-form", "static", found.elements, "proved"),),
+        notes=() if found.one_way is None else (f"the source does not refine the target: {found.one_way}",),
     )
 
 

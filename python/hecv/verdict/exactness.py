@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 from hecv.base.diag import Unsupported
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
+from hecv.execute.enclosures import enclosed
 from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, Finished, Freedom, compile, terms_of
 from hecv.graph.tree import Function
 
@@ -24,6 +26,7 @@ class Exactness:
     mode: FloatMode
     freedom: Freedom
     _made: tuple[Executable, Executable] | None = field(default=None)
+    _enclosing: tuple[Executable, Executable] | None = field(default=None)
 
     def holds(self, arguments: tuple[Value, ...], budget: int) -> bool:
         """Whether no float of either run would be another one in another order."""
@@ -39,6 +42,24 @@ class Exactness:
         ends = [executable.run(arguments, budget) for executable in self._made]
         return not any(isinstance(end, Excluded | Exhausted) for end in ends)
 
+    def apart(self, arguments: tuple[Value, ...], budget: int) -> tuple[Finished, Finished] | None:
+        """What both functions compute over the reals, each float an interval (`hecv.execute.enclosures`); None where a
+        run says nothing, or floats are no real numbers."""
+        if self.mode != "real" or self.freedom.may_overlap or not all(map(_is_finite, arguments)):
+            return None
+        try:
+            if self._enclosing is None:
+                first, second = (
+                    compile(f, index_width=self.index_width, freedom=self.freedom, enclosing=True)
+                    for f in self.functions
+                )
+                self._enclosing = first, second
+        except Unsupported:
+            return None
+        points = tuple(map(_as_point, arguments))
+        source, target = (executable.run(points, budget) for executable in self._enclosing)
+        return (source, target) if isinstance(source, Finished) and isinstance(target, Finished) else None
+
     def seen(self, end: Finished) -> Finished:
         """What the mode sees of an outcome."""
         if self.mode != "real":
@@ -47,6 +68,18 @@ class Exactness:
             Buffer(v.shape, [_unsigned(x) for x in v.data]) if isinstance(v, Buffer) else v for v in end.arguments
         )
         return replace(end, results=tuple(map(_unsigned, end.results)), arguments=arguments)
+
+
+def _is_finite(value: Value) -> bool:
+    data = value.data if isinstance(value, Buffer) else [value]
+    return all(math.isfinite(x) for x in data if isinstance(x, float))
+
+
+def _as_point(value: Value) -> Value:
+    """An input as intervals: each of its floats is the number that it is."""
+    if isinstance(value, Buffer):
+        return Buffer(value.shape, [enclosed(x, x) if isinstance(x, float) else x for x in value.data])
+    return enclosed(value, value) if isinstance(value, float) else value
 
 
 def _unsigned(value: Scalar) -> Scalar:

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from hecv.base.value import Buffer, Poison, Scalar, Value
 from hecv.dialects.licences import FloatMode
+from hecv.execute.enclosures import Enclosed
 from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, Finished, Freedom, Undefined, compile
 from hecv.graph.tree import Function
 from hecv.verdict.exactness import Exactness, exactness
@@ -20,13 +21,17 @@ BUDGET: Final = 5_000_000
 TARGET_SHARE: Final = 4
 """So many times more may the target take: lanes of vectors are run one by one, clean-up loops test more bounds."""
 
+COARSEST: Final = 2.0**-6
+"""Relative error of a literal of any format."""
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
     """An input on which the target does not refine the source.
 
     `place` is where they first differ: the number of a result, or of an argument and the position of an element in
-    it; None where the target is undefined.
+    it; None where the target is undefined. `rounded` tells that floats were rounded on the way, and that the reals that
+    they stand for differ, too.
     """
 
     kind: Literal["value", "poison", "undefined-behavior", "race"]
@@ -34,6 +39,7 @@ class Difference:
     source: Finished
     target: Finished | Undefined
     place: Element | None
+    rounded: bool = False
 
     def has_poison(self) -> bool:
         """Whether the outcome of either side holds poison."""
@@ -111,9 +117,23 @@ class Trials:
             found = replace(found, kind=seen.kind, place=seen.place)
         if exact.holds(found.arguments, self.budget):
             return found
+        place = self._apart(found, exact)
+        if place is not None:
+            return replace(found, kind="value", place=place, rounded=True)
         self.runs -= 1
         self.rounded += 1
         return None
+
+    def _apart(self, found: Difference, exact: Exactness) -> Element | None:
+        """The element in which the sides differ most of those in which they differ over the reals, too; None where
+        there is none."""
+        ends = exact.apart(found.arguments, self.budget)
+        if ends is None or not isinstance(found.target, Finished):
+            return None
+        first, second = _by_place(*ends), _by_place(found.source, found.target)
+        gaps = {place: _gap(*second[place]) for place, pair in first.items() if _disjoint(*pair)}
+        widest = max(gaps, key=lambda place: gaps[place], default=None)
+        return widest if widest is not None and gaps[widest] > 0 else None
 
     def _attempt(self, arguments: tuple[Value, ...]) -> Difference | None:
         first = self.source.run(arguments, self.budget)
@@ -196,6 +216,45 @@ def _observables(
         ("argument", k, a.data, b.data) for k, (a, b) in pairs if isinstance(a, Buffer) and isinstance(b, Buffer)
     ]
     return [*results, *buffers]  # type: ignore[list-item]
+
+
+def _by_place(source: Finished, target: Finished) -> dict[Element, tuple[Scalar, Scalar]]:
+    """What either side has in each element that the caller sees."""
+    return {
+        Element(kind, number, position): pair
+        for kind, number, left, right in _observables(source, target)
+        for position, pair in enumerate(zip(left, right, strict=True))
+    }
+
+
+def at(place: Element, end: Finished) -> Scalar:
+    """What a run left in an element."""
+    if place.kind == "result":
+        return end.results[place.number]
+    value = end.arguments[place.number]
+    return value.data[place.position] if isinstance(value, Buffer) else value
+
+
+def _disjoint(left: Scalar, right: Scalar) -> bool:
+    """Whether two values over the reals have no number in common."""
+    if isinstance(left, float) and isinstance(right, float):
+        (a, b), (c, d) = _ends(left), _ends(right)
+        return b < c or d < a
+    return isinstance(left, int) and isinstance(right, int) and left != right
+
+
+def _ends(value: float) -> tuple[float, float]:
+    """The interval of a value; that of a literal, which has none, is wide enough for any format."""
+    if isinstance(value, Enclosed):
+        return value.ends
+    return value - abs(value) * COARSEST, value + abs(value) * COARSEST
+
+
+def _gap(left: Scalar, right: Scalar) -> float:
+    """How far apart two values are, for their size."""
+    if not (isinstance(left, float) and isinstance(right, float)):
+        return float(left != right)
+    return abs(left - right) / max(abs(left), abs(right)) if math.isfinite(left - right) and left != right else 0.0
 
 
 def _plain(data: Sequence[Scalar]) -> bool:

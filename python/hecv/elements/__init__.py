@@ -1,0 +1,1 @@
+"""Programs of known sizes, written out: each element that they compute as an expression over those they are given."""

@@ -1,0 +1,136 @@
+"""Two functions of known sizes over the reals: is each element that the one computes the one that the other computes?
+
+Both are unfolded (`hecv.elements.unfold`), and the terms for each element that the caller sees are brought to normal
+form (`hecv.elements.field`): equal normal forms are equal numbers wherever both have one. That the target has one
+wherever the source has is shown apart: what the target divides by, takes roots and logarithms of is compared with what
+the source does, on whose inputs without a value nothing is claimed, and with what is positive as it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hecv.base.term import Term, TermPool, postorder
+from hecv.elements.field import Field, TooLarge
+from hecv.elements.reals import NotReal, Reals
+from hecv.elements.signs import Signs
+from hecv.elements.unfold import NotUnfolded, Output, initial, unfold
+from hecv.execute.evaluate import Evaluator
+from hecv.graph.tree import Function
+
+LONGEST: Final = (48, 4_000)
+"""Products of sums with more monomials than this are not multiplied out: tried in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """The target refines the source; `one_way` says why the converse was not shown. `rounded` are the literals that
+    were taken for other numbers, `infinite` tells that infinities were computed with."""
+
+    elements: int
+    one_way: str | None
+    rounded: tuple[str, ...]
+    infinite: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """What was not shown: an element that the statements `source` and `target` wrote, where it is about one."""
+
+    text: str
+    source: int | None = None
+    target: int | None = None
+
+
+def prove(pool: TermPool, functions: tuple[Function, Function], index_width: int) -> Same | Open:
+    """Whether the second function refines the first, over the reals.
+
+    Requires: memory arguments do not overlap; neither function is undefined on any input: control flow and accesses are
+    the same on all, so a run of the interpreter that finishes shows it.
+    """
+    evaluator = Evaluator(index_width)
+    try:
+        outputs = _outputs(pool, functions, evaluator)
+    except NotUnfolded as problem:
+        return Open(problem.text, problem.statement)
+    found: Same | Open = Open("expressions are too large")
+    for longest in LONGEST:
+        try:
+            found = _compare(outputs, Reals(Field(longest)))
+        except NotReal as problem:
+            return Open(problem.text)
+        except TooLarge:
+            return found
+        if isinstance(found, Same):
+            return found
+    return found
+
+
+def _outputs(pool: TermPool, functions: tuple[Function, Function], evaluator: Evaluator) -> list[tuple[Output, Output]]:
+    """What each side has in the end in all elements that either writes."""
+    first, second = (unfold(pool, f, evaluator) for f in functions)
+    found: list[tuple[Output, Output]] = []
+    for place in {**first, **second}:
+        left = first.get(place) or initial(pool, functions[0], place)
+        right = second.get(place) or initial(pool, functions[1], place)
+        if left is None or right is None:
+            raise NotUnfolded("a result is not written")
+        found.append((left, right))
+    return found
+
+
+def _compare(outputs: Sequence[tuple[Output, Output]], reals: Reals) -> Same | Open:
+    firsts, seconds = [a.value for a, _ in outputs], [b.value for _, b in outputs]
+    reals.read(firsts)
+    reals.read(seconds)
+    for a, b in outputs:
+        left, right = reals.value(a.value), reals.value(b.value)
+        if left != right and (min(left, right) < 0 or not reals.algebra.equal(left, right)):
+            text = f"element {a.position} of {a.memory} has two normal forms"
+            return Open(text, a.store, b.store)
+    lacking = _undefined(reals, firsts, seconds)
+    if lacking is not None:
+        text = f"`{lacking.op}` of the target may have no value where the source has one"
+        return Open(text)
+    back = _undefined(reals, seconds, firsts)
+    one_way = None if back is None else f"`{back.op}` of the source may have no value where the target has one"
+    rounded = tuple(f"{literal} for {number}" for literal, number in reals.rounded.items())
+    return Same(len(outputs), one_way, rounded, reals.infinite)
+
+
+def _undefined(reals: Reals, given: Sequence[Term], asked: Sequence[Term]) -> Term | None:
+    """A term below `asked` that may have no value where those below `given` have one; None where there is none."""
+    signs = Signs(reals)
+    for term in _evaluated(given):
+        for need in reals.needs.get(term.id, ()):
+            signs.give(need)
+        if term.id in reals.values:
+            signs.note(term)
+    for term in postorder(tuple(asked)):
+        if any(not signs.holds(need) for need in reals.needs.get(term.id, ())):
+            return term
+        if term.id in reals.values:
+            signs.note(term)
+    return None
+
+
+def _evaluated(roots: Sequence[Term]) -> list[Term]:
+    """The terms on whose values those of the roots depend, whatever is selected, operands first.
+
+    What only a branch of a selection needs may have no value where the other branch is taken.
+    """
+    seen: set[int] = set()
+    order: list[Term] = []
+    stack = [(root, False) for root in reversed(roots)]
+    while stack:
+        term, ready = stack.pop()
+        if ready:
+            order.append(term)
+        elif term.id not in seen:
+            seen.add(term.id)
+            stack.append((term, True))
+            args = term.args[:1] if term.op == "arith.select" else term.args
+            stack.extend((a, False) for a in reversed(args) if a.id not in seen)
+    return order

@@ -1,0 +1,373 @@
+"""Terms as expressions over the real numbers, and what has to hold for them to have a value.
+
+A float of the program is a real number, a comparison 1 or 0. An infinity is not a number, but a literal one, as masks
+have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. What has no such meaning stops
+the reading (`NotReal`).
+
+Where an operation has no value (a division by 0, the root of what is negative) is kept apart: `needs` tells of each
+term what must hold of its operands.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Final, Literal
+
+from hecv.base.term import Term, literal, postorder
+from hecv.base.types import BOOL, FloatType, IntType
+from hecv.dialects.licences import POISONING, flags_of
+from hecv.elements.field import ONE, ZERO, Field, Sum
+from hecv.elements.unfold import ELEMENT
+from hecv.execute.numbers import number_of
+
+INFINITE: Final[Sum] = -1
+MINUS_INFINITE: Final[Sum] = -2
+_OPPOSITE: Final = {INFINITE: MINUS_INFINITE, MINUS_INFINITE: INFINITE}
+
+CASTS: Final = frozenset({"arith.extf", "arith.truncf", "arith.convertf"})
+TOTAL: Final = frozenset(
+    f"math.{op}" for op in ("sin", "cos", "erf", "erfc", "floor", "ceil", "trunc", "round", "roundeven", "atan", "cbrt")
+)
+"""Functions with a value everywhere, of which nothing else is known here."""
+ODD: Final = frozenset({"math.sin", "math.erf", "math.atan", "math.cbrt"})
+"""`f(-a) = -f(a)`"""
+PARTIAL: Final = frozenset(f"math.{op}" for op in ("tan", "asin", "acos", "acosh", "atanh"))
+
+Condition = Literal["nonzero", "nonnegative", "positive", "defined"]
+
+
+class NotReal(Exception):
+    """Why a term has no meaning over the reals here."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text: Final = text
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What must hold of a sum for a term to have a value."""
+
+    condition: Condition
+    of: Sum
+
+
+@dataclass(slots=True)
+class Reals:
+    """Reads terms. `values` has the expression of each that was read, `needs` what it asks of its operands.
+
+    `rounded` are the literals that are taken for other numbers, `infinite` tells that an infinity was computed with.
+    """
+
+    algebra: Field
+    values: dict[int, Sum] = field(default_factory=dict[int, Sum])
+    needs: dict[int, tuple[Need, ...]] = field(default_factory=dict[int, tuple[Need, ...]])
+    rounded: dict[str, str] = field(default_factory=dict[str, str])
+    infinite: bool = False
+    _maxima: dict[Sum, frozenset[Sum]] = field(default_factory=dict[Sum, frozenset[Sum]])
+
+    def read(self, roots: Iterable[Term]) -> None:
+        """Reads all terms below the roots.
+
+        Raises: NotReal, TooLarge.
+        """
+        roots = tuple(roots)
+        order = postorder(roots)
+        uses = Counter(a.id for t in order for a in t.args)
+        sums = [t for t in order if t.op == "arith.addf"]
+        inner = {a.id for t in sums for a in t.args if a.op == "arith.addf" and uses[a.id] == 1}
+        inner -= {t.id for t in roots}
+        for term in order:
+            if term.id not in self.values and term.id not in inner:
+                self.values[term.id] = self._value(term, inner)
+
+    def value(self, term: Term) -> Sum:
+        return self.values[term.id]
+
+    def _value(self, term: Term, inner: set[int]) -> Sum:
+        if term.op == "arith.addf":
+            return self._total(term, inner)
+        if not term.args:
+            return self._leaf(term)
+        args = [self.values[a.id] for a in term.args]
+        if any(a < 0 for a in args) and term.op not in CASTS:  # an infinity in another format is one
+            return self._infinite(term, args)
+        return self._finite(term, args)
+
+    def _total(self, term: Term, inner: set[int]) -> Sum:
+        """A chain of sums at once."""
+        waiting, found = [term], list[Sum]()
+        while waiting:
+            for a in waiting.pop().args:
+                if a.id in inner:
+                    waiting.append(a)
+                else:
+                    found.append(self.values[a.id])
+        infinite = {a for a in found if a < 0}
+        if infinite:
+            return self._only(infinite, term)
+        return self.algebra.add([(a, 1) for a in found])
+
+    def _only(self, infinite: set[Sum], term: Term) -> Sum:
+        self._note_infinite(term)
+        if len(infinite) > 1:
+            raise NotReal(f"`{term.op}` of infinities of both signs")
+        return infinite.pop()
+
+    def _leaf(self, term: Term) -> Sum:
+        value = literal(term)
+        if isinstance(value, float) and isinstance(term.type, FloatType):
+            return self._literal(value, term.type.name)
+        if isinstance(value, int):
+            return self.algebra.number(Fraction(value))
+        if term.op in (ELEMENT, "arg"):
+            return self.algebra.atom("bit" if term.type == BOOL else "leaf", term.id)
+        raise NotReal(f"`{term.op}` has no meaning over the reals here")
+
+    def _literal(self, value: float, format_: str) -> Sum:
+        if math.isnan(value):
+            raise NotReal("a literal is NaN")
+        if math.isinf(value):
+            return INFINITE if value > 0 else MINUS_INFINITE
+        number = number_of(value, format_)
+        if not number.exact:
+            text = f"sqrt({number.rational})" if number.root else str(number.rational)
+            self.rounded[f"{value:.9g} : {format_}"] = text
+        of = self.algebra.number(number.rational)
+        return self.algebra.root(of) if number.root else of
+
+    # Infinities
+
+    def _note_infinite(self, term: Term) -> None:
+        self.infinite = True
+        if flags_of(term.attrs) & POISONING:
+            raise NotReal(f"`{term.op}` of an infinity may be poison")
+
+    def _infinite(self, term: Term, args: list[Sum]) -> Sum:
+        """An operator on an infinity, where that has a value or is an infinity itself."""
+        self._note_infinite(term)
+        finite = [a for a in args if a >= 0]
+        match term.op:
+            case "arith.negf":
+                return _OPPOSITE[args[0]]
+            case "arith.subf":
+                return self._only({*(a for a in args[:1] if a < 0), *(_OPPOSITE[a] for a in args[1:] if a < 0)}, term)
+            case "arith.maximumf" | "arith.maxnumf":
+                return self._bounded(args, finite, INFINITE, MINUS_INFINITE)
+            case "arith.minimumf" | "arith.minnumf":
+                return self._bounded(args, finite, MINUS_INFINITE, INFINITE)
+            case "math.exp" if args[0] == MINUS_INFINITE:
+                return ZERO
+            case "arith.divf" if args[0] >= 0:
+                return ZERO
+            case "arith.cmpf":
+                return self._compared_infinite(str(term.attr("predicate")), *args)
+            case "arith.select" if args[0] in (ZERO, ONE):
+                return args[1] if args[0] == ONE else args[2]
+            case _:
+                raise NotReal(f"`{term.op}` of an infinity")
+
+    def _bounded(self, args: list[Sum], finite: list[Sum], most: Sum, least: Sum) -> Sum:
+        return most if most in args else finite[0] if finite else least
+
+    def _compared_infinite(self, predicate: str, left: Sum, right: Sum) -> Sum:
+        order = {MINUS_INFINITE: -1, INFINITE: 1}
+        first, second = order.get(left, 0), order.get(right, 0)
+        return self._truth(predicate, first > second, first == second)
+
+    def _truth(self, predicate: str, above: bool, same: bool) -> Sum:
+        below = not above and not same
+        holds = {"gt": above, "ge": above or same, "lt": below, "le": below or same, "eq": same, "ne": not same}
+        if predicate in ("ord", "true"):
+            return ONE
+        return ONE if holds.get(predicate[1:], False) and predicate not in ("uno", "false") else ZERO
+
+    # Numbers
+
+    def _finite(self, term: Term, args: list[Sum]) -> Sum:
+        found = self._arithmetic(term, args)
+        if found is None:
+            found = self._order(term, args)
+        if found is None:
+            found = self._function(term, args)
+        if found is None:
+            raise NotReal(f"`{term.op}` has no meaning over the reals here")
+        return found
+
+    def _arithmetic(self, term: Term, args: list[Sum]) -> Sum | None:
+        f = self.algebra
+        match term.op, args:
+            case "arith.subf", [a, b]:
+                return f.subtract(a, b)
+            case "arith.negf", [a]:
+                return f.scale(a, -1)
+            case "arith.mulf", [a, b]:
+                return f.multiply(a, b)
+            case "math.fma", [a, b, c]:
+                return f.add(((f.multiply(a, b), 1), (c, 1)))
+            case "arith.divf", [a, b]:
+                return f.multiply(a, self._inverse(term, b))
+            case op, [a] if op in CASTS:
+                return a
+            case "arith.extui", [a] if term.args[0].type == BOOL:
+                return a
+            case (("arith.sitofp" | "arith.uitofp"), [a]):
+                return self._of_integer(term, a)
+            case "math.sqrt", [a]:
+                return self._root(term, a)
+            case "math.rsqrt", [a]:
+                self._need(term, Need("positive", a))
+                return f.inverse(f.root(a))
+            case "math.fpowi" | "math.powf", [a, b]:
+                return self._power(term, a, f.constant(b))
+            case _:
+                return None
+
+    def _of_integer(self, term: Term, value: Sum) -> Sum | None:
+        """A truth value, or an integer that is known, as a number; of another input it is a leaf."""
+        (of,) = term.args
+        signed = term.op == "arith.sitofp"
+        if of.type == BOOL:
+            return self.algebra.scale(value, -1) if signed else value
+        number = literal(of)
+        if isinstance(number, int) and isinstance(of.type, IntType):
+            negative = signed and number >> (of.type.width - 1) & 1
+            return self.algebra.number(Fraction(number - (1 << of.type.width) if negative else number))
+        if of.op == "arith.extui":
+            return value
+        return self.algebra.atom(term.op, of.id) if of.op in (ELEMENT, "arg") else None
+
+    def _need(self, term: Term, *needs: Need) -> None:
+        self.needs[term.id] = (*self.needs.get(term.id, ()), *needs)
+
+    def _inverse(self, term: Term, of: Sum) -> Sum:
+        if of == ZERO:
+            raise NotReal(f"`{term.op}` by zero")
+        self._need(term, Need("nonzero", of))
+        return self.algebra.inverse(of)
+
+    def _root(self, term: Term, of: Sum) -> Sum:
+        self._need(term, Need("nonnegative", of))
+        return self.algebra.root(of)
+
+    def _power(self, term: Term, base: Sum, exponent: Fraction | None) -> Sum | None:
+        """A power with an exponent that is known: whole, or half of a whole number."""
+        if exponent is None or exponent.denominator > 2 or abs(exponent) > 16:
+            return None
+        if exponent.denominator == 2:
+            self._need(term, Need("positive" if exponent < 0 else "nonnegative", base))
+            base, exponent = self.algebra.root(base), exponent * 2
+        found = self.algebra.power(base, abs(int(exponent)))
+        return self._inverse(term, found) if exponent < 0 else found
+
+    # Order and truth
+
+    def _order(self, term: Term, args: list[Sum]) -> Sum | None:
+        f = self.algebra
+        match term.op, args:
+            case (("arith.maximumf" | "arith.maxnumf"), [a, b]):
+                return self._maximum(a, b)
+            case (("arith.minimumf" | "arith.minnumf"), [a, b]):
+                return f.scale(self._maximum(f.scale(a, -1), f.scale(b, -1)), -1)
+            case "math.absf", [a]:
+                return f.magnitude(a)
+            case "arith.cmpf", [a, b]:
+                return self._compared(str(term.attr("predicate")), f.subtract(a, b))
+            case "arith.select", [c, a, b]:
+                return self._selected(c, a, b)
+            case "arith.andi", [a, b] if term.type == BOOL:
+                return f.multiply(a, b)
+            case "arith.ori", [a, b] if term.type == BOOL:
+                return f.add(((a, 1), (b, 1), (f.multiply(a, b), -1)))
+            case "arith.xori", [a, b] if term.type == BOOL:
+                return f.add(((a, 1), (b, 1), (f.multiply(a, b), -2)))
+            case _:
+                return None
+
+    def _maximum(self, left: Sum, right: Sum) -> Sum:
+        """The greatest of all that `left` and `right` are the greatest of. Of two it is `b + max(a - b, 0)`."""
+        of = frozenset[Sum]().union(*(self._maxima.get(a, frozenset({a})) for a in (left, right)))
+        if len(of) == 1:
+            return left
+        if len(of) == 2:
+            one, two = sorted(of)
+            found = self.algebra.add(((two, 1), (self.algebra.positive_part(self.algebra.subtract(one, two)), 1)))
+        else:
+            found = self.algebra.atom("maximum", of)
+        self._maxima[found] = of
+        return found
+
+    def _compared(self, predicate: str, difference: Sum) -> Sum:
+        f = self.algebra
+        match predicate[1:]:
+            case "gt":
+                return f.is_positive(difference)
+            case "lt":
+                return f.is_positive(f.scale(difference, -1))
+            case "ge":
+                return f.subtract(ONE, f.is_positive(f.scale(difference, -1)))
+            case "le":
+                return f.subtract(ONE, f.is_positive(difference))
+            case "eq":
+                return f.is_zero(difference)
+            case "ne":
+                return f.subtract(ONE, f.is_zero(difference))
+            case _:
+                return self._truth(predicate, False, True)
+
+    def _selected(self, bit: Sum, then: Sum, otherwise: Sum) -> Sum:
+        """`a` where the bit is 1, else `b`: a maximum or minimum where `a - b` is a multiple of what decides."""
+        f = self.algebra
+        difference = f.subtract(then, otherwise)
+        decided = f.decided_by(bit)
+        if decided is not None and difference != ZERO and f.constant(difference) is None:
+            factor, inner = f.signed(difference)
+            own, of = f.signed(decided[0])
+            if inner == of:
+                part = f.positive_part(difference if factor * own > 0 else f.scale(difference, -1))
+                return f.add(((otherwise, 1), (part, 1 if factor * own > 0 else -1)))
+        return f.add(((otherwise, 1), (f.multiply(bit, difference), 1)))
+
+    # Functions
+
+    def _function(self, term: Term, args: list[Sum]) -> Sum | None:
+        f = self.algebra
+        match term.op, args:
+            case "math.exp", [a]:
+                return f.exponential(a)
+            case "math.exp2", [a]:
+                return f.exponential(f.multiply(a, f.logarithm(f.number(Fraction(2)))))
+            case "math.expm1", [a]:
+                return f.subtract(f.exponential(a), ONE)
+            case "math.tanh", [a]:
+                # 1 - 2 / (exp(2 * a) + 1)
+                divisor = f.add(((f.exponential(f.scale(a, 2)), 1), (ONE, 1)))
+                return f.subtract(ONE, f.scale(f.inverse(divisor), 2))
+            case "math.log", [a]:
+                return self._logarithm(term, a)
+            case "math.log1p", [a]:
+                return self._logarithm(term, f.add(((a, 1), (ONE, 1))))
+            case op, [a] if op in TOTAL | PARTIAL:
+                return self._unknown(term, a)
+            case _:
+                return None
+
+    def _logarithm(self, term: Term, of: Sum) -> Sum:
+        if of == ZERO:
+            raise NotReal(f"`{term.op}` of zero")
+        self._need(term, Need("positive", of))
+        return self.algebra.logarithm(of)
+
+    def _unknown(self, term: Term, of: Sum) -> Sum:
+        """A function of which no more is known than its parity."""
+        factor = 1
+        if of != ZERO and (term.op in ODD or term.op == "math.cos") and self.algebra.signed(of)[0] < 0:
+            of, factor = self.algebra.scale(of, -1), -1 if term.op in ODD else 1
+        found = ZERO if of == ZERO and term.op in ODD else self.algebra.atom(term.op, of)
+        if term.op in PARTIAL:
+            self._need(term, Need("defined", found))
+        return self.algebra.scale(found, factor)

@@ -1,0 +1,114 @@
+"""Which real number a float literal stands for: the simplest one that rounds to it.
+
+`9.99999974E-6 : f32` is what is left of 1/100000, `0.353553385 : f32` of the root of 1/8. Over the reals a program
+means the number; which one the writer had in mind cannot be known, so this is an assumption wherever the number is not
+the literal itself. A number is simple if it needs far fewer digits than the format has: by chance few literals are near
+one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from hecv.execute.floats import FORMATS
+
+ULPS: Final = 2
+"""Units in the last place between a literal and its number: a constant may itself be the result of a few roundings."""
+
+SIMPLE: Final = 0.7
+"""The share of a format's digits that a simple number may have: as a decimal, or numerator and denominator together."""
+
+DECIMAL: Final = math.log10(2)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """`rational`, or its root. `exact` tells that the literal is this number."""
+
+    rational: Fraction
+    root: bool
+    exact: bool
+
+
+def number_of(value: float, format_: str) -> Number:
+    """The number that a finite literal of a format stands for.
+
+    Example: 0.1 is 1/10 in f32 and in f64; 0.70710678 in f32 is the root of 1/2; 3.4028235e38 is itself.
+    """
+    exact = Fraction(value)
+    digits = FORMATS[format_].significant
+    if exact.denominator == 1 or _size(exact) <= SIMPLE * digits:
+        return Number(exact, False, True)
+    slack = abs(exact) * Fraction(ULPS, 1 << digits)
+    short = _short_decimal(value, exact, slack, int(SIMPLE * digits * DECIMAL))
+    if short is not None:
+        return Number(short, False, short == exact)
+    near = simplest(exact - slack, exact + slack)
+    if _size(near) <= SIMPLE * digits:
+        return Number(near, False, near == exact)
+    if value > 0:
+        square = simplest((exact - slack) ** 2, (exact + slack) ** 2)
+        if _size(square) <= SIMPLE * digits:
+            return Number(square, True, False)
+    return Number(exact, False, True)
+
+
+def _short_decimal(value: float, exact: Fraction, slack: Fraction, most: int) -> Fraction | None:
+    """The decimal of at most `most` digits that is near the literal, None where there is none."""
+    for digits in range(most):
+        decimal = Fraction(f"{value:.{digits}e}")
+        if abs(decimal - exact) <= slack:
+            return decimal
+    return None
+
+
+def simplest(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction of the least denominator, and of these the least magnitude, with `low <= it <= high`.
+
+    Requires: `low <= high`.
+    """
+    if low <= 0 <= high:
+        return Fraction(0)
+    if high < 0:
+        return -simplest(-high, -low)
+    whole: list[int] = []
+    while True:
+        floor = math.floor(low)
+        if floor == low or floor + 1 <= high:
+            whole.append(floor if floor == low else floor + 1)
+            break
+        whole.append(floor)
+        low, high = 1 / (high - floor), 1 / (low - floor)
+    found = Fraction(whole.pop())
+    while whole:
+        found = whole.pop() + 1 / found
+    return found
+
+
+def rooted(value: Fraction) -> tuple[Fraction, tuple[int, ...]]:
+    """The root of a positive number as a rational factor and the primes of which roots remain.
+
+    Of a number whose factors are not found, the rest counts as a prime: it is then only equal to itself.
+    """
+    left, outside, inside = value.numerator * value.denominator, 1, list[int]()
+    divisor = 2
+    while divisor * divisor <= left and divisor < 10_000:
+        count = 0
+        while left % divisor == 0:
+            left, count = left // divisor, count + 1
+        outside *= divisor ** (count // 2)
+        inside += [divisor] * (count % 2)
+        divisor += 1
+    whole = math.isqrt(left)
+    if whole * whole == left:
+        outside *= whole
+    else:
+        inside.append(left)
+    return Fraction(outside, value.denominator), tuple(inside)
+
+
+def _size(value: Fraction) -> int:
+    return abs(value.numerator).bit_length() + value.denominator.bit_length()

@@ -1,0 +1,49 @@
+"""The proof element by element over the reals, as the verdict needs it (`hecv.elements`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hecv.base.term import TermPool
+from hecv.base.value import Value
+from hecv.elements.prove import Open, Same, prove
+from hecv.execute.interpreter import Finished
+from hecv.graph.tree import Function
+from hecv.verdict.result import Assumption
+from hecv.verdict.runs import Trials
+
+MOST_SHOWN: Final = 4
+"""So many literals are named in an assumption."""
+
+
+def prove_by_element(
+    pool: TermPool, functions: tuple[Function, Function], trials: Trials, arguments: Sequence[Value], index_width: int
+) -> Same | Open:
+    """How the proof by element ends; `arguments` are any that fit.
+
+    That neither side has a race or an access out of bounds is seen in one run, as both are the same on all inputs if
+    the functions can be unfolded at all.
+
+    Requires: memory arguments do not overlap; the functions can be run.
+    """
+    found = prove(pool, functions, index_width)
+    if isinstance(found, Same):
+        for side, executable in (("source", trials.source), ("target", trials.target)):
+            if not isinstance(executable.run(arguments, trials.budget), Finished):
+                return Open(f"a run of the {side} does not finish")
+    return found
+
+
+def assumed_of(found: Same) -> tuple[Assumption, ...]:
+    """What the proof takes for granted, besides that floats are real numbers."""
+    more: list[Assumption] = []
+    if found.rounded:
+        shown = ", ".join(found.rounded[:MOST_SHOWN])
+        rest = len(found.rounded) - MOST_SHOWN
+        text = f"literals stand for the simplest numbers that round to them: {shown}"
+        more.append(Assumption("literals-rounded", text + (f" and {rest} more" if rest > 0 else ""), "--fp"))
+    if found.infinite:
+        text = "an infinite literal is beyond all numbers, and exp(-inf) is 0"
+        more.append(Assumption("infinite-literals", text, "--fp"))
+    return tuple(more)

@@ -1,0 +1,190 @@
+"""Pairs of known sizes over the reals: decided element by element."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+from hecv.verdict.result import FunctionReport
+from hecv.verdict.switches import Switches
+
+
+def _report(source: str, target: str) -> FunctionReport:
+    options = Options(switches=Switches(floats="real"), relation="equivalent")
+    report = check(source, target, ("source.mlir", "target.mlir"), options)
+    assert report.functions, report.diagnostics
+    return report.functions[0]
+
+
+def _scalar(body: str, arguments: str = "%x: f32, %y: f32") -> str:
+    """A function of scalars that returns `%r`."""
+    constants = "".join(
+        f"  %{name} = arith.constant {value} : f32\n"
+        for name, value in {"zero": "0.0", "one": "1.0", "two": "2.0", "eps": "1.0e-5", "inf": "0xFF800000"}.items()
+    )
+    return f"func.func @f({arguments}) -> f32 {{\n{constants}{body}\n  return %r : f32\n}}"
+
+
+def _op(*lines: str) -> str:
+    """Lines `r = op a b` as ops on f32."""
+    out: list[str] = []
+    for line in lines:
+        result, op, *args = line.replace(" = ", " ").split()
+        names = ", ".join(f"%{a}" for a in args)
+        if op.startswith("cmp."):
+            out.append(f"  %{result} = arith.cmpf {op[4:]}, {names} : f32")
+        elif op == "select":
+            out.append(f"  %{result} = arith.select {names} : f32")
+        else:
+            out.append(f"  %{result} = {op} {names} : f32")
+    return "\n".join(out)
+
+
+SOFTMAX = ("e = math.exp x", "g = math.exp y", "s = arith.addf e g", "r = arith.divf e s")
+SHIFTED = (
+    "m = arith.maximumf x y",
+    "a = arith.subf x m",
+    "b = arith.subf y m",
+    "e = math.exp a",
+    "g = math.exp b",
+    "s = arith.addf e g",
+    "r = arith.divf e s",
+)
+NORM = ("q = arith.mulf x x", "v = arith.addf q eps")
+
+EQUIVALENT = {
+    "softmax": (SOFTMAX, SHIFTED),
+    "sigmoid": (
+        ("n = arith.negf x", "e = math.exp n", "s = arith.addf e one", "r = arith.divf one s"),
+        ("e = math.exp x", "s = arith.addf e one", "r = arith.divf e s"),
+    ),
+    "tanh": (
+        ("r = math.tanh x",),
+        (
+            "d = arith.mulf x two",
+            "e = math.exp d",
+            "a = arith.subf e one",
+            "b = arith.addf e one",
+            "r = arith.divf a b",
+        ),
+    ),
+    "rsqrt": ((*NORM, "i = math.rsqrt v", "r = arith.mulf x i"), (*NORM, "w = math.sqrt v", "r = arith.divf x w")),
+    "relu": (("r = arith.maximumf x zero",), ("c = cmp.ogt x zero", "r = select c x zero")),
+    "relu-not-strict": (("r = arith.maximumf x zero",), ("c = cmp.oge x zero", "r = select c x zero")),
+    "minimum": (("r = arith.minimumf x y",), ("c = cmp.olt x y", "r = select c x y")),
+    "magnitude": (("r = math.absf x",), ("n = arith.negf x", "r = arith.maximumf x n")),
+    "logarithm": (("e = math.exp x", "d = arith.mulf e e", "r = math.log d"), ("r = arith.addf x x",)),
+    "mask": (("m = arith.addf y inf", "e = math.exp m", "r = arith.addf e x"), ("r = arith.addf x zero",)),
+    "odd": (("n = arith.negf x", "r = math.erf n"), ("e = math.erf x", "r = arith.negf e")),
+    "same-divisor": (("r = arith.divf x y",), ("i = arith.divf one y", "r = arith.mulf x i")),
+}
+DIFFERENT = {
+    "softmax-not-normalised": (SOFTMAX, (*SOFTMAX[:1], "r = arith.addf e zero")),
+    "eps-outside": (
+        (*NORM, "w = math.sqrt v", "r = arith.divf x w"),
+        ("q = arith.mulf x x", "w = math.sqrt q", "v = arith.addf w eps", "r = arith.divf x v"),
+    ),
+    "relu-of-the-other": (("r = arith.maximumf x zero",), ("c = cmp.olt x zero", "r = select c x zero")),
+    "even": (("n = arith.negf x", "r = math.erf n"), ("r = math.erf x",)),
+    "sign": (("e = math.exp x", "r = arith.addf e y"), ("n = arith.negf x", "e = math.exp n", "r = arith.addf e y")),
+}
+
+
+@pytest.mark.parametrize("name", EQUIVALENT)
+def test_equal_over_the_reals(name: str) -> None:
+    source, target = (_scalar(_op(*lines)) for lines in EQUIVALENT[name])
+    report = _report(source, target)
+    assert (report.verdict, report.engine) == ("equivalent", "elements")
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_different_over_the_reals(name: str) -> None:
+    source, target = (_scalar(_op(*lines)) for lines in DIFFERENT[name])
+    report = _report(source, target)
+    assert report.verdict == "not-equivalent"
+    assert report.counterexample is not None
+    assert report.counterexample.engines == ("interpreter", "jit")
+
+
+PARTIAL = {
+    "divided-and-multiplied": (("r = arith.addf x zero",), ("q = arith.divf x y", "r = arith.mulf q y")),
+    "root-squared": (("r = arith.addf x zero",), ("w = math.sqrt x", "r = arith.mulf w w")),
+    "exponential-of-logarithm": (("r = arith.addf x zero",), ("w = math.log x", "r = math.exp w")),
+    "nothing-times-inverse": (("r = arith.addf x zero",), ("i = arith.divf zero y", "r = arith.addf x i")),
+}
+
+
+@pytest.mark.parametrize("name", PARTIAL)
+def test_a_target_without_a_value_is_not_shown_equal(name: str) -> None:
+    source, target = (_scalar(_op(*lines)) for lines in PARTIAL[name])
+    assert _report(source, target).verdict in ("unknown", "not-equivalent")
+    assert _report(target, source).verdict == "refines"
+
+
+def test_a_branch_that_is_not_taken_gives_nothing() -> None:
+    """The source divides by `y` only where it is not 0: the target may not."""
+    guarded = ("c = cmp.oeq y zero", "q = arith.divf x y", "p = arith.mulf q y", "r = select c x p")
+    always = ("q = arith.divf x y", "r = arith.mulf q y")
+    source, target = _scalar(_op(*guarded)), _scalar(_op(*always))
+    assert _report(source, target).verdict in ("unknown", "not-equivalent")
+
+
+def test_literals_stand_for_what_they_round() -> None:
+    wide = """func.func @f(%x: f64) -> f64 {
+      %c = arith.constant 0.70710678118654757 : f64
+      %a = arith.mulf %x, %c : f64
+      %r = arith.mulf %a, %c : f64
+      return %r : f64 }"""
+    half = """func.func @f(%x: f64) -> f64 {
+      %c = arith.constant 0.5 : f64
+      %r = arith.mulf %x, %c : f64
+      return %r : f64 }"""
+    report = _report(wide, half)
+    assert report.verdict == "equivalent"
+    assert any(a.id == "literals-rounded" and "sqrt(1/2)" in a.text for a in report.assumptions)
+    assert _report(wide, half.replace("0.5", "0.5001")).verdict == "not-equivalent"
+
+
+MATMUL = """
+func.func @f(%A: memref<2x3xf32>, %B: memref<3x2xf32>, %C: memref<2x2xf32>) {
+  %z = arith.constant 0.0 : f32
+  affine.for %i = 0 to 2 {
+    affine.for %j = 0 to 2 {
+      affine.store %z, %C[%i, %j] : memref<2x2xf32>
+      affine.for %k = 0 to 3 {
+        %a = affine.load %A[%i, %k] : memref<2x3xf32>
+        %b = affine.load %B[%k, %j] : memref<3x2xf32>
+        %p = arith.mulf %a, %b : f32
+        %c = affine.load %C[%i, %j] : memref<2x2xf32>
+        %s = arith.addf %c, %p : f32
+        affine.store %s, %C[%i, %j] : memref<2x2xf32>
+      }
+    }
+  }
+  return
+}"""
+
+
+def test_loops_over_memory() -> None:
+    reversed_ = MATMUL.replace("%A[%i, %k]", "%A[%i, 2 - %k]").replace("%B[%k, %j]", "%B[2 - %k, %j]")
+    report = _report(MATMUL, reversed_)
+    assert (report.verdict, report.engine) == ("equivalent", "elements")
+    wrong = MATMUL.replace("%A[%i, %k]", "%A[%i, 2 - %k]")
+    assert _report(MATMUL, wrong).verdict == "not-equivalent"
+
+
+def test_a_race_is_not_unfolded_away() -> None:
+    race = MATMUL.replace("affine.for %k", "affine.parallel (%k)").replace("= 0 to 3", "= (0) to (3)")
+    report = _report(MATMUL, race)
+    assert report.verdict == "not-equivalent"
+    assert report.counterexample is not None and report.counterexample.kind == "race"
+
+
+def test_an_element_that_only_one_side_writes() -> None:
+    kept = "func.func @f(%A: memref<2xf32>) { return }"
+    stored = """func.func @f(%A: memref<2xf32>) {
+      %v = affine.load %A[%k] : memref<2xf32>
+      affine.store %v, %A[1] : memref<2xf32>
+      return }"""
+    assert _report(kept, stored.replace("%k", "1")).verdict == "equivalent"
+    assert _report(kept, stored.replace("%k", "0")).verdict == "not-equivalent"

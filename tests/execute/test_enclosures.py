@@ -1,0 +1,93 @@
+"""Intervals over the reals hold the number, and literals the numbers that they stand for."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hecv.execute import enclosures
+from hecv.execute.enclosures import Enclosed, enclosed
+from hecv.execute.numbers import number_of, rooted, simplest
+from hecv.execute.python import LeftOpen
+
+finite = st.floats(-100, 100, allow_nan=False)
+
+
+def _holds(found: float, value: Fraction) -> bool:
+    assert isinstance(found, Enclosed)
+    low, high = found.ends
+    return Fraction(low) <= value <= Fraction(high)
+
+
+@given(finite, finite)
+def test_arithmetic_holds_the_exact_result(x: float, y: float) -> None:
+    a, b = enclosed(x, x), enclosed(y, y)
+    assert _holds(enclosures.enclosed_add(a, b, "f32"), Fraction(x) + Fraction(y))
+    assert _holds(enclosures.enclosed_subtract(a, b, "f32"), Fraction(x) - Fraction(y))
+    assert _holds(enclosures.enclosed_multiply(a, b, "f32"), Fraction(x) * Fraction(y))
+    if abs(y) > 1e-3:
+        assert _holds(enclosures.enclosed_divide(a, b, "f32"), Fraction(x) / Fraction(y))
+
+
+@given(finite)
+def test_a_root_holds_the_root(x: float) -> None:
+    found = enclosures.enclosed_root(enclosed(abs(x), abs(x)), "f32")
+    assert isinstance(found, Enclosed)
+    low, high = (Fraction(end) for end in found.ends)
+    assert low**2 <= Fraction(abs(x)) <= high**2
+
+
+def test_what_an_interval_does_not_tell() -> None:
+    around = enclosed(-1.0, 1.0)
+    for wrong in (
+        lambda: enclosures.enclosed_divide(1.0, around, "f32"),
+        lambda: enclosures.enclosed_root(around, "f32"),
+        lambda: enclosures.enclosed_compare("ogt", around, 0.0, "f32"),
+        lambda: enclosures.enclosed_exp(enclosed(1e4, 1e4), "f32"),
+        lambda: enclosures.enclosed_add(math.inf, -math.inf, "f32"),
+    ):
+        with pytest.raises(LeftOpen):
+            wrong()
+
+
+def test_masks() -> None:
+    masked = enclosures.enclosed_add(enclosed(3.0, 3.0), -math.inf, "f32")
+    assert enclosures.enclosed_compare("oeq", masked, -math.inf, "f32") == 1
+    found = enclosures.enclosed_exp(masked, "f32")
+    assert isinstance(found, Enclosed) and found.ends == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "format_", "number", "root"),
+    [
+        (0.5, "f32", Fraction(1, 2), False),
+        (9.999999747378752e-06, "f32", Fraction(1, 100000), False),
+        (1e-05, "f64", Fraction(1, 100000), False),
+        (0.3333333432674408, "f32", Fraction(1, 3), False),
+        (0.3535533845424652, "f32", Fraction(1, 8), True),
+        (0.7071067811865476, "f64", Fraction(1, 2), True),
+        (3.4028234663852886e38, "f32", Fraction(3.4028234663852886e38), False),
+    ],
+)
+def test_the_number_of_a_literal(value: float, format_: str, number: Fraction, root: bool) -> None:
+    found = number_of(value, format_)
+    assert (found.rational, found.root) == (number, root)
+
+
+@given(st.floats(-1e6, 1e6, width=32).filter(bool))
+def test_a_literal_is_near_its_number(value: float) -> None:
+    found = number_of(value, "f32")
+    near = math.sqrt(found.rational) if found.root else float(found.rational)
+    assert near == pytest.approx(value, rel=2.0**-22)
+
+
+def test_simplest_fractions_and_roots() -> None:
+    assert simplest(Fraction(31, 100), Fraction(34, 100)) == Fraction(1, 3)
+    assert simplest(Fraction(-1, 10), Fraction(1, 5)) == 0
+    assert simplest(Fraction(-34, 100), Fraction(-31, 100)) == Fraction(-1, 3)
+    assert rooted(Fraction(1, 8)) == (Fraction(1, 4), (2,))
+    assert rooted(Fraction(9, 4)) == (Fraction(3, 2), ())
