@@ -27,6 +27,7 @@ MAY_IMPORT = {
     "explain": {"base", "dialects", "smt", "egraph", "elements", "graph", "poly", "rules", "book"},
     "check": {"base", "frontend", "verdict"},
     "pipeline": {"base", "frontend", "verdict", "check"},
+    "models": {"base", "frontend", "execute", "verdict", "check"},
     "rewriting": {"base", "frontend", "verdict", "check", "rules", "rewrite"},
     "report": {"base", "graph", "rules", "verdict", "frontend", "check", "pipeline", "book", "rewriting"},
 }
@@ -36,6 +37,7 @@ AT_HOME = {
     "torch_mlir": ("frontend/", "execute/jit/"),
     "numpy": ("execute/jit/"),
     "torch": ("frontend/torch/", "rewrite/fx.py"),
+    "jax": ("frontend/jax/",),
     "z3": ("smt/",),
     "egglog": ("egraph/",),
 }

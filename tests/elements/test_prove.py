@@ -188,3 +188,28 @@ def test_an_element_that_only_one_side_writes() -> None:
       return }"""
     assert _report(kept, stored.replace("%k", "1")).verdict == "equivalent"
     assert _report(kept, stored.replace("%k", "0")).verdict == "not-equivalent"
+
+
+ASSERTING = """
+func.func @f(%x: f32) -> f32 {{
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %c = arith.cmpf {predicate}, %x, %zero : f32
+  cf.assert %c, "no"
+  %r = arith.divf %one, %x : f32
+  return %r : f32
+}}"""
+
+
+def test_assertions_are_given_and_asked() -> None:
+    plain = _scalar("  %r = arith.divf %one, %x : f32", "%x: f32")
+    unequal, positive = (ASSERTING.format(predicate=p) for p in ("one", "ogt"))
+    assert _report(unequal, plain).verdict == "equivalent"
+    assert _report(positive, unequal).verdict == "refines"
+    assert _report(unequal, positive).verdict in ("unknown", "not-equivalent")
+    total = "func.func @f(%x: f32) -> f32 { %r = arith.negf %x : f32\n return %r : f32 }"
+    asserted = total.replace(
+        "%r =", '%z = arith.constant 0.0 : f32 %c = arith.cmpf one, %x, %z : f32 cf.assert %c, "n" %r ='
+    )
+    assert _report(asserted, total).verdict == "refines"
+    assert _report(total, asserted).verdict in ("unknown", "not-equivalent")

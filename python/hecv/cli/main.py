@@ -11,7 +11,7 @@ from typing import Final
 
 from hecv import __version__
 from hecv.base.diag import InputError
-from hecv.cli import check, doctor, graph, opt, rewrite, rules
+from hecv.cli import check, doctor, graph, models, opt, rewrite, rules
 from hecv.cli.options import EXITS, Parser
 from hecv.cli.terminal import INTERNAL, internal, rejected_input, wants_json
 
@@ -64,6 +64,9 @@ def _parser() -> Parser:
     verbs = parser.add_subparsers(metavar="VERB", required=True)
     check.add_options(verbs.add_parser("check", help="decide whether TGT refines SRC", epilog=EXITS))
     opt.add_options(verbs.add_parser("opt", help="run a pass pipeline and check every pass of it", epilog=EXITS))
+    models.add_options(
+        verbs.add_parser("models", help="decide whether two models of torch or jax compute the same", epilog=EXITS)
+    )
     rewrite.add_options(
         verbs.add_parser("rewrite", help="rewrite a program by a rule file and check that", epilog=EXITS)
     )

@@ -115,6 +115,10 @@ class Field:
         """A leaf, or a function of which nothing else is known, as a sum."""
         return self.power_of(self._atom(key), 2)
 
+    def pi_to(self, power: int) -> Sum:
+        """`pi ** power`."""
+        return self.power_of(self._atom(("pi",)), 2 * power)
+
     def power_of(self, atom: int, doubled: int) -> Sum:
         return self._sum({self._monomial({atom: doubled}, ZERO): Fraction(1)})
 
@@ -410,6 +414,15 @@ class Field:
             return None
         of = int(str(self.atoms[factors[0][0]][1]))
         return (of, True) if not strict else (self.scale(of, -1), False)
+
+    def told_apart_by(self, bit: Sum) -> Sum | None:
+        """The sum `s` where `bit` is 1 exactly where `s` is not 0; None where it is no such bit."""
+        parts = dict(self.sums[bit])
+        if parts.pop(UNIT, 0) != 1 or list(parts.values()) != [-1]:
+            return None
+        factors = self.monomials[next(iter(parts))].factors
+        known = len(factors) == 1 and self.atoms[factors[0][0]][0] == "zero"
+        return int(str(self.atoms[factors[0][0]][1])) if known else None
 
     # Equality
 

@@ -14,9 +14,9 @@ from typing import Final
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.elements.field import Field, TooLarge
-from hecv.elements.reals import NotReal, Reals
+from hecv.elements.reals import Need, NotReal, Reals
 from hecv.elements.signs import Signs
-from hecv.elements.unfold import NotUnfolded, Output, initial, unfold
+from hecv.elements.unfold import NotUnfolded, Output, Unfolded, initial, unfold
 from hecv.execute.evaluate import Evaluator
 from hecv.graph.tree import Function
 
@@ -52,13 +52,15 @@ def prove(pool: TermPool, functions: tuple[Function, Function], index_width: int
     """
     evaluator = Evaluator(index_width)
     try:
-        outputs = _outputs(pool, functions, evaluator)
+        sides = unfold(pool, functions[0], evaluator), unfold(pool, functions[1], evaluator)
+        outputs = _outputs(pool, functions, sides)
+        asserted = sides[0].asserted, sides[1].asserted
     except NotUnfolded as problem:
         return Open(problem.text, problem.statement)
     found: Same | Open = Open("expressions are too large")
     for longest in LONGEST:
         try:
-            found = _compare(outputs, Reals(Field(longest)))
+            found = _compare(outputs, asserted, Reals(Field(longest)))
         except NotReal as problem:
             return Open(problem.text)
         except TooLarge:
@@ -68,9 +70,11 @@ def prove(pool: TermPool, functions: tuple[Function, Function], index_width: int
     return found
 
 
-def _outputs(pool: TermPool, functions: tuple[Function, Function], evaluator: Evaluator) -> list[tuple[Output, Output]]:
+def _outputs(
+    pool: TermPool, functions: tuple[Function, Function], sides: tuple[Unfolded, Unfolded]
+) -> list[tuple[Output, Output]]:
     """What each side has in the end in all elements that either writes."""
-    first, second = (unfold(pool, f, evaluator) for f in functions)
+    first, second = (side.outputs for side in sides)
     found: list[tuple[Output, Output]] = []
     for place in {**first, **second}:
         left = first.get(place) or initial(pool, functions[0], place)
@@ -81,39 +85,53 @@ def _outputs(pool: TermPool, functions: tuple[Function, Function], evaluator: Ev
     return found
 
 
-def _compare(outputs: Sequence[tuple[Output, Output]], reals: Reals) -> Same | Open:
+def _compare(
+    outputs: Sequence[tuple[Output, Output]], asserted: tuple[Sequence[Term], Sequence[Term]], reals: Reals
+) -> Same | Open:
     firsts, seconds = [a.value for a, _ in outputs], [b.value for _, b in outputs]
-    reals.read(firsts)
-    reals.read(seconds)
+    reals.read((*firsts, *asserted[0]))
+    reals.read((*seconds, *asserted[1]))
     for a, b in outputs:
         left, right = reals.value(a.value), reals.value(b.value)
         if left != right and (min(left, right) < 0 or not reals.algebra.equal(left, right)):
             text = f"element {a.position} of {a.memory} has two normal forms"
             return Open(text, a.store, b.store)
-    lacking = _undefined(reals, firsts, seconds)
+    sides = _Side(firsts, asserted[0]), _Side(seconds, asserted[1])
+    lacking = _undefined(reals, *sides)
     if lacking is not None:
         text = f"`{lacking.op}` of the target may have no value where the source has one"
         return Open(text)
-    back = _undefined(reals, seconds, firsts)
+    back = _undefined(reals, *sides[::-1])
     one_way = None if back is None else f"`{back.op}` of the source may have no value where the target has one"
     rounded = tuple(f"{literal} for {number}" for literal, number in reals.rounded.items())
     return Same(len(outputs), one_way, rounded, reals.infinite)
 
 
-def _undefined(reals: Reals, given: Sequence[Term], asked: Sequence[Term]) -> Term | None:
-    """A term below `asked` that may have no value where those below `given` have one; None where there is none."""
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What a function computes, and what it asserts."""
+
+    values: Sequence[Term]
+    asserted: Sequence[Term]
+
+
+def _undefined(reals: Reals, given: _Side, asked: _Side) -> Term | None:
+    """A term of `asked` that may have no value, or not be true though it is asserted, where all of `given` have one;
+    None where there is none."""
     signs = Signs(reals)
-    for term in _evaluated(given):
+    for term in given.asserted:
+        signs.give(Need("true", reals.value(term)))
+    for term in _evaluated((*given.values, *given.asserted)):
         for need in reals.needs.get(term.id, ()):
             signs.give(need)
         if term.id in reals.values:
             signs.note(term)
-    for term in postorder(tuple(asked)):
+    for term in postorder((*asked.values, *asked.asserted)):
         if any(not signs.holds(need) for need in reals.needs.get(term.id, ())):
             return term
         if term.id in reals.values:
             signs.note(term)
-    return None
+    return next((t for t in asked.asserted if not signs.holds(Need("true", reals.value(t)))), None)
 
 
 def _evaluated(roots: Sequence[Term]) -> list[Term]:

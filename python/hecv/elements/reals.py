@@ -30,14 +30,14 @@ _OPPOSITE: Final = {INFINITE: MINUS_INFINITE, MINUS_INFINITE: INFINITE}
 
 CASTS: Final = frozenset({"arith.extf", "arith.truncf", "arith.convertf"})
 TOTAL: Final = frozenset(
-    f"math.{op}" for op in ("sin", "cos", "erf", "erfc", "floor", "ceil", "trunc", "round", "roundeven", "atan", "cbrt")
+    f"math.{op}" for op in ("sin", "cos", "erf", "floor", "ceil", "trunc", "round", "roundeven", "atan", "cbrt")
 )
 """Functions with a value everywhere, of which nothing else is known here."""
 ODD: Final = frozenset({"math.sin", "math.erf", "math.atan", "math.cbrt"})
 """`f(-a) = -f(a)`"""
 PARTIAL: Final = frozenset(f"math.{op}" for op in ("tan", "asin", "acos", "acosh", "atanh"))
 
-Condition = Literal["nonzero", "nonnegative", "positive", "defined"]
+Condition = Literal["nonzero", "nonnegative", "positive", "defined", "true"]
 
 
 class NotReal(Exception):
@@ -135,9 +135,8 @@ class Reals:
             return INFINITE if value > 0 else MINUS_INFINITE
         number = number_of(value, format_)
         if not number.exact:
-            text = f"sqrt({number.rational})" if number.root else str(number.rational)
-            self.rounded[f"{value:.9g} : {format_}"] = text
-        of = self.algebra.number(number.rational)
+            self.rounded[f"{value:.9g} : {format_}"] = str(number)
+        of = self.algebra.multiply(self.algebra.number(number.rational), self.algebra.pi_to(number.pi))
         return self.algebra.root(of) if number.root else of
 
     # Infinities
@@ -347,6 +346,8 @@ class Reals:
                 # 1 - 2 / (exp(2 * a) + 1)
                 divisor = f.add(((f.exponential(f.scale(a, 2)), 1), (ONE, 1)))
                 return f.subtract(ONE, f.scale(f.inverse(divisor), 2))
+            case "math.erfc", [a]:
+                return f.subtract(ONE, self._odd("math.erf", a))
             case "math.log", [a]:
                 return self._logarithm(term, a)
             case "math.log1p", [a]:
@@ -364,10 +365,18 @@ class Reals:
 
     def _unknown(self, term: Term, of: Sum) -> Sum:
         """A function of which no more is known than its parity."""
-        factor = 1
-        if of != ZERO and (term.op in ODD or term.op == "math.cos") and self.algebra.signed(of)[0] < 0:
-            of, factor = self.algebra.scale(of, -1), -1 if term.op in ODD else 1
-        found = ZERO if of == ZERO and term.op in ODD else self.algebra.atom(term.op, of)
+        if term.op in ODD:
+            return self._odd(term.op, of)
+        if term.op == "math.cos" and of != ZERO and self.algebra.signed(of)[0] < 0:
+            of = self.algebra.scale(of, -1)
+        found = self.algebra.atom(term.op, of)
         if term.op in PARTIAL:
             self._need(term, Need("defined", found))
-        return self.algebra.scale(found, factor)
+        return found
+
+    def _odd(self, op: str, of: Sum) -> Sum:
+        """A function with `f(-a) = -f(a)`."""
+        if of == ZERO:
+            return ZERO
+        factor = 1 if self.algebra.signed(of)[0] > 0 else -1
+        return self.algebra.scale(self.algebra.atom(op, self.algebra.scale(of, factor)), factor)

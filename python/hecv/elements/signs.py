@@ -40,6 +40,10 @@ class Signs:
                 self._learn(need.of, POSITIVE)
             case "defined":
                 self._defined.add(need.of)
+            case "true":
+                self._defined.add(need.of)
+                for implied in self._implied(need.of):
+                    self.give(implied)
 
     def holds(self, need: Need) -> bool:
         """Whether a need is known to hold."""
@@ -52,6 +56,18 @@ class Signs:
                 return self.of(need.of) == POSITIVE or (self.of(need.of) == NOT_NEGATIVE and self._is_nonzero(need.of))
             case "defined":
                 return need.of in self._defined
+            case "true":
+                implied = self._implied(need.of)
+                return need.of == ONE or need.of in self._defined or (bool(implied) and all(map(self.holds, implied)))
+
+    def _implied(self, bit: Sum) -> list[Need]:
+        """What is the same as that a truth value is 1, where it is a comparison with 0."""
+        algebra = self.reals.algebra
+        decided = algebra.decided_by(bit)
+        if decided is not None:
+            return [Need("positive" if decided[1] else "nonnegative", decided[0])]
+        unequal = algebra.told_apart_by(bit)
+        return [] if unequal is None else [Need("nonzero", unequal)]
 
     def note(self, term: Term) -> None:
         """Learns the sign of what a term computes from the signs of its operands."""
@@ -131,7 +147,7 @@ class Signs:
         """The sign of a power of an atom; a root is not negative, and positive where what it is of is."""
         algebra = self.reals.algebra
         kind, *of = algebra.atoms[atom]
-        if kind == "prime":
+        if kind in ("prime", "pi"):
             return POSITIVE
         inner = int(str(of[0])) if kind == "sum" else algebra.power_of(atom, 2)
         own = self._known.get(self._direction(inner), UNKNOWN) if kind != "sum" else self.of(inner)

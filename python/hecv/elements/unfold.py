@@ -62,6 +62,14 @@ class Output:
     store: int | None
 
 
+@dataclass(frozen=True, slots=True)
+class Unfolded:
+    """What a function writes where the caller sees it, and the conditions that it asserts of its inputs."""
+
+    outputs: dict[Place, Output]
+    asserted: tuple[Term, ...]
+
+
 Place = tuple[str, int, int]
 """An element that the caller sees: of an `input` or a `result`, its number, and the position in it."""
 
@@ -76,15 +84,15 @@ class _Cells:
     stores: dict[int, int]
 
 
-def unfold(pool: TermPool, function: Function, evaluator: Evaluator) -> dict[Place, Output]:
-    """What `function` writes where the caller sees it.
+def unfold(pool: TermPool, function: Function, evaluator: Evaluator) -> Unfolded:
+    """What `function` writes.
 
     Raises: NotUnfolded where control flow, a subscript or an extent depends on an input, where an element that was
     never written is read, or where an operator may be undefined.
     """
     run = _Run(pool, function, evaluator)
     run.block(function.body)
-    return dict(run.outputs())
+    return Unfolded(dict(run.outputs()), tuple(run.asserted))
 
 
 def initial(pool: TermPool, function: Function, place: Place) -> Output | None:
@@ -110,6 +118,7 @@ class _Run:
         self._reads: dict[int, Term] = {}
         self._orders: dict[int, list[Term]] = {}
         self._left = MOST_OPERATORS
+        self.asserted: dict[Term, None] = {}
         self._alive: dict[int, _Cells] = {}
         self._inputs = {a.memory.id: a.number for a in function.inputs() if a.memory is not None}
         for memory in function.memories().values():
@@ -157,8 +166,10 @@ class _Run:
                     self.block(after)
                     self.block(before)
             case Assert(id=number, condition=condition, text=text):
-                if not self._integer(condition, number):
+                asserted = self._value(condition, number)
+                if literal(asserted) == 0:
                     raise NotUnfolded(f"an assertion does not hold: {text}", number)
+                self.asserted[asserted] = None
             case _:
                 raise NotUnfolded(f"a {type(statement).__name__.lower()} is not unfolded", statement.id)
 

@@ -65,8 +65,8 @@ def _of_literal(value: float, name: str) -> Ends:
     number = number_of(value, name)
     if number.exact:
         return value, value
-    near = math.sqrt(number.rational) if number.root else float(number.rational)
-    return _down(min(value, near)), _up(max(value, near))
+    near = number.near()
+    return min(value, near - abs(near) * SLACK), max(value, near + abs(near) * SLACK)
 
 
 def _down(x: float) -> float:

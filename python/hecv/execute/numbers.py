@@ -22,15 +22,26 @@ SIMPLE: Final = 0.7
 """The share of a format's digits that a simple number may have: as a decimal, or numerator and denominator together."""
 
 DECIMAL: Final = math.log10(2)
+PI: Final = Fraction("3.14159265358979323846264338327950288")
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """`rational`, or its root. `exact` tells that the literal is this number."""
+    """`rational * pi ** pi`, or the root of that. `exact` tells that the literal is this number."""
 
     rational: Fraction
     root: bool
     exact: bool
+    pi: int = 0
+
+    def near(self) -> float:
+        """A float next to it."""
+        value = float(self.rational) * math.pi**self.pi
+        return math.sqrt(value) if self.root else value
+
+    def __str__(self) -> str:
+        power = {0: "", 1: "*pi", -1: "/pi"}[self.pi]
+        return f"sqrt({self.rational}{power})" if self.root else f"{self.rational}{power}"
 
 
 def number_of(value: float, format_: str) -> Number:
@@ -53,7 +64,18 @@ def number_of(value: float, format_: str) -> Number:
         square = simplest((exact - slack) ** 2, (exact + slack) ** 2)
         if _size(square) <= SIMPLE * digits:
             return Number(square, True, False)
-    return Number(exact, False, True)
+    return _with_pi(exact, slack, digits) or Number(exact, False, True)
+
+
+def _with_pi(exact: Fraction, slack: Fraction, digits: int) -> Number | None:
+    """A small multiple of pi, of 1/pi, or the root of one; None where the literal is none."""
+    for root in (False, True):
+        for power in (1, -1):
+            low, high = (end**2 if root else end for end in (abs(exact) - slack, abs(exact) + slack))
+            near = simplest(low / PI**power, high / PI**power)
+            if _size(near) <= SIMPLE / 2 * digits and (exact > 0 or not root):
+                return Number(near if exact > 0 else -near, root, False, power)
+    return None
 
 
 def _short_decimal(value: float, exact: Fraction, slack: Fraction, most: int) -> Fraction | None:

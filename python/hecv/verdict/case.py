@@ -160,7 +160,7 @@ class Case:
         strategy, switches = self.task.strategy, self.task.switches
         if switches.floats != "real" or strategy.engine != "auto" or not self.trials.runnable:
             return None
-        if any(map(indexes_by_inputs, self.functions)) or dynamic_extents(self.functions[0]):
+        if dynamic_extents(self.functions[0]):
             return None
         arguments = self._draw.arguments({}, Style.PLAIN)
         if arguments is None or not strategy.static or unproved(self.functions, switches) is not None:

@@ -1,0 +1,37 @@
+"""`hecv models SRC.py:f TGT.py:g`"""
+
+from __future__ import annotations
+
+import argparse
+
+from hecv.base.diag import InputError
+from hecv.cli.options import decision_options, settings_of, with_rules
+from hecv.cli.terminal import clear_progress, print_report, show_progress
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("source", metavar="SRC.py:f", help="f() returns (module, example_args) of torch, or (function, args) of jax")
+    add("target", metavar="TGT.py:g", help="the model that should compute the same")
+    add("--inputs", metavar="R.toml", help="how the target's parameters are made of the source's (default: found)")
+    decision_options(parser)
+    parser.set_defaults(verb=run, fp="real")
+
+
+def run(options: argparse.Namespace) -> int:
+    """`hecv models SRC.py:f TGT.py:g`"""
+    from hecv.check import failed
+    from hecv.models import run_models
+    from hecv.verdict.result import exit_code
+
+    settings = settings_of(options)
+    texts: dict[str, str] = {}
+    try:
+        settings, texts = with_rules(settings, options)
+        found = run_models((options.source, options.target), options.inputs, settings, show_progress)
+        report, texts = found.report, {**texts, **found.texts}
+        clear_progress(report.seconds)
+    except InputError as problem:
+        report = failed(problem.diagnostics, settings)
+    print_report(report, texts, options.format, options.verbose)
+    return exit_code(report)

@@ -1,0 +1,102 @@
+"""A JAX function as MLIR: traced to StableHLO, which is lowered to linalg on tensors.
+
+A dictionary among the arguments holds parameters, by the path of its keys; any other array is an input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import jax
+import jax.numpy as jnp
+from torch_mlir import ir
+from torch_mlir._mlir_libs import _stablehlo
+from torch_mlir.dialects import torch as torch_dialect
+from torch_mlir.passmanager import PassManager
+
+from hecv.frontend.models.captured import Captured, Failure, Kind, Tensor
+
+ELEMENTS: Final = {
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "float32": "f32",
+    "float64": "f64",
+    "bool": "i1",
+    "int8": "i8",
+    "int16": "i16",
+    "int32": "i32",
+    "int64": "i64",
+}
+_LOWERING: Final = (
+    "builtin.module(inline,func.func(chlo-legalize-to-stablehlo),canonicalize,func.func(stablehlo-legalize-to-linalg,"
+    "convert-elementwise-to-linalg),canonicalize,cse,symbol-dce)"
+)
+_ERF: Final = re.compile(r"chlo\.(erfc?) (%[\w#]+) : (tensor<[^>]*>) -> tensor<[^>]*>")
+"""StableHLO has no error function: its lowering is an approximation, MLIR's own op is the function."""
+
+
+def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Captured | Failure:
+    """The function as MLIR, and what it computes of the arguments."""
+    leaves = jax.tree_util.tree_flatten_with_path(arguments)[0]
+    taken = [_tensor(*_named(path, arguments, k), jnp.asarray(leaf)) for k, (path, leaf) in enumerate(leaves)]
+    # Parameters first, whatever their place: so they are in every model.
+    order = sorted(range(len(taken)), key=lambda k: taken[k].kind == "input")
+    structure = jax.tree_util.tree_structure(arguments)
+    arrays = [leaf for _, leaf in leaves]
+
+    def flat(*given: Any) -> Any:
+        back = dict(zip(order, given, strict=True))
+        return function(*jax.tree_util.tree_unflatten(structure, [back[k] for k in range(len(back))]))
+
+    lowered = jax.jit(flat, keep_unused=True).lower(*(arrays[k] for k in order))
+    results = jax.tree_util.tree_leaves(function(*arguments))
+    text = _linalg(lowered.as_text())
+    if isinstance(text, Failure):
+        return text
+    made = tuple(_tensor(f"result{k}", "input", jnp.asarray(r)) for k, r in enumerate(results))
+    inputs = iter(range(len(taken)))
+    named = [t if t.kind != "input" else _renamed(t, next(inputs)) for t in (taken[k] for k in order)]
+    return Captured("jax", text, tuple(named), made)
+
+
+def _named(path: tuple[Any, ...], arguments: tuple[Any, ...], number: int) -> tuple[str, Kind]:
+    first, *rest = path
+    if rest and isinstance(arguments[first.idx], dict):
+        return ".".join(str(getattr(key, "key", getattr(key, "idx", key))) for key in rest), "parameter"
+    return f"input{number}", "input"
+
+
+def _renamed(tensor: Tensor, number: int) -> Tensor:
+    return Tensor(f"input{number}", tensor.kind, tensor.shape, tensor.type, tensor.values)
+
+
+def _tensor(name: str, kind: Kind, array: Any) -> Tensor:
+    element = ELEMENTS.get(str(array.dtype), str(array.dtype))
+    shape = tuple(int(n) for n in array.shape)
+    values = tuple(float(x) for x in array.flatten().tolist())
+    return Tensor(name, kind, shape, f"tensor<{''.join(f'{n}x' for n in shape)}{element}>", values)
+
+
+def _linalg(text: str) -> str | Failure:
+    context = ir.Context()
+    torch_dialect.register_dialect(context)
+    _stablehlo.register_dialect(context)
+    _stablehlo.register_stablehlo_passes()
+    with context:
+        # The pass loads the dialect chlo, which cannot be registered by itself.
+        PassManager.parse("builtin.module(func.func(convert-torch-to-stablehlo))").run(
+            ir.Module.parse("module {}").operation
+        )
+        module = ir.Module.parse(_ERF.sub(r"math.\1 \2 : \3", text))
+        try:
+            PassManager.parse(_LOWERING).run(module.operation)
+        except ir.MLIRError as problem:
+            found = re.search(r"(?:stablehlo|chlo)\.\w+", str(problem))
+            what = found[0] if found else str(problem).partition("\n")[0]
+            return Failure("unsupported-op", f"the lowering to linalg does not know {what}", unsupported=True)
+        left = re.search(r"\b(?:stablehlo|chlo)\.\w+", str(module))
+        if left is not None:
+            return Failure("unsupported-op", f"the lowering to linalg leaves {left[0]}", unsupported=True)
+        return str(module)

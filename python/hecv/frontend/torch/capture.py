@@ -1,0 +1,159 @@
+"""A torch module as MLIR: torch.export, and torch-mlir's lowering to linalg on tensors.
+
+Parameters and buffers become arguments, in the order of their names in the module, before the inputs. Two things of the
+lowering are put right here: buffers that are not saved with the module have no name in an exported program unless they
+are taken for saved ones, and torch-mlir's own GELU by tanh has a constant that is off by 2e-4.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import torch
+from torch import nn
+from torch_mlir import fx, ir
+from torch_mlir.extras.fx_decomp_util import get_decomposition_table
+from torch_mlir.passmanager import PassManager
+
+from hecv.frontend.models.captured import Captured, Failure, Kind, Tensor
+
+ELEMENTS: Final = {
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float32: "f32",
+    torch.float64: "f64",
+    torch.bool: "i1",
+    torch.int8: "i8",
+    torch.int16: "i16",
+    torch.int32: "i32",
+    torch.int64: "i64",
+}
+_PARTIAL: Final = (
+    "builtin.module(func.func(convert-torch-to-tmtensor,convert-torch-to-linalg,convert-torch-to-scf,"
+    "convert-torch-to-arith,canonicalize))"
+)
+_LEFT: Final = re.compile(r"\b(?:tm_tensor|torch)\.[a-z_][\w.]*(?= |\b\()")
+_PLACE: Final = re.compile(r'"([^"]*)":(\d+)')
+
+
+class _WithState(nn.Module):
+    """A module as a function of its parameters and buffers by name, and of its tensors."""
+
+    def __init__(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
+        super().__init__()
+        # In a tuple it is not a submodule: this one has no state of its own.
+        self.call: tuple[nn.Module, tuple[Any, ...]] = module, arguments
+
+    def forward(self, state: dict[str, torch.Tensor], *tensors: torch.Tensor) -> Any:
+        given = iter(tensors)
+        module, arguments = self.call
+        filled = tuple(next(given) if isinstance(a, torch.Tensor) else a for a in arguments)
+        return torch.func.functional_call(module, state, filled)
+
+
+def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure:
+    """The module as MLIR, and what it computes of the arguments."""
+    warnings.simplefilter("ignore", FutureWarning)  # of torch about itself
+    for part in module.modules():
+        part._non_persistent_buffers_set = set()  # pyright: ignore[reportPrivateUsage]
+    named = dict(_state(module))
+    # Two arguments that are one tensor would be one in the exported program.
+    state = {name: tensor.detach().clone() for name, (tensor, _) in named.items()}
+    tensors = tuple(a.detach().clone() for a in arguments if isinstance(a, torch.Tensor))
+    function = _WithState(module, arguments)
+    with torch.no_grad():
+        results = _flat(function(state, *(t.clone() for t in tensors)))
+        program = torch.export.export(function, (state, *tensors))
+    taken = [_tensor(name, kind, state[name]) for name, (_, kind) in named.items()]
+    taken += [_tensor(f"input{k}", "input", t) for k, t in enumerate(tensors)]
+    text = _lowered(program)
+    if isinstance(text, Failure):
+        return text
+    made = tuple(_tensor(f"result{k}", "input", r) for k, r in enumerate(results))
+    return Captured("torch", text, tuple(taken), made)
+
+
+def _state(module: nn.Module) -> Iterator[tuple[str, tuple[torch.Tensor, Kind]]]:
+    """Parameters, and buffers of floats: what else a module has is part of its program."""
+    for name, parameter in module.named_parameters():
+        yield name, (parameter, "parameter")
+    for name, buffer in module.named_buffers():
+        if buffer.is_floating_point():
+            yield name, (buffer, "buffer")
+
+
+def _flat(found: Any) -> list[torch.Tensor]:
+    leaves: list[Any] = torch.utils._pytree.tree_leaves(found)  # pyright: ignore[reportPrivateUsage]
+    return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+
+
+def _tensor(name: str, kind: Kind, tensor: torch.Tensor) -> Tensor:
+    element = ELEMENTS.get(tensor.dtype, str(tensor.dtype))
+    shape = tuple(tensor.shape)
+    values = (
+        tuple(float(x) for x in tensor.detach().double().flatten().tolist()) if element in ELEMENTS.values() else ()
+    )
+    return Tensor(name, kind, shape, f"tensor<{''.join(f'{n}x' for n in shape)}{element}>", values)
+
+
+# Lowering
+
+
+def _lowered(program: Any) -> str | Failure:
+    table: dict[Any, Callable[..., Any]] = dict(get_decomposition_table())
+    table[torch.ops.aten.gelu.default] = _gelu
+    try:
+        text = str(fx.export_and_import(program, output_type="linalg-on-tensors", decomposition_table=table))
+        left = _LEFT.search(text)
+        if left is None:
+            return text
+        return Failure("unsupported-op", f"torch-mlir's lowering leaves {left[0]}", unsupported=True)
+    except Exception as problem:
+        found = _unsupported(program, table)
+        return found or Failure("lowering-failed", f"torch-mlir does not lower it: {_first(problem)}", unsupported=True)
+
+
+def _gelu(x: torch.Tensor, *, approximate: str = "none") -> torch.Tensor:
+    """GELU by its definition."""
+    if approximate == "none":
+        return x * (1 + torch.erf(x * math.sqrt(0.5))) * 0.5
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def _unsupported(program: Any, table: Mapping[Any, Any]) -> Failure | None:
+    """The first op that is left when all that can be lowered is."""
+    try:
+        module = fx.export_and_import(program, output_type="torch", decomposition_table=dict(table))
+    except Exception as problem:
+        return _refused(str(problem))
+    with module.context:
+        PassManager.parse(_PARTIAL).run(module.operation)
+    left = [op for op in _operations(module.operation) if op.name.startswith(("torch.aten.", "torch.operator"))]
+    if not left:
+        return None
+    op = left[0]
+    name = str(ir.StringAttr(op.attributes["name"]).value) if op.name == "torch.operator" else op.name
+    place = _PLACE.search(str(op.location))
+    return Failure("unsupported-op", f"torch-mlir does not lower {name}", int(place[2]) if place else 0, None, True)
+
+
+def _refused(text: str) -> Failure:
+    found = re.search(r"torch\.aten\.[\w.]+|torch\.operator \"[^\"]*\"|aten::[\w.]+", text)
+    what = found[0] if found else text.strip().partition("\n")[0]
+    return Failure("unsupported-op", f"torch-mlir does not import {what}", unsupported=True)
+
+
+def _operations(op: ir.Operation) -> Iterator[ir.Operation]:
+    for region in op.regions:
+        for block in region:
+            for inner in block.operations:
+                yield inner.operation
+                yield from _operations(inner.operation)
+
+
+def _first(problem: BaseException) -> str:
+    return str(problem).strip().partition("\n")[0]

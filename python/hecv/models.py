@@ -1,0 +1,287 @@
+"""`hecv models`: two models written in Python, captured as MLIR, related by their parameters, and decided as any pair.
+
+capture both, each in a process of its own  ->  relate the parameters  ->  two functions of one signature
+            ->  `hecv.check`, over the reals unless told otherwise
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Final
+
+from hecv.base.diag import Diagnostic, InputError, Location, Unsupported
+from hecv.base.term import TermPool
+from hecv.base.value import Buffer
+from hecv.check import Options, Progress, check_modules, failed
+from hecv.execute.interpreter import Finished, compile
+from hecv.frontend.mlir import parse, read_alone
+from hecv.frontend.models.captured import Captured, Tensor
+from hecv.frontend.models.compose import MAIN, compose
+from hecv.frontend.models.matching import Related, relate
+from hecv.frontend.models.process import capture
+from hecv.frontend.models.relation import BadRelation, Expression, Own, Ref, parse_relation, shape_of, text_of
+from hecv.frontend.source import read_text
+from hecv.verdict.result import Assumption, FunctionReport, Report, Unknown, summarize
+
+CLOSE: Final = 1e-3
+"""How near the lowered program has to be to what the framework computes, in f32."""
+
+MOST_STEPS: Final = 5_000_000
+TICK: Final = 0.25
+"""Seconds between two signs of progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsReport:
+    """The report, and the texts that its places are in."""
+
+    report: Report
+    texts: Mapping[str, str]
+
+
+def run_models(
+    specs: tuple[str, str],
+    relation: str | None,
+    options: Options,
+    progress: Progress = lambda name, stage, seconds: None,
+) -> ModelsReport:
+    """Whether the second model refines the first; `relation` is a file that relates their parameters.
+
+    Raises: InputError where a model cannot be had, or the parameters cannot be related.
+    """
+    started = perf_counter()
+    with ThreadPoolExecutor(2) as pool:
+        waiting = [pool.submit(capture, spec, options.seconds, options.megabytes) for spec in specs]
+        while not all(w.done() for w in waiting):
+            wait(waiting, TICK)
+            progress(_name(specs), "capturing", perf_counter() - started)
+    try:
+        source, target = (w.result() for w in waiting)
+    except Unsupported as problem:
+        return ModelsReport(_unknown(specs, problem.text, problem.location, options, started), {})
+    return compare_models(specs, (source, target), relation, options, progress, started)
+
+
+def compare_models(
+    specs: tuple[str, str],
+    models: tuple[Captured, Captured],
+    relation: str | None,
+    options: Options,
+    progress: Progress = lambda name, stage, seconds: None,
+    started: float | None = None,
+) -> ModelsReport:
+    """`run_models` on models that were captured; `specs` are their names.
+
+    Raises: InputError where the parameters cannot be related.
+    """
+    started = perf_counter() if started is None else started
+    source, target = models
+    _require_inputs(specs, source, target)
+    given = {} if relation is None else _given(relation, source, target)
+    related = relate(source.state(), target.state(), given)
+    _require_related(specs, source, related)
+    return _decide(specs, models, related, options, progress, started)
+
+
+def _name(specs: tuple[str, str]) -> str:
+    return specs[0].rpartition(":")[2]
+
+
+def _decide(
+    specs: tuple[str, str],
+    models: tuple[Captured, Captured],
+    related: Related,
+    options: Options,
+    progress: Progress,
+    started: float,
+) -> ModelsReport:
+    source, target = models
+    own = _valued(source, related)
+    common = tuple(a for a in source.arguments if a.name not in own)
+    texts = compose(source, common, dict.fromkeys(own, Own())), compose(target, common, related.expressions)
+    files = tuple(f"{spec} ({model.framework}, lowered to linalg)" for spec, model in zip(specs, models, strict=True))
+    arguments = {MAIN: tuple(t.name for t in common)}
+    parsed = [replace(parse(text, file), arguments=arguments) for text, file in zip(texts, files, strict=True)]
+    for model, module, spec in zip(models, parsed, specs, strict=True):
+        wrong = _departs(model, module.text)
+        if wrong is not None:
+            text = f"{spec}: {wrong}"
+            return ModelsReport(_unknown(specs, text, None, options, started), dict(zip(files, texts, strict=True)))
+    report = check_modules((parsed[0], parsed[1]), options, progress)
+    functions = tuple(_told(f, specs, models, related, own) for f in report.functions)
+    more = tuple(_warnings(specs, related, own))
+    report = replace(report, functions=functions, diagnostics=(*more, *report.diagnostics))
+    return ModelsReport(replace(report, seconds=perf_counter() - started), dict(zip(files, texts, strict=True)))
+
+
+def _unknown(specs: tuple[str, str], text: str, place: Location | None, options: Options, started: float) -> Report:
+    seconds = perf_counter() - started
+    found = FunctionReport(_name(specs), "unknown", seconds, unknown=Unknown("unsupported-op", text, place))
+    return replace(summarize(failed((), options), (found,)), seconds=seconds)
+
+
+# What the models have in common
+
+
+def _require_inputs(specs: tuple[str, str], source: Captured, target: Captured) -> None:
+    first, second = ([t.type for t in model.inputs()] for model in (source, target))
+    if first != second:
+        text = f"{specs[1]} takes inputs ({', '.join(second)}), expected ({', '.join(first)})"
+        hint = "example_args have to agree in number, shapes and types, in their order"
+        raise InputError(Diagnostic("error", "signature-mismatch", text, help=hint))
+
+
+def _given(path: str, source: Captured, target: Captured) -> dict[str, Expression]:
+    """The relation that a file states: the table `parameters`, from the target's names to expressions.
+
+    Raises: InputError
+    """
+    try:
+        data = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as problem:
+        raise InputError(Diagnostic("error", "relation-error", f"{path}: {problem}")) from None
+    table = data.get("parameters", {})
+    hint = 'a table [parameters] with lines "target.name" = "expression over source names"'
+    if set(data) - {"parameters"} or not isinstance(table, dict):
+        raise InputError(Diagnostic("error", "relation-error", f"{path} is no relation of parameters", help=hint))
+    wanted = {t.name: t for t in target.state()}
+    sources = {t.name: t for t in source.state()}
+    return {name: _read(path, name, text, wanted, sources) for name, text in _flat(table)}
+
+
+def _flat(table: Mapping[str, object], prefix: str = "") -> list[tuple[str, object]]:
+    """The entries of a table; a name with dots that is not quoted is a table in a table."""
+    found: list[tuple[str, object]] = []
+    for key, value in table.items():
+        name = f"{prefix}{key}"
+        found += _flat(value, f"{name}.") if isinstance(value, dict) else [(name, value)]
+    return found
+
+
+def _read(
+    path: str, name: str, text: object, wanted: Mapping[str, Tensor], sources: Mapping[str, Tensor]
+) -> Expression:
+    problem = hint = None
+    if name not in wanted:
+        problem = f"the target has no parameter `{name}`"
+        hint = f"there are: {', '.join(wanted) or 'none'}"
+    elif not isinstance(text, str):
+        problem = f"`{name}` is given {text!r}, expected an expression in quotes"
+    else:
+        try:
+            found = parse_relation(text, sources)
+            shape = wanted[name].shape if isinstance(found, Own) else shape_of(found, sources)
+            if shape == wanted[name].shape:
+                return found
+            problem = f"`{name}` has shape {list(wanted[name].shape)}, {text_of(found)} has {list(shape)}"
+        except BadRelation as error:
+            problem = f"`{name}`: {error}"
+            hint = f"the source has: {', '.join(sources) or 'no parameters'}"
+    raise InputError(Diagnostic("error", "relation-error", f"{path}: {problem}", help=hint))
+
+
+def _require_related(specs: tuple[str, str], source: Captured, related: Related) -> None:
+    if not related.unmatched:
+        return
+    names = ", ".join(related.unmatched)
+    text = f"nothing of {specs[0]} is known to be these parameters of {specs[1]}: {names}"
+    there = ", ".join(f"{t.name} {list(t.shape)}" for t in source.state()) or "none"
+    hint = (
+        "state what they are made of by --inputs R.toml, or give both models the same values (one seed, one state "
+        f"dict) so that it can be found; the source has: {there}"
+    )
+    raise InputError(Diagnostic("error", "parameter-unmatched", text, help=hint))
+
+
+def _valued(source: Captured, related: Related) -> frozenset[str]:
+    """The source's buffers that nothing of the target is made of: they keep their values."""
+    buffers = {t.name for t in source.state() if t.kind == "buffer"}
+    return frozenset(buffers & set(related.unused))
+
+
+# What the report says
+
+
+def _told(
+    report: FunctionReport,
+    specs: tuple[str, str],
+    models: tuple[Captured, Captured],
+    related: Related,
+    own: frozenset[str],
+) -> FunctionReport:
+    assumptions = (*report.assumptions, *_assumed(related, own), *_trusted(models))
+    return replace(report, name=_name(specs), assumptions=assumptions)
+
+
+def _assumed(related: Related, own: frozenset[str]) -> list[Assumption]:
+    same = [n for n, e in related.expressions.items() if e == Ref(n)]
+    made = [f"{n} = {text_of(e)}" for n, e in related.expressions.items() if e != Ref(n) and not isinstance(e, Own)]
+    kept = [n for n, e in related.expressions.items() if isinstance(e, Own)]
+    found: list[Assumption] = []
+    if same:
+        text = f"parameters of one name are equal: {', '.join(same)}"
+        found.append(Assumption("inputs-related", text, "--inputs"))
+    found += [Assumption("inputs-related", f"parameters are related: {text}", "--inputs") for text in made]
+    if kept or own:
+        text = f"buffers keep the values that they have: {', '.join([*sorted(own), *kept])}"
+        found.append(Assumption("buffers-constant", text, "--inputs"))
+    return found
+
+
+def _trusted(models: tuple[Captured, Captured]) -> list[Assumption]:
+    paths = {"torch": "torch.export and torch-mlir", "jax": "JAX and StableHLO"}
+    names = dict.fromkeys(paths[m.framework] for m in models)
+    text = f"the lowering of {' and of '.join(names)} is right; it was run on the example arguments"
+    return [Assumption("lowering-trusted", text, None)]
+
+
+def _warnings(specs: tuple[str, str], related: Related, own: frozenset[str]) -> list[Diagnostic]:
+    left = [n for n in related.unused if n not in own]
+    if not left:
+        return []
+    text = f"no parameter of {specs[1]} is made of these of {specs[0]}: {', '.join(left)}"
+    return [Diagnostic("warning", "parameter-unused", text)]
+
+
+# The lowering against the framework
+
+
+def _departs(model: Captured, text: str) -> str | None:
+    """Where the lowered program computes something else of the example than the framework; None where it does not, or
+    cannot be run here."""
+    try:
+        function = read_alone(parse(model.text, "example"), MAIN, TermPool())
+        executable = compile(function) if function.known else None
+    except (Unsupported, InputError):
+        return None
+    if executable is None or any(not t.values and math.prod(t.shape) for t in (*model.arguments, *model.results)):
+        return None
+    results = [Buffer(r.shape, [0.0] * math.prod(r.shape)) for r in model.results]
+    arguments = [_buffer(a) for a in model.arguments]
+    if len(function.inputs()) != len(arguments) + len(results):
+        return None
+    end = executable.run([*arguments, *results], MOST_STEPS)
+    if not isinstance(end, Finished):
+        return None
+    for expected, found in zip(model.results, end.arguments[len(arguments) :], strict=True):
+        assert isinstance(found, Buffer)
+        for k, (want, have) in enumerate(zip(expected.values, found.data, strict=True)):
+            if isinstance(have, float) and not _near(want, have):
+                return f"the lowered program computes {have:g} for element {k} of {expected.name}, the model {want:g}"
+    return None
+
+
+def _buffer(tensor: Tensor) -> Buffer:
+    floats = tensor.type.rstrip(">").rpartition("x")[2].removeprefix("tensor<").startswith(("f", "bf"))
+    return Buffer(tensor.shape, list(tensor.values) if floats else [int(v) for v in tensor.values])
+
+
+def _near(want: float, have: float) -> bool:
+    if not (math.isfinite(want) and math.isfinite(have)):
+        return True
+    return abs(want - have) <= CLOSE * max(1.0, abs(want))
