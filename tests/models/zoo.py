@@ -220,7 +220,7 @@ class Normed(nn.Module):
         super().__init__()
         self.norm = nn.BatchNorm1d(WIDTH)
         self.register_buffer("shift", _values(WIDTH), persistent=False)
-        self.register_buffer("kept", torch.tensor([True, False, True]))
+        self.register_buffer("kept", torch.tensor([[True, False, True], [False, False, False]]))
         self.written_out = written_out
         self.eval()
 
