@@ -71,6 +71,14 @@ def test_a_torch_module_against_a_jax_function(tmp_path: Path) -> None:
     assert "floats are real numbers" in out
 
 
+def test_the_example() -> None:
+    file = Path(__file__).parents[2] / "examples" / "models" / "attention.py"
+    status, out, _ = run(f"{file}:merged", f"{file}:separate")
+    assert status == 0
+    assert out.startswith("equivalent: @merged (proved")
+    assert "k.weight = slice(qkv.weight, 0, 4, 8)" in out
+
+
 @pytest.mark.parametrize(
     ("function", "name", "text"),
     [

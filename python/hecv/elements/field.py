@@ -33,6 +33,9 @@ UNIT: Final = 0
 MOST_MONOMIALS: Final = 40_000
 """A sum with more is too large to go on."""
 
+MOST_WORK: Final = 1_000_000
+"""Monomials that may be added and multiplied in all."""
+
 IDEMPOTENT: Final = frozenset({"positive", "zero", "bit"})
 """Atoms that are 0 or 1."""
 
@@ -80,6 +83,8 @@ class Field:
         self._sum_numbers: dict[frozenset[tuple[int, Fraction]], int] = {}
         self._products: dict[tuple[int, int], tuple[int, Sum | None]] = {}
         self._contents: dict[Sum, Content] = {}
+        self._reduced: dict[Sum, Reduced] = {}
+        self._left = MOST_WORK
         assert self._sum({}) == ZERO
         assert self._monomial({}, ZERO) == UNIT
         assert self._sum({UNIT: Fraction(1)}) == ONE
@@ -138,6 +143,7 @@ class Field:
         """The sum of sums with coefficients."""
         total: dict[int, Fraction] = {}
         for sum_, factor in parts:
+            self._spend(len(self.sums[sum_]))
             for monomial, coefficient in self.sums[sum_].items():
                 value = total.get(monomial, 0) + factor * coefficient
                 if value:
@@ -145,6 +151,11 @@ class Field:
                 else:
                     total.pop(monomial, None)
         return self._sum(total)
+
+    def _spend(self, monomials: int) -> None:
+        self._left -= monomials
+        if self._left < 0:
+            raise TooLarge
 
     def subtract(self, left: Sum, right: Sum) -> Sum:
         return self.add(((left, 1), (right, -1)))
@@ -157,6 +168,7 @@ class Field:
         count = len(self.sums[left]), len(self.sums[right])
         if min(count) > 1 and count[0] * count[1] > self.longest:
             left, right = self._closed(left), self._closed(right)
+        self._spend(len(self.sums[left]) * len(self.sums[right]))
         total: dict[int, Fraction] = {}
         more: list[tuple[Sum, Fraction | int]] = []
         for one, first in self.sums[left].items():
@@ -275,11 +287,16 @@ class Field:
 
     def reduced(self, sum_: Sum) -> Reduced:
         """A sum that is not 0 without what is positive whatever the leaves are."""
+        known = self._reduced.get(sum_)
+        if known is not None:
+            return known
         parts = self.sums[sum_]
         exponents = self._common_exponent(parts)
-        rest = {self._divided(m, {}, exponents): c for m, c in parts.items()}
+        rest = {self._divided(m, {}, exponents): c for m, c in parts.items()} if exponents else parts
         scale = abs(rest[min(rest)])
-        return Reduced(scale, self._sum(exponents), self._sum({m: c / scale for m, c in rest.items()}))
+        inner = self._sum({m: c / scale for m, c in rest.items()})
+        found = self._reduced[sum_] = Reduced(scale, self._sum(exponents), inner)
+        return found
 
     def signed(self, sum_: Sum) -> tuple[Fraction, Sum]:
         """A sum that is not 0 as a number times a sum whose first coefficient is 1."""

@@ -7,6 +7,7 @@ need may rest on what was needed before it, and never on itself: `sqrt(y) * sqrt
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
@@ -18,6 +19,16 @@ from hecv.elements.reals import Need, Reals
 UNKNOWN: Final = 0
 NOT_NEGATIVE: Final = 1
 POSITIVE: Final = 2
+
+
+def _of_sum(signs: Iterable[int]) -> int:
+    """The sign of a sum of numbers with these signs; the first that is not known ends it."""
+    found = UNKNOWN
+    for sign in signs:
+        if sign == UNKNOWN:
+            return UNKNOWN
+        found = max(found, sign)
+    return found
 
 
 @dataclass(slots=True)
@@ -93,8 +104,7 @@ class Signs:
     def _of_operator(self, op: str, args: list[Sum]) -> int:
         match op, args:
             case "arith.addf", _:
-                signs = [self.of(a) for a in args]
-                return max(signs) if min(signs) >= NOT_NEGATIVE else UNKNOWN
+                return _of_sum(self.of(a) for a in args)
             case "arith.mulf", [a, b] if a == b:
                 return POSITIVE if self._is_nonzero(a) else NOT_NEGATIVE
             case "arith.mulf", [a, b]:
@@ -134,13 +144,14 @@ class Signs:
             return NOT_NEGATIVE
         if any(c < 0 for c in parts.values()):
             return UNKNOWN
-        signs = [self._of_monomial(m) for m in parts]
-        return max(signs) if min(signs) >= NOT_NEGATIVE else UNKNOWN
+        return _of_sum(self._of_monomial(m) for m in parts)
 
     def _of_monomial(self, monomial: int) -> int:
         sign = POSITIVE
         for atom, power in self.reals.algebra.monomials[monomial].factors:
             sign = min(sign, self._of_power(atom, power))
+            if sign == UNKNOWN:
+                break
         return sign
 
     def _of_power(self, atom: int, power: int) -> int:
