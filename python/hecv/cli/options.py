@@ -101,13 +101,13 @@ def with_rules(settings: Any, options: argparse.Namespace) -> tuple[Any, dict[st
     """
     if not options.rules:
         return settings, {}
+    from hecv.cli.rulefiles import load_rules
     from hecv.frontend.mlir import read_text
-    from hecv.rules.pattern.files import load
 
     if options.no_static_laws:
         hint = "rules are static laws: drop one of the two"
         raise InputError(Diagnostic("error", "usage", "--rules and --no-static-laws exclude each other", help=hint))
-    files = tuple(map(load, dict.fromkeys(options.rules)))
+    files = tuple(load_rules(options.rules))
     names = [rule.name for file in files for rule in file.rules]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

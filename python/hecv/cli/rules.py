@@ -42,13 +42,13 @@ _widths.__name__ = "list of widths"
 def run(options: argparse.Namespace) -> int:
     """`hecv rules [NAME...]`"""
     from hecv.book import book, chosen, of_file
+    from hecv.cli.rulefiles import load_rules
     from hecv.report import rules_json, rules_text
     from hecv.report.text import Painter
-    from hecv.rules.pattern.files import load
 
     as_json = options.format == "json"
     try:
-        files = [load(path) for path in dict.fromkeys(options.rules)]
+        files = load_rules(options.rules)
         entries = chosen([e for file in files for e in of_file(file)] if files else book(), options.names)
         if options.audit:
             return _audit(options, files, [entry.name for entry in entries])

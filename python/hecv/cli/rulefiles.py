@@ -1,0 +1,79 @@
+"""Rule files of users are programs: each is run in a process of its own, within limits, and what it declares comes back
+as text."""
+
+from __future__ import annotations
+
+import faulthandler
+import re
+import sys
+import tempfile
+from collections.abc import Iterable
+from typing import IO, Final
+
+from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.rules.pattern.core import RuleFile
+from hecv.rules.pattern.files import load
+from hecv.rules.pattern.portable import dumps, loads
+from hecv.verdict.worker import Limits, Stopped, run_apart
+
+LIMITS: Final = Limits(20.0, 2048)
+RECURSION: Final = 20_000
+"""Frames in which what a rule file declares is written as text, however deep its patterns are nested."""
+
+HELP: Final = {
+    "time-limit": "a rule file declares patterns and rules; loops in it are by numbers of Python, and end",
+    "memory-limit": "a rule file declares patterns and rules, and needs little memory for that",
+    "crash": "it ends the process that reads it, or crashes it: a rule file declares patterns and rules",
+}
+
+
+def load_rules(paths: Iterable[str], limits: Limits = LIMITS) -> list[RuleFile]:
+    """What these rule files declare, each read once.
+
+    Raises: InputError where one cannot be read or run, ends its process, meets a limit, or declares what is wrong.
+    """
+    return [_loaded(path, limits) for path in dict.fromkeys(paths)]
+
+
+def _loaded(path: str, limits: Limits) -> RuleFile:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as stack:
+        found = run_apart(lambda _: _read(path, stack, limits), limits, lambda _stage, _seconds: None)
+        if isinstance(found, Stopped):
+            stack.seek(0)
+            raise _stopped(found, path, _line(stack.read(), path))
+    if isinstance(found, str):
+        return loads(found, path)
+    raise InputError(*found)
+
+
+def _read(path: str, stack: IO[str], limits: Limits) -> str | tuple[Diagnostic, ...]:
+    """What the file declares, as JSON, or what is wrong with it. Where it stands just before its time is up, or when
+    the process crashes, is written to `stack`."""
+    faulthandler.enable(stack)
+    faulthandler.dump_traceback_later(0.9 * limits.seconds, file=stack)
+    depth = sys.getrecursionlimit()
+    try:
+        file = load(path)
+        sys.setrecursionlimit(max(depth, RECURSION))
+        return dumps(file)
+    except InputError as problem:
+        return problem.diagnostics
+    finally:
+        sys.setrecursionlimit(depth)
+        faulthandler.cancel_dump_traceback_later()
+
+
+def _line(stack: str, path: str) -> int:
+    """The innermost line of the file on a stack as `faulthandler` prints it."""
+    found = re.search(rf'File "{re.escape(path)}", line (\d+)', stack)
+    return int(found[1]) if found else 1
+
+
+def _stopped(stopped: Stopped, path: str, line: int) -> Exception:
+    if stopped.reason == "exception":
+        return RuntimeError(stopped.text)
+    message = f"the rule file was stopped: {stopped.text}"
+    if stopped.reason == "crash":
+        message = f"the rule file does not come to its end: {stopped.text.replace('worker', 'process')}"
+    where = Location(path, line, 1)
+    return InputError(Diagnostic("error", "rule-file", message, where, HELP[stopped.reason]))
