@@ -12,6 +12,7 @@ from hecv.egraph.evidence import FalseLaw
 from hecv.egraph.saturate import TermEngine
 from hecv.egraph.search import Answer, Budget
 from hecv.egraph.session import Contradiction
+from hecv.rules.law import integer
 from hecv.rules.laws import LAWS
 from hecv.rules.pattern.evidence import Judge
 from hecv.rules.pattern.files import loads
@@ -21,6 +22,7 @@ from .terms import Terms
 
 JUDGE = Judge(prover(LAWS, 64))
 F32 = FloatType("f32")
+I32 = integer(32)
 TENSOR = OpaqueType("tensor<4xf32>")
 
 
@@ -55,6 +57,17 @@ def chain(t: Terms, length: int) -> tuple[Term, Term]:
         zero = t.op("andi", product, t.literal(1))
         left, right = t.op("addi", t.op("xori", left, zero), t.leaf(1)), t.op("addi", right, t.leaf(1))
     return left, right
+
+
+def test_says_which_rule_it_judges() -> None:
+    """So that a time-out of the audit has a name."""
+    admitted = admission(laws_of(loads("from hecv.rules import *\n" + EVEN_PRODUCT, "rules.py")).laws, JUDGE, False)
+    judged: list[str] = []
+    admitted.noted = judged.append
+    (law,) = laws_of(loads("from hecv.rules import *\n" + EVEN_PRODUCT, "rules.py")).laws
+    instance = law.instance([I32])
+    assert instance is not None and admitted.admit(instance) is not None
+    assert judged == ["even-product"]
 
 
 def test_proved_law_is_used_and_named() -> None:

@@ -6,7 +6,7 @@ verdict. What holds one way is never used, and a law that is false is an error.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -35,6 +35,8 @@ class Admission:
     trust: bool
     evidence: dict[str, Evidence] = field(default_factory=dict[str, Evidence])
     refused: dict[str, Refusal] = field(default_factory=dict[str, Refusal])
+    noted: Callable[[str], None] = lambda _: None
+    """Is told which rule is judged now."""
     _known: dict[str, Instance | None] = field(default_factory=dict[str, "Instance | None"])
 
     def admit(self, instance: Instance) -> Instance | None:
@@ -68,6 +70,7 @@ class Admission:
         return found
 
     def _admitted(self, instance: Instance) -> Instance | None:
+        self.noted(rule_of(instance.name))
         equation = instance.equation
         if equation.computed is None:
             return instance if self.accept(instance, equation, self.judge.judge(instance)) else None

@@ -187,7 +187,10 @@ class Case:
         self.enter("auditing rules")
         if any(isinstance(s, Loop | While) for f in self.functions for s in walk(f.body)):
             self.loop_rules = admitted(self.task.strategy.rules)
-        return self.loop_rules.false or self.comparer.admit([t for f in self.functions for t in terms_of(f)])
+        terms = [t for f in self.functions for t in terms_of(f)]
+        return self.loop_rules.false or self.comparer.admit(
+            terms, lambda rule: self.enter(f"auditing the rule '{rule}'")
+        )
 
     def enter(self, stage: str) -> None:
         """Tells the parent what is being done now."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -46,13 +46,17 @@ class Rulebook:
         self._evidence: Final[dict[str, Evidence]] = {}
         self._contradicted = False
 
-    def admit(self, terms: Sequence[Term]) -> None:
-        """Judges the rules that may fire on these terms.
+    def admit(self, terms: Sequence[Term], noted: Callable[[str], None]) -> None:
+        """Judges the rules that may fire on these terms; `noted` is told which.
 
         Raises: FalseLaw.
         """
+        for admission in self._admissions:
+            admission.noted = noted
         for engine in self._engines:
             engine.admit(terms)
+        for admission in self._admissions:
+            admission.noted = _ignore
 
     def equal(self, source: Term, target: Term, facts: Iterable[Fact]) -> Answer:
         """Whether the laws show the terms equal, on trust only where they do not without.
@@ -101,6 +105,10 @@ class Rulebook:
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is to be said of rules that may not be used."""
         return tuple(map(_warning, self._engines[-1].refused.values()))
+
+
+def _ignore(_rule: str) -> None:
+    """Nobody asks which rule is judged."""
 
 
 @dataclass(frozen=True, slots=True)

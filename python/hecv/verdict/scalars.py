@@ -7,7 +7,7 @@ question apart (`hecv.smt.refine`). Where the laws do not reach, Z3 is asked abo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from time import perf_counter
@@ -105,13 +105,13 @@ class Comparer:
             self._book = Rulebook(self._strategy.rules, self._strategy.trust, budget, self._width)
         return self._book
 
-    def admit(self, terms: Sequence[Term]) -> Diagnostic | None:
-        """Judges the rules of users that may fire on terms; the error where one is false."""
+    def admit(self, terms: Sequence[Term], noted: Callable[[str], None]) -> Diagnostic | None:
+        """Judges the rules of users that may fire on terms, `noted` is told which; the error where one is false."""
         from hecv.egraph.evidence import FalseLaw
         from hecv.verdict.rulebook import rejection
 
         try:
-            self.book.admit(terms)
+            self.book.admit(terms, noted)
         except FalseLaw as problem:
             return rejection(problem)
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hecv.base.diag import InputError
 from hecv.base.types import BOOL, INDEX, FloatType, IntType
 from hecv.rules.language import Equation, Kind, kind_of
 from hecv.rules.law import rule_of
@@ -380,3 +381,36 @@ def either(p, x):
     return arith.select(p, ub.poison(), x), x
 """
     assert typed(text).others == {"either": "poison is no value"}
+
+
+WIDE = """
+@{kind}
+def wide(x):
+    y = x
+    for _ in range({doublings}):
+        y = y + y
+    return {result}
+"""
+
+
+def test_law_that_doubles_its_left_side_is_no_equation() -> None:
+    found = typed(WIDE.format(kind="law", doublings=30, result="y, x"))
+    assert found.others == {"wide": "written out, it has more than 1,000 operators"}
+
+
+def test_law_that_doubles_its_right_side_is_refused() -> None:
+    with pytest.raises(InputError, match="written out, this has more than 5,000 operators"):
+        typed(WIDE.format(kind="law", doublings=30, result="x * 2, y"))
+
+
+def test_law_that_nests_too_deep_is_refused() -> None:
+    text = """
+@law
+def deep(x):
+    y = x
+    for _ in range(100_000):
+        y = y + 1
+    return y, x
+"""
+    with pytest.raises(InputError, match="this nests too deep"):
+        typed(text)

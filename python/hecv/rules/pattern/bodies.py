@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from hecv.rules.pattern.core import Constant, Declaration, Replacement, Sort, Variable
-from hecv.rules.pattern.lowering import Matched, inside, matched, replacement
+from hecv.rules.pattern.lowering import Matched, matched, place, replacement
 from hecv.rules.pattern.paths import Misuse, Path, Trace, explore, once, same
 from hecv.rules.pattern.quantities import described, is_used
 from hecv.rules.pattern.tracing import Body, Handle
@@ -99,7 +99,7 @@ def _outcome(body: Body, given: Any, running: Trace) -> Outcome | None:
             if not isinstance(given, tuple) or len(given) != 2:
                 hint = "return the two sides: `return x * 2, x << 1`"
                 raise Misuse("no-pattern", f"a law returns a pair, not {described(given)}", hint)
-            running.placed.update(inside(given[0]))
+            place(given[0], running.placed)
             right = replacement(given[1])
             left = matched(given[0], running)
             if isinstance(left.root, Constant) or left.root in [Variable(name) for name in body.parameters]:

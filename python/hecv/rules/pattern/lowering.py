@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -236,12 +236,25 @@ def _require_bound(missing: frozenset[str] | set[str], lines: Mapping[str, int])
 # Replacements
 
 
-def inside(given: object) -> Iterator[int]:
-    """The parts of a value, by identity."""
-    if isinstance(given, Part):
-        yield id(given)
+def place(given: object, found: set[int]) -> None:
+    """Adds the parts of a value, by identity."""
+    if isinstance(given, Part) and id(given) not in found:
+        found.add(id(given))
         for argument in given.args_:
-            yield from inside(argument)
+            place(argument, found)
+
+
+MOST_OPERATORS: Final = 5_000
+"""In what a rule builds, each shared part counted where it stands."""
+
+
+def _written_out(given: object, known: dict[int, int]) -> int:
+    """The operators of a value, each shared part counted where it stands."""
+    if not isinstance(given, Part):
+        return 0
+    if id(given) not in known:
+        known[id(given)] = 1 + sum(_written_out(a, known) for a in given.args_)
+    return known[id(given)]
 
 
 def replacement(given: Any) -> Replacement:
@@ -249,15 +262,23 @@ def replacement(given: Any) -> Replacement:
 
     Raises: Misuse where it cannot be built.
     """
+    if _written_out(given, {}) > MOST_OPERATORS:
+        hint = "a rule replaces one value by a few operators"
+        raise misuse("too-large", f"written out, this has more than {MOST_OPERATORS:,} operators", hint)
+    return _replacement(given)
+
+
+def _replacement(given: Any) -> Replacement:
+    """One that is not too large."""
     match given:
         case Name():
             return Same(use(given, "term"))
         case Applied(op_=op, type_=None) if op in TYPED and id(given) in running().placed:
             return Same(name_of(given))
         case Applied(op_=op, args_=args, attrs_=attrs, type_=type_, result_=result):
-            return Build(op, tuple(map(replacement, args)), attrs, type_, result)
+            return Build(op, tuple(map(_replacement, args)), attrs, type_, result)
         case AppliedFunction(function_=function, args_=args):
-            return BuildVariable(use(function, "function"), tuple(map(replacement, args)))
+            return BuildVariable(use(function, "function"), tuple(map(_replacement, args)))
         case Called(pattern_=pattern):
             hint = "a rule builds operators on the variables of its pattern"
             raise misuse("match-in-rule", f"the pattern '{pattern.name}' cannot be built", hint)

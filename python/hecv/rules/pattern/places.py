@@ -40,6 +40,9 @@ def described(problem: BaseException, place: Location | None) -> Diagnostic:
         case SystemExit():
             hint = "a rule file declares patterns and rules"
             return Diagnostic("error", "rule-file", "the rule file ends the program", place, hint)
+        case RecursionError():
+            hint = "a pattern repeats by calling itself by name; a loop of Python makes one that is nested as deep"
+            return Diagnostic("error", "too-deep", "this nests too deep, or calls itself without end", place, hint)
         case NameError(name=str() as name):
             return Diagnostic("error", "unknown-name", f"'{name}' is not defined", place, _meant(problem, name))
         case _:

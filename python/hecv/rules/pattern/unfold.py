@@ -43,6 +43,9 @@ from hecv.rules.pattern.core import (
 MOST_CLAIMS: Final = 64
 """Of one rule; one with more alternates is matched as it stands."""
 
+MOST_OPERATORS: Final = 1_000
+"""Of an equation, where each shared part stands wherever it is used."""
+
 LOCAL: Final = "."
 """Between the name of a variable of a definition and the number of its use."""
 
@@ -85,12 +88,33 @@ def claims(rule: Rule, definitions: Definitions) -> tuple[Claim, ...]:
 
 
 def _claims(rule: Rule, shape: _Shape) -> Iterator[Claim]:
+    _require_small(shape)
     parts = _resolved(shape.constraints)
     left = replaced(shape.pattern, parts)
     for number, branch in enumerate(rule.branches):
         _require_first_order(branch)
         earlier = tuple(b.guard for b in rule.branches[:number])
         yield Claim(left, branch.replacement, (*shape.guards, branch.guard), earlier, parts)
+
+
+def _require_small(shape: _Shape) -> None:
+    """Raises: NotStatic where the pattern has too many operators once each variable is what it is constrained to."""
+    constrained, sizes = dict(shape.constraints), dict[str, int]()
+
+    def size(pattern: Pattern) -> int:
+        match pattern:
+            case Variable(name=name) if name in constrained:
+                if name not in sizes:
+                    sizes[name] = 0
+                    sizes[name] = size(constrained[name])
+                return sizes[name]
+            case Apply(args=args):
+                return 1 + sum(map(size, args))
+            case _:
+                return 0
+
+    if max([size(shape.pattern), *map(size, constrained.values())]) > MOST_OPERATORS:
+        raise NotStatic(f"written out, it has more than {MOST_OPERATORS:,} operators")
 
 
 def _require_first_order(branch: Branch) -> None:
