@@ -27,7 +27,7 @@ from hecv.rules.loops.language import LoopRule, condition_text, side_text
 from hecv.rules.pattern.core import RuleFile
 from hecv.rules.pattern.evidence import Judge, Judgement
 from hecv.rules.pattern.typed import laws_of
-from hecv.rules.text import conditions_text, equation_text, rule_text
+from hecv.rules.text import conditions_text, equation_text, premises_text, rule_text
 
 INDEX_WIDTH: Final = 64
 
@@ -180,7 +180,9 @@ def _audit(name: str, place: str, laws: Sequence[Law], kinds: Sequence[Kind], ju
 
 def _judged(instance: Instance, judge: Judge) -> Audit:
     if instance.equation.computed is None:
-        return _found(judge.judge(instance))
+        found = _found(judge.judge(instance))
+        premises = "; ".join(premises_text(instance.equation)) if found.result in ("proved", "refines") else ""
+        return replace(found, reason=premises) if premises else found
     samples = [_found(judgement) for judgement in judge.samples(instance)]
     status: Status = worst([a.result for a in samples])
     worst_one = next((a for a in samples if a.result == status), Audit("inapplicable"))

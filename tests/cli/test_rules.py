@@ -185,3 +185,22 @@ def test_rules_among_the_examples_pass_their_audit(shell: Shell) -> None:
     report = shell.run("rules", "--audit", "--rules", str(path), "--widths", "8,32", "--format", "json").json()
     assert {r["audit"] for r in report["rules"]} <= {"proved", "tested"}
     assert sum(r["audit"] == "proved" for r in report["rules"]) >= 7
+
+
+UNDER_SELECT = """
+from hecv.rules import arith, law
+
+
+@law
+def choose(p, x, y):
+    return arith.select(p, arith.addi(x, y, overflow="nsw"), x + y), x + y
+"""
+
+
+def test_audit_says_what_is_assumed(shell: Shell) -> None:
+    """The sum is poison only where it is chosen, and the law is used only where it is no poison at all."""
+    answer = shell.run("rules", "--audit", "--rules", shell.write("R.py", UNDER_SELECT), "--widths", "8")
+    assert answer.status == 0
+    first, second, *_ = answer.out.splitlines()
+    assert first.split()[:2] == ["proved", "choose"]
+    assert second == "   = note: given that addi(x, y, overflow=nsw) is defined and not poison"

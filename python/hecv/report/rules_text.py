@@ -54,6 +54,9 @@ def _audit(found: RuleAudit, paint: Painter) -> Iterator[str]:
     remark = f" ({where})" if where else ""
     yield f"{paint(COLORS[found.audit], f'{found.audit:12}')}  {paint('bold', found.name)}{remark}"
     if found.audit in ("proved", "refines"):
+        premised = next((t.audit.reason for t in found.types if t.audit.result == found.audit and t.audit.reason), None)
+        if premised is not None:
+            yield f"   {paint('cyan', '= note:')} {premised}"
         return
     if not found.types:
         yield f"   {paint('cyan', '= note:')} it says nothing at these types"

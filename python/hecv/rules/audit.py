@@ -38,6 +38,7 @@ from hecv.rules.language import Kind, Number, Operation, Pattern, kind_of, varia
 from hecv.rules.language import Variable as Hole
 from hecv.rules.law import FORMATS, Instance, Law, integer
 from hecv.rules.oneway import by_hole, refinement
+from hecv.rules.text import premises_text
 from hecv.rules.trials import TRIALS, try_out
 from hecv.smt.prove import Decision, Proved, Refuted, Unknown, Vacuous, decide
 from hecv.smt.theory import Operand, Translator
@@ -137,8 +138,15 @@ def audit(instance: Instance, milliseconds: int) -> Audit:
 
     A law that is proved over the integers is so beyond `BLASTED` bits, and up to there where it is not proved bit by
     bit. Where Z3 gives up and the condition leaves few values for a literal, each is tried by itself. What is left
-    is tried out on values.
+    is tried out on values. `reason` says of what is proved under premises which these are: a premise is assumed, and
+    so has to be met, wherever its operator stands in the left side, under a select too.
     """
+    found = _audit(instance, milliseconds)
+    premises = "; ".join(premises_text(instance.equation)) if found.result in ("proved", "refines") else ""
+    return replace(found, reason=premises) if premises else found
+
+
+def _audit(instance: Instance, milliseconds: int) -> Audit:
     if instance.law.refines:
         found = _audited(refinement(instance, milliseconds), "refines")
         return replace(found, model=by_hole(found.model)) if found.model else found

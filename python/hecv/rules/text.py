@@ -59,6 +59,11 @@ def conditions_text(equation: Equation) -> Iterator[str]:
     """The side conditions of an equation."""
     if equation.where is not None:
         yield f"where {_bare(term_text(equation.where))}"
+    yield from premises_text(equation)
+
+
+def premises_text(equation: Equation) -> Iterator[str]:
+    """What an equation assumes wherever it is used."""
     for premise in equation.given:
         yield f"given that {_bare(term_text(premise))} is defined and not poison"
 
