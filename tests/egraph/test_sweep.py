@@ -28,7 +28,7 @@ RIGHT = [Recipe("function", lines, seed) for lines in (60, 150) for seed in rang
 WRONG = [Recipe("function", lines, seed, wrong=True) for lines in (40, 150) for seed in range(12)]
 
 
-def _terms(pool: TermPool, path: Datapath) -> list[Term]:
+def terms_of_path(pool: TermPool, path: Datapath) -> list[Term]:
     found: list[Term] = []
     for node in path.nodes:
         kind = IntType(node.width)
@@ -48,7 +48,7 @@ def _swept(made: Made) -> tuple[Sweep, list[tuple[Term, Term]], list[Term]]:
     """The sweep over the first function of a pair, its outputs on both sides, and all terms."""
     pool = TermPool()
     (source, target), *_ = made.paths
-    outputs = [tuple(_terms(pool, path)[k] for k in path.outputs) for path in (source, target)]
+    outputs = [tuple(terms_of_path(pool, path)[k] for k in path.outputs) for path in (source, target)]
     orders = [postorder(o) for o in outputs]
     prover = WindowProver()
     sweep = Sweep(pool, prover, prover.is_proper, frozenset())
@@ -167,5 +167,5 @@ def test_pairs_are_what_they_claim(recipe: Recipe) -> None:
 def test_pairs_are_not_equal_by_sharing_alone(recipe: Recipe) -> None:
     pool = TermPool()
     (source, target), *_ = make(recipe).paths
-    sides = [[_terms(pool, path)[k] for k in path.outputs] for path in (source, target)]
+    sides = [[terms_of_path(pool, path)[k] for k in path.outputs] for path in (source, target)]
     assert sides[0] != sides[1]

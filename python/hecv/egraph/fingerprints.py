@@ -32,7 +32,6 @@ class Fingerprints:
     def __init__(self, index_width: int = 64, samples: int = SAMPLES, edges: int = EDGES) -> None:
         self._samples: Final = samples
         self._edges: Final = edges
-        self._patterns: Final = Patterns(index_width)
         self._width: Final = index_width
         self._columns: dict[tuple[object, ...], Column | None] = {}
         self._known: dict[int, Fingerprint] = {}
@@ -55,40 +54,41 @@ class Fingerprints:
         key = (term.op, term.attrs, term.type, *[a.type for a in args])
         column = self._columns.get(key)
         if column is None and key not in self._columns:
-            column = self._columns[key] = self._compile(term)
+            column = self._columns[key] = compile_column(term, self._width)
         if column is None:
-            return self._drawn(term)
+            return self.drawn(term)
         try:
             return tuple(column(*[self._known[a.id] for a in args]))
         except LeftOpen:
-            return self._drawn(term)
+            return self.drawn(term)
 
-    def _drawn(self, term: Term) -> Fingerprint:
+    def drawn(self, term: Term) -> Fingerprint:
         """Values for a term of which nothing is known but its operands."""
         random = Random(f"{term.op} {term.id}")
-        return tuple(_draw(term.type, self._width, k < self._edges, random) for k in range(self._samples))
+        return tuple(_draw(term.type, self._width, k < self._edges, k % 4 == 3, random) for k in range(self._samples))
 
-    def _compile(self, term: Term) -> Column | None:
-        """The operator on lists of values, None where it cannot be run."""
-        operator = OPERATORS.get(term.op)
-        if operator is None or operator.uninterpreted or not term.args:
-            return None
-        names = [f"a{k}" for k in range(len(term.args))]
-        plain = TermPool().make(term.op, term.args, term.type, without_flags(term.attrs))
-        try:
-            found = self._patterns.make(plain, (True,) * len(names), False)
-        except Unsupported:
-            return None
-        text = found.value.format(*names)
-        if found.f32:
-            text = f"round_f32({text})"
-        if isinstance(term.type, IndexType) and not operator.exact:
-            half = 1 << (self._width - 1)
-            text = f"(({text}) + {half}) % {2 * half} - {half}"
-        columns = [f"c{k}" for k in range(len(names))]
-        lists = columns[0] if len(columns) == 1 else f"zip({', '.join(columns)})"
-        made = f"lambda {', '.join(columns)}: [{text} for {', '.join(names)} in {lists}]"
-        return eval(made, dict(NAMESPACE))
+
+def compile_column(term: Term, index_width: int) -> Column | None:
+    """The operator at the root of `term`, its flags aside, on lists of values; None where it cannot be run."""
+    operator = OPERATORS.get(term.op)
+    if operator is None or operator.uninterpreted or not term.args:
+        return None
+    names = [f"a{k}" for k in range(len(term.args))]
+    plain = TermPool().make(term.op, term.args, term.type, without_flags(term.attrs))
+    try:
+        found = Patterns(index_width).make(plain, (True,) * len(names), False)
+    except Unsupported:
+        return None
+    text = found.value.format(*names)
+    if found.f32:
+        text = f"round_f32({text})"
+    if isinstance(term.type, IndexType) and not operator.exact:
+        half = 1 << (index_width - 1)
+        text = f"(({text}) + {half}) % {2 * half} - {half}"
+    columns = [f"c{k}" for k in range(len(names))]
+    lists = columns[0] if len(columns) == 1 else f"zip({', '.join(columns)})"
+    made = f"lambda {', '.join(columns)}: [{text} for {', '.join(names)} in {lists}]"
+    return eval(made, dict(NAMESPACE))
 
 
 def without_flags(attributes: Attributes) -> Attributes:
@@ -96,7 +96,8 @@ def without_flags(attributes: Attributes) -> Attributes:
     return tuple([a for a in attributes if a[0] not in POISON_FLAGS]) if attributes else attributes
 
 
-def _draw(kind: ScalarType, index_width: int, edge: bool, random: Random) -> Scalar:
+def _draw(kind: ScalarType, index_width: int, edge: bool, odd: bool, random: Random) -> Scalar:
+    """A value; an `odd` one may be, of which long products are not all 0."""
     match kind:
         case FloatType():
             return random.randrange(-64, 64) / 8
@@ -105,7 +106,7 @@ def _draw(kind: ScalarType, index_width: int, edge: bool, random: Random) -> Sca
             return random.randrange(-4, 5) if edge else random.randrange(-half, half)
         case IntType(width):
             if not edge:
-                return random.getrandbits(width)
+                return random.getrandbits(width) | (odd and width > 1)
             ends = (1 << (width - 1)) - random.randrange(2)
             return random.choice((random.randrange(-4, 5), ends)) % (1 << width)
         case OpaqueType():

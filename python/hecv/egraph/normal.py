@@ -336,6 +336,11 @@ class NormalForms:
             return {(): mask} if mask else {}
         if mask == (1 << width) - 1 and len(atoms) == 1:
             return self._as_ring(*atoms)
+        ones = (1 << width) - 1
+        if mask != ones and mask >> (width - 1):
+            # Of a mask and its complement one is taken: x & m = x - (x & ~m).
+            whole = self._conjunction(atoms, ones, type_, width)
+            return ring_sum([(whole, 1), (self._conjunction(atoms, ones & ~mask, type_, width), -1)], 1 << width)
         boolean: Boolean = {atoms: mask}
         form = Form(("boolean", type_, frozenset(boolean.items())), CONGRUENCE, View(None, boolean))
         return self._as_ring(self._class_of(form))

@@ -45,6 +45,10 @@ class Taints:
             self._known[term.id] = found = found if len(found) <= MOST_ATOMS else frozenset((term.id,))
         return found
 
+    def know(self, term: Term, atoms: Atoms) -> None:
+        """Says what the atoms of a term are."""
+        self._known[term.id] = atoms
+
     def _atoms(self, term: Term) -> Atoms:
         if term.op in LEAVES or term.op == "const":
             return frozenset((term.id,)) if term.id in self._poisonous else NONE

@@ -55,7 +55,7 @@ class Window:
         ends: list[int] = []
         for side in (0, 1):
             numbers: dict[int, int] = {}
-            for term in self._nodes(side):
+            for term in self.nodes(side):
                 if term.id in self.inside[side]:
                     numbers[term.id] = len(rows)
                     row = (term.op, without_flags(term.attrs), term.type, *[numbers[a.id] for a in term.args])
@@ -68,7 +68,7 @@ class Window:
             ends.append(numbers[self.roots[side].id])
         return (*rows, tuple(ends))
 
-    def _nodes(self, side: int) -> Iterator[Term]:
+    def nodes(self, side: int) -> Iterator[Term]:
         """Leaves and operators of one side, operands before users."""
         inside = self.inside[side]
         seen: set[int] = set()

@@ -54,6 +54,9 @@ def sweep(pool: TermPool, functions: tuple[Function, Function], index_width: int
     from hecv.egraph.windows import Shape
 
     source, target = (numbered(pool, f) for f in functions)
+    quick = _quickly(pool, (source, target), index_width)
+    if quick is not None and quick.equal:
+        return quick
     orders = terms_of(source), terms_of(target)
     if any(exposes(t) for order in orders for t in order):
         return None
@@ -92,6 +95,37 @@ def sweep(pool: TermPool, functions: tuple[Function, Function], index_width: int
     uses = prover.uses + sum((Counter({f"sweep-{n}": c for n, c in s.uses.items()}) for s in sweeps), Counter[str]())
     rules = tuple(RuleUse(name, "static", count, "proved") for name, count in sorted(uses.items()))
     return Swept(equal, aligned.converse and not sweeps[0].one_way, rules, len(asked))
+
+
+def _quickly(pool: TermPool, functions: tuple[Function, Function], index_width: int) -> Swept | None:
+    """How the quick sweep ended; None where an op shows which NaN a float is."""
+    from hecv.egraph.alignment import Alignment
+    from hecv.egraph.kinds import Kinds
+    from hecv.egraph.local import WindowProver
+    from hecv.egraph.quick import QuickSweep
+    from hecv.egraph.shapes import ShapeProver
+    from hecv.egraph.sweep import closed
+    from hecv.egraph.taints import Taints
+
+    orders = [terms_of(f) for f in functions]
+    if any(exposes(t) for order in orders for t in order):
+        return None
+    poisonous = {t for f, order in zip(functions, orders, strict=True) for t in _poisonous(f, order, index_width)}
+    deadline = perf_counter() + SECONDS
+    kinds, windows, shapes = Kinds(index_width), WindowProver(index_width), Shapes(index_width)
+    prover = ShapeProver(kinds, index_width, lambda: perf_counter() < deadline)
+    taints = Taints(index_width, poisonous, lambda t: windows.is_proper(closed(pool, t, taints.is_opaque)))
+    done = QuickSweep(pool, kinds, prover, taints, index_width)
+    done.run(orders[0], orders[1])
+
+    def total(term: Term) -> bool:
+        return shapes.of(term, tuple(done.is_proper(a) for a in term.args)).ub is FALSE
+
+    aligned = Alignment(done.became, done.rebuilt, total)
+    equal = aligned.same(*functions)
+    uses = prover.uses + done.uses
+    rules = tuple(RuleUse(name, "static", count, "proved") for name, count in sorted(uses.items()))
+    return Swept(equal, aligned.converse and not done.one_way, rules, prover.asked)
 
 
 def _poisonous(function: Function, order: list[Term], index_width: int) -> set[int]:

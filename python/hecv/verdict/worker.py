@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import io
 import os
 import pickle
@@ -20,6 +21,9 @@ from typing import Any, Literal, NoReturn
 
 NEAR = 1 << 24
 """With fewer bytes left, what fails does so for want of memory."""
+
+COLLECTIONS = (100_000, 20, 100)
+"""How seldom a worker looks for cycles of objects: it makes many that live as long as itself."""
 
 Stage = Callable[[str, int], None]
 """Called by the work as it goes on: what it does now, and how many runs were made so far."""
@@ -184,6 +188,8 @@ def _live(work: Work, limits: Limits, writer: int) -> NoReturn:
         os.setpgid(0, 0)
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         faulthandler.disable()  # pytest's would print the parent's stack
+        gc.freeze()  # what was read before stays, and is not searched again and again
+        gc.set_threshold(*COLLECTIONS)
         os.dup2(2, 1)  # stdout is for the answer, whatever a library prints
         _confine(limits)
         _send(writer, _attempt(lambda: work(lambda stage, runs: _send(writer, ("stage", stage, runs))), limits))
