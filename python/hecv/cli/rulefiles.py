@@ -1,5 +1,5 @@
 """Rule files of users are programs: each is run in a process of its own, within limits, and what it declares comes back
-as text."""
+as data."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import IO, Final
 
 from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.rules.loops.language import LoopRule
 from hecv.rules.pattern.core import RuleFile
 from hecv.rules.pattern.files import load
 from hecv.rules.pattern.portable import dumps, loads
@@ -41,21 +43,29 @@ def _loaded(path: str, limits: Limits) -> RuleFile:
         if isinstance(found, Stopped):
             stack.seek(0)
             raise _stopped(found, path, _line(stack.read(), path))
-    if isinstance(found, str):
-        return loads(found, path)
+    if isinstance(found, Declared):
+        return replace(loads(found.text, path), loops=found.loops)
     raise InputError(*found)
 
 
-def _read(path: str, stack: IO[str], limits: Limits) -> str | tuple[Diagnostic, ...]:
-    """What the file declares, as JSON, or what is wrong with it. Where it stands just before its time is up, or when
-    the process crashes, is written to `stack`."""
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a file declares: patterns and rules as JSON, and loop rules, which have no such form."""
+
+    text: str
+    loops: tuple[LoopRule, ...]
+
+
+def _read(path: str, stack: IO[str], limits: Limits) -> Declared | tuple[Diagnostic, ...]:
+    """What the file declares, or what is wrong with it. Where it stands just before its time is up, or when the process
+    crashes, is written to `stack`."""
     faulthandler.enable(stack)
     faulthandler.dump_traceback_later(0.9 * limits.seconds, file=stack)
     depth = sys.getrecursionlimit()
     try:
         file = load(path)
         sys.setrecursionlimit(max(depth, RECURSION))
-        return dumps(file)
+        return Declared(dumps(replace(file, loops=())), file.loops)
     except InputError as problem:
         return problem.diagnostics
     finally:
