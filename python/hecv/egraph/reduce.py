@@ -74,7 +74,18 @@ class Reducer:
             smaller = self._smaller(block, depth, known, whole)
             if smaller is None:
                 break
-            block = smaller
+            block = self._within(smaller, frozenset(map(id, block)), depth, known, whole)
+        return block
+
+    def _within(
+        self, block: Block, old: frozenset[int], depth: int, known: Known, whole: Callable[[Block], Block]
+    ) -> Block:
+        """The block with what a step made reduced inside, too: the body of a merged loop may have copies again."""
+        for at, made in enumerate(block):
+            if id(made) not in old:
+                before, after = block[:at], block[at + 1 :]
+                inner = self._inside(made, depth, known, lambda s, b=before, a=after: whole((*b, s, *a)))
+                block = (*before, inner, *after)
         return block
 
     def _inside(self, statement: Statement, depth: int, known: Known, whole: Callable[[Statement], Block]) -> Statement:
