@@ -147,14 +147,14 @@ class _Renamer:
 
 
 def anonymous(block: Block) -> Block:
-    """The block with all statements numbered 0."""
+    """The block with all statements numbered 0, and without notes of what is assumed of bounds."""
     return tuple(_anonymous(s) for s in block)
 
 
 def _anonymous(statement: Statement) -> Statement:
     match statement:
         case Loop(body=body):
-            return replace(statement, id=0, body=anonymous(body))
+            return replace(statement, id=0, body=anonymous(body), fits=False)
         case If(then=then, otherwise=otherwise):
             return replace(statement, id=0, then=anonymous(then), otherwise=anonymous(otherwise))
         case While(before=before, after=after):
