@@ -1,6 +1,6 @@
 // A loop rule of a user proposes what a nest becomes; the obligations of the schedule law show it, and the verdict names it.
 // RUN: split-file %s %t
-// RUN: %exits 0 hecv check %t/src.mlir %t/tgt.mlir --rules %S/Inputs/backwards.py -v | FileCheck %s
+// RUN: %exits 0 hecv check %t/src.mlir %t/tgt.mlir --engine theorems --rules %S/Inputs/backwards.py -v | FileCheck %s
 // RUN: %exits 0 hecv check %t/tgt.mlir %t/src.mlir --engine theorems --rules %S/Inputs/backwards.py --format json | FileCheck %s --check-prefix=JSON
 // CHECK: {{^}}equivalent: @f (proved; {{.*}}) by loop theorems
 // CHECK: rule 'backwards' (dynamic, proved)
@@ -16,7 +16,7 @@
 // WITHOUT: {{^}}unknown: @f
 
 // A wrong use: iterations may add to one element, and its condition does not hold. (Of integers it would not matter.)
-// RUN: %exits 3 hecv check %t/sum.src.mlir %t/sum.tgt.mlir --rules %S/Inputs/backwards.py | FileCheck %s --check-prefix=USE
+// RUN: %exits 3 hecv check %t/sum.src.mlir %t/sum.tgt.mlir --engine theorems --rules %S/Inputs/backwards.py | FileCheck %s --check-prefix=USE
 // USE: {{^}}unknown: @f
 
 // A wrong rule is bad input, whatever it would be used for: its audit runs both sides.
