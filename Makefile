@@ -44,9 +44,14 @@ lint: setup-test
 	$(BIN)/ruff check python tests benchmarks
 	$(BIN)/pyright --warnings python/hecv
 
+# pytest runs in two processes side by side; a new folder of tests is in the second.
+HALF := tests/soundness tests/cli tests/verdict
+
 test: setup-test tools plugin
 	$(BIN)/ruff check python tests benchmarks
-	$(BIN)/python -m pytest -m "not long"
+	@$(BIN)/python -m pytest -m "not long" $(HALF) & first=$$!; \
+	  $(BIN)/python -m pytest -m "not long" tests $(HALF:%=--ignore=%); second=$$?; \
+	  wait $$first && test $$second -eq 0
 	$(BIN)/lit -j2 -q lit_tests
 
 test-long: setup-test tools plugin
