@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from inspect import isfunction
 from pathlib import Path
@@ -61,7 +61,7 @@ def _capture(file: str, function: str) -> Captured | Failure:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _quiet() -> Generator[None]:
     """Nothing reaches standard error: what is wrong with a model is told once, by the exception."""
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
