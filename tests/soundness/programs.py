@@ -741,15 +741,23 @@ class PassFailed(Exception):
 
 
 def transformed(text: str, passes: str) -> str:
-    """What mlir-opt makes of `text`.
+    """What mlir-opt makes of `text` by passes on functions.
 
     Raises: PassFailed.
     """
-    command = ["mlir-opt-22", f"--pass-pipeline=builtin.module(func.func({passes}))"]
+    return run_pipeline(text, f"builtin.module(func.func({passes}))")
+
+
+def run_pipeline(text: str, pipeline: str) -> str:
+    """What mlir-opt makes of `text` by a pipeline.
+
+    Raises: PassFailed.
+    """
+    command = ["mlir-opt-22", f"--pass-pipeline={pipeline}"]
     try:
         done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=20)
     except subprocess.TimeoutExpired:
-        raise PassFailed(passes) from None
+        raise PassFailed(pipeline) from None
     if done.returncode != 0:
-        raise PassFailed(f"{passes}: {done.stderr[-2000:]}")
+        raise PassFailed(f"{pipeline}: {done.stderr[-2000:]}")
     return done.stdout
