@@ -57,7 +57,7 @@ FUSED = "affine-loop-fusion,affine-loop-tile,affine-loop-unroll-jam,affine-scalr
 CHAIN_STEPS: dict[str, tuple[Step, ...]] = {
     "scalar": (on_functions(FUSED),),
     "vector-4": (on_functions(f"{FUSED}{{virtual-vector-size=4}}"),),
-    "levels": (32, 8, 4, jam(4), unroll(4), on_functions("affine-scalrep,affine-loop-invariant-code-motion")),
+    "levels": (2, 4, 4, jam(4), unroll(4), on_functions("affine-scalrep,affine-loop-invariant-code-motion")),
 }
 """`scalar` is the pipeline with its defaults, under which the last pass vectorises nothing."""
 

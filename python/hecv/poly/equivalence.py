@@ -17,17 +17,17 @@ from dataclasses import dataclass
 import islpy as isl
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attribute, Attributes, Term, literal, name_of
-from hecv.base.types import FloatType, IndexType
-from hecv.dialects import OPERATORS
-from hecv.graph.tree import MemoryKind
+from hecv.base.types import IndexType
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow, Isl, Producers, access_text, undefined_at_first
+from hecv.poly.orders import Orders
 from hecv.poly.positions import At, Initial, Place, Position
 from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual, is_leaf
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Access, Instances
 from hecv.poly.values import of_some_size
+from hecv.poly.widening import Widening
 
 MAX_STEPS = 20_000
 MAX_FAILED_WIDENINGS = 24
@@ -78,7 +78,6 @@ class Induction:
     ) -> None:
         """`eager` compares what is read as chains of one operator before it looks where that comes from; `careful`
         widens at some values of the parameters before it widens at all."""
-        self._careful = careful
         self._computed = computed
         self._residual = residual
         self._eager = eager
@@ -96,6 +95,7 @@ class Induction:
         self._log: list[tuple[str, object, object]] = []
         self._tainted = 0
         self._orders = Orders(source, target, to_the_bit)
+        self._widening = Widening(space, source, target, careful)
         self.covered: dict[Place, isl.Set] = {}
         self.failures: list[Failure] = []
         self.one_way = False
@@ -332,7 +332,7 @@ class Induction:
         latest = self._latest.get(key)
         self._log.append(("latest", key, latest))
         self._latest[key] = more
-        for wider in self._widened(source, target, known, more, latest):
+        for wider in self._widening.wider(source, target, known, more, latest):
             if self._failed_widenings and self._are_refuted(source, target, wider.subtract(known)):
                 continue
             self.widenings += 1
@@ -358,53 +358,6 @@ class Induction:
             return True
         self._undo(mark)
         return False
-
-    def _widened(
-        self, source: Position, target: Position, known: isl.Map, more: isl.Map, latest: isl.Map | None
-    ) -> Iterator[isl.Map]:
-        """Relations that contain `known` and `more`, the widest first; all within the domains of both sides.
-
-        `latest` is what was added to `known` before. What was there first may be alone in its kind: the last tile is
-        shorter than the others. Where the hull of all says less than that instances go together, it comes last.
-
-        Parameters keep their values all through an induction, and what is true of the instances at some of them need
-        not be at others: where a loop does not run, a value is that from before it at every iteration around it. So
-        a `careful` proof starts with a hull at those parameters only at which there is more.
-        """
-        left, right = self._domain(self._source, source), self._domain(self._target, target)
-
-        def within(hull: isl.BasicMap) -> isl.Map:
-            return isl.Map.from_basic_map(hull).intersect_domain(left).intersect_range(right)
-
-        relation = self._space.coalesced(known.union(more))
-        if self._careful:
-            here = more.subtract(known).params()
-            hull = within(relation.intersect_params(here).affine_hull()).intersect_params(here)
-            yield hull if known.params().is_subset(here) else self._space.coalesced(known.union(hull))
-        hull = within(relation.affine_hull())
-        lost = _is_function(relation) and not _is_function(hull)
-        if lost and latest is not None:
-            yield known.union(within(latest.union(more).affine_hull()))
-        if lost:
-            yield relation
-        yield hull
-        yield within(relation.unshifted_simple_hull())
-        if not lost:
-            yield relation
-
-    def _domain(self, flow: Dataflow, position: Position) -> isl.Set:
-        if isinstance(position, At):
-            return flow.domains[position.statement.name]
-        array = flow.program.arrays[position.array]
-        if position.undefined:  # its extents may depend on the iteration that allocates it
-            names = ", ".join(f"e{k}" for k in range(array.private + len(array.extents)))
-            return self._space.set(f"{{ {position.array}[{names}] }}").intersect_params(self._space.known)
-        count = array.private + len(array.extents)
-        names = [f"e{k}" for k in range(count)]
-        bounds = [f"0 <= {n} < {e}" for n, e in zip(names[array.private :], array.extents, strict=True)]
-        constraints = " and ".join(bounds) or "1 = 1"
-        text = f"{{ {position.array}[{', '.join(names)}] : {constraints} }}"
-        return self._space.set(text).intersect_params(self._space.known)
 
     # Terms.
 
@@ -535,11 +488,6 @@ def _is_undefined(position: Position) -> bool:
     return position.undefined if isinstance(position, Initial) else position.term.op == "ub.poison"
 
 
-def _is_function(relation: isl.Map) -> bool:
-    """Whether no instance is related to two, seen from one of the sides."""
-    return bool(relation.is_single_valued()) or bool(relation.is_injective())
-
-
 def _reads(position: Position) -> bool:
     return isinstance(position, At) and position.term.op == "load"
 
@@ -567,64 +515,3 @@ def _fewer_flags(source: Attributes, target: Attributes) -> bool:
 def _named(attributes: dict[str, Attribute], key: str) -> set[str]:
     """The flags that the attribute called `key` names, none where it is absent."""
     return set(str(attributes.get(key, "")).split(",")) - {""}
-
-
-class Orders:
-    """The orders in which the operands of a commutative operator may match, the likeliest first.
-
-    Operands are likened by what they are made of: literals, arguments, arrays that neither program writes (an array
-    that is written may hold anything). Where a program shows which NaN a float is (`to_the_bit`), no operator on floats
-    commutes: of two NaN it may pass on the first.
-    """
-
-    def __init__(self, source: Dataflow, target: Dataflow, to_the_bit: bool) -> None:
-        self._to_the_bit = to_the_bit
-        flows = (source, target)
-        self._written = {s.write.array for f in flows for s in f.program.statements if s.write is not None}
-        arrays = [a for f in flows for a in f.program.arrays.values() if a.memory.kind is MemoryKind.ARGUMENT]
-        self._names = {a.memory.id: a.name for a in arrays if a.name not in self._written}
-        self._signs: dict[int, int] = {}
-        self._numbers: dict[tuple[object, ...], int] = {}
-
-    def commutative(self, term: Term) -> bool:
-        """Whether the first two operands of the operator may be exchanged."""
-        if self._to_the_bit and isinstance(term.type, FloatType):
-            return False
-        operator = OPERATORS.get(term.op)
-        return operator is not None and operator.commutative
-
-    def of(self, left: Term, right: Term) -> list[tuple[Term, ...]]:
-        """Both orders of the target's operands."""
-        first, second, *rest = right.args
-        straight, exchanged = (first, second, *rest), (second, first, *rest)
-        want = [self._sign(a) for a in left.args[:2]]
-        have = [self._sign(a) for a in (first, second)]
-        if want != have and want == have[::-1]:
-            return [exchanged, straight]
-        return [straight, exchanged]
-
-    def alike(self, left: Term, right: Term) -> bool:
-        """Whether nothing that is known of two operands tells them apart."""
-        return self._sign(left) == self._sign(right)
-
-    def _sign(self, term: Term) -> int:
-        stack = [term]
-        while stack:
-            node = stack[-1]
-            missing = [a for a in node.args if a.id not in self._signs]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            self._signs[node.id] = self._numbers.setdefault(self._shape(node), len(self._numbers))
-        return self._signs[term.id]
-
-    def _shape(self, node: Term) -> tuple[object, ...]:
-        if node.op == "load":
-            memory = node.attr("memory")
-            assert isinstance(memory, int)
-            return ("load", self._names.get(memory, "*"))
-        if isinstance(node.type, IndexType):
-            return ("index",)
-        signs = [self._signs[a.id] for a in node.args]
-        return (node.op, node.attrs, *(sorted(signs) if self.commutative(node) else signs))

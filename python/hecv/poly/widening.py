@@ -1,0 +1,138 @@
+"""Wider relations between instances, for an obligation that comes up again.
+
+The widest is an affine hull. A hull sees equalities and forgets floors: where a clean-up loop starts at
+`2 * (i floordiv 2)`, the last iteration before it is `k = i - 1` for even `i` and `k = i - 2` for odd `i`, of which the
+hull is any `k`. So each floor of induction variables in the domain of either side is a dimension more: then it is
+`k = 2 * f - 1`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import islpy as isl
+
+from hecv.poly.dataflow import Dataflow, Isl
+from hecv.poly.positions import At, Position
+
+FLOOR: Final = "floor("
+NAME: Final = re.compile(r"\w+")
+MOST_FLOORS: Final = 8
+"""So many floors are dimensions of one hull."""
+
+
+class Widening:
+    """Widens relations between positions of two programs."""
+
+    def __init__(self, space: Isl, source: Dataflow, target: Dataflow, careful: bool = False) -> None:
+        """`careful` starts with hulls at some of the parameters only."""
+        self._careful = careful
+        self._space = space
+        self._flows = source, target
+        self._named = tuple(list(_floors(flow)) for flow in self._flows)
+        self._floors: dict[tuple[str, str], isl.Map | None] = {}
+
+    def wider(
+        self, source: Position, target: Position, known: isl.Map, more: isl.Map, latest: isl.Map | None
+    ) -> Iterator[isl.Map]:
+        """Relations that contain `known` and `more`, the widest first but for hulls that know more; all within the
+        domains of both sides.
+
+        `latest` is what was added to `known` before. What was there first may be alone in its kind: the last tile is
+        shorter than the others. Where the hull of all says less than that instances go together, it comes last.
+
+        Parameters keep their values all through an induction, and what is true of the instances at some of them need
+        not be at others: where a loop does not run, a value is that from before it at every iteration around it. So
+        a `careful` proof starts with a hull at those parameters only at which there is more.
+        """
+        left, right = self._domain(self._flows[0], source), self._domain(self._flows[1], target)
+
+        def within(hull: isl.BasicMap | isl.Map) -> isl.Map:
+            whole = hull if isinstance(hull, isl.Map) else isl.Map.from_basic_map(hull)
+            return whole.intersect_domain(left).intersect_range(right)
+
+        relation = self._space.coalesced(known.union(more))
+        if self._careful:
+            here = more.subtract(known).params()
+            hull = within(relation.intersect_params(here).affine_hull()).intersect_params(here)
+            yield hull if known.params().is_subset(here) else self._space.coalesced(known.union(hull))
+        floors = self._floors_of(source, target)
+        if floors is not None:
+            yield within(_hull_with(relation, floors))
+        hull = within(relation.affine_hull())
+        lost = _is_function(relation) and not _is_function(hull)
+        if lost and latest is not None:
+            yield known.union(within(latest.union(more).affine_hull()))
+        if lost:
+            yield relation
+        yield hull
+        yield within(relation.unshifted_simple_hull())
+        if not lost:
+            yield relation
+
+    def _floors_of(self, source: Position, target: Position) -> isl.Map | None:
+        """The floors that both programs have in their domains, by pair of instances; None where there are none."""
+        if not (isinstance(source, At) and isinstance(target, At)):
+            return None
+        first, second = source.statement, target.statement
+        key = first.name, second.name
+        if key not in self._floors:
+            pair = f"[{first.tuple_text()} -> {second.tuple_text()}]"
+            sides = zip(self._named, (first, second), strict=True)
+            texts = [text for named, side in sides for text, names in named if names <= set(side.dims)][:MOST_FLOORS]
+            self._floors[key] = self._space.map(f"{{ {pair} -> [{', '.join(texts)}] }}") if texts else None
+        return self._floors[key]
+
+    def _domain(self, flow: Dataflow, position: Position) -> isl.Set:
+        if isinstance(position, At):
+            return flow.domains[position.statement.name]
+        array = flow.program.arrays[position.array]
+        if position.undefined:  # its extents may depend on the iteration that allocates it
+            names = ", ".join(f"e{k}" for k in range(array.private + len(array.extents)))
+            return self._space.set(f"{{ {position.array}[{names}] }}").intersect_params(self._space.known)
+        count = array.private + len(array.extents)
+        names = [f"e{k}" for k in range(count)]
+        bounds = [f"0 <= {n} < {e}" for n, e in zip(names[array.private :], array.extents, strict=True)]
+        constraints = " and ".join(bounds) or "1 = 1"
+        text = f"{{ {position.array}[{', '.join(names)}] : {constraints} }}"
+        return self._space.set(text).intersect_params(self._space.known)
+
+
+def _floors(flow: Dataflow) -> Iterator[tuple[str, frozenset[str]]]:
+    """Every floor in the domains of a program, with the dimensions that it is of.
+
+    Any function of a statement's dimensions may serve as one more, also one that another statement has.
+    """
+    dimensions = {d for statement in flow.program.statements for d in statement.dims}
+    texts = (text for statement in flow.program.statements for text in floors_in(statement.domain_text()))
+    for text in dict.fromkeys(texts):
+        names = frozenset(dimensions.intersection(NAME.findall(text)))
+        if names:
+            yield text, names
+
+
+def _is_function(relation: isl.Map) -> bool:
+    """Whether no instance is related to two, seen from one of the sides."""
+    return bool(relation.is_single_valued()) or bool(relation.is_injective())
+
+
+def _hull_with(relation: isl.Map, values: isl.Map) -> isl.Map:
+    """The affine hull of a relation in which each pair has the given values as dimensions more."""
+    extended = values.intersect_domain(relation.wrap())
+    return isl.Map.from_basic_map(extended.affine_hull()).intersect(values).domain().unwrap()
+
+
+def floors_in(text: str) -> Iterator[str]:
+    """Every `floor(...)` in an isl text, the outer ones before those within."""
+    start = text.find(FLOOR)
+    while start >= 0:
+        depth, end = 0, start + len(FLOOR) - 1
+        while True:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+            if depth == 0:
+                break
+        yield text[start:end]
+        start = text.find(FLOOR, start + 1)

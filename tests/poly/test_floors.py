@@ -1,0 +1,72 @@
+"""Proofs that need a relation through a floor of an induction variable."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.check import Options, check
+from hecv.frontend.mlir import parse, read_function
+from hecv.poly import prove
+from hecv.poly.widening import floors_in
+
+ROWS = """func.func @f(%A: memref<23x23xf64>, %C: memref<23xf64>) {
+  %zero = arith.constant 0.0 : f64
+  affine.for %i = 0 to 23 {
+    %s = affine.for %k = 0 to affine_map<(d) -> (d)>(%i) iter_args(%t = %zero) -> (f64) {
+      %a = affine.load %A[%i, %k] : memref<23x23xf64>
+      %u = arith.addf %t, %a : f64
+      affine.yield %u : f64
+    }
+    affine.store %s, %C[%i] : memref<23xf64>
+  }
+  return
+}"""
+BY_TWO = """func.func @f(%A: memref<23x23xf64>, %C: memref<23xf64>) {
+  %zero = arith.constant 0.0 : f64
+  affine.for %i = 0 to 23 {
+    %p = affine.for %k = 0 to affine_map<(d) -> ((d floordiv 2) * 2)>(%i) step 2 iter_args(%t = %zero) -> (f64) {
+      %a = affine.load %A[%i, %k] : memref<23x23xf64>
+      %u = arith.addf %t, %a : f64
+      %b = affine.load %A[%i, %k + 1] : memref<23x23xf64>
+      %v = arith.addf %u, %b : f64
+      affine.yield %v : f64
+    }
+    %s = affine.for %k = affine_map<(d) -> ((d floordiv 2) * 2)>(%i) to affine_map<(d) -> (d)>(%i)
+        iter_args(%t = %p) -> (f64) {
+      %a = affine.load %A[%i, %k] : memref<23x23xf64>
+      %u = arith.addf %t, %a : f64
+      affine.yield %u : f64
+    }
+    affine.store %s, %C[%i] : memref<23xf64>
+  }
+  return
+}"""
+
+
+def test_a_triangular_sum_unrolled_with_its_clean_up_loop() -> None:
+    pool = TermPool()
+    source, target = (read_function(parse(text, "f.mlir"), "f", pool) for text in (ROWS, BY_TWO))
+    assert isinstance(prove.prove(prove.Pair(pool, source, target, ())), prove.Proved)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("to affine_map<(d) -> (d)>(%i)\n", "to affine_map<(d) -> ((d floordiv 2) * 2)>(%i)\n"),
+        ("((d floordiv 2) * 2)>(%i) to", "((d floordiv 4) * 4)>(%i) to"),
+    ],
+    ids=["clean-up loop that does not run", "clean-up loop that starts too early"],
+)
+def test_a_wrong_clean_up_loop(right: str, wrong: str) -> None:
+    assert right in BY_TWO
+    report = check(ROWS, BY_TWO.replace(right, wrong), ("s.mlir", "t.mlir"), Options())
+    assert report.verdict == "not-equivalent"
+
+
+def test_floors_of_a_text() -> None:
+    assert list(floors_in("0 <= i0 and (2*(floor((i0 + 1)/2))) < floor((floor((i1)/4))/2)")) == [
+        "floor((i0 + 1)/2)",
+        "floor((floor((i1)/4))/2)",
+        "floor((i1)/4)",
+    ]
