@@ -154,8 +154,9 @@ def _decide(case: Case) -> FunctionReport:
         theorems = _prove_by_theorems(case)
     if difference is not None:
         return _refuted(case, difference, outcome, theorems is not None and theorems.equal)
-    if isinstance(outcome, Proved) and (outcome.converse or not same_program(*case.functions)):
-        return _proved(case, outcome, seconds)
+    if isinstance(outcome, Proved):
+        one_way = not outcome.converse and same_program(*case.functions)
+        return _identical(case) if one_way else _proved(case, outcome, seconds)
     if theorems is not None and theorems.equal:
         return _proved_by_theorems(case, theorems)
     if same_program(*case.functions):
