@@ -5,8 +5,8 @@
 
 - `strips` is HEC's Table 4: its T strip-mines the outermost loop alone, so all cells are equivalent.
 - `bands` has mlir-opt's own tiling of whole bands in place of T. It does not ask whether that is legal: seidel_2d
-  depends on its upper right neighbour (distance (1, -1)), so its tiles may not run row by row, and every cell of
-  seidel_2d is not equivalent.
+  depends on its upper right neighbour (distance (1, -1)), so its tiles may not run row by row: where there is more than
+  one tile, the cells of seidel_2d are not equivalent. Nor are those in which cnn_forward sums in another order.
 - `nested` is Figure 8: k by k copies of gemm's inner statement.
 - `chains` are all kernels of PolyBench through long pipelines; `schedules` are operations of linalg, tiled over three
   levels with their loops interchanged.
