@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from hecv.base.diag import InputError
@@ -414,3 +416,14 @@ def deep(x):
 """
     with pytest.raises(InputError, match="this nests too deep"):
         typed(text)
+
+
+def test_law_that_nests_too_deep_is_refused_whatever_the_limit_of_recursion_is() -> None:
+    """Proofs raise it, and deeper recursion by way of C overflows the stack."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(200_000)
+    try:
+        test_law_that_nests_too_deep_is_refused()
+        assert sys.getrecursionlimit() == 200_000
+    finally:
+        sys.setrecursionlimit(before)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final
 
+from hecv.base.recursion import usual_depth
 from hecv.rules.language import Kind, Number, Operation, replaced
 from hecv.rules.language import Pattern as Typed
 from hecv.rules.language import Variable as TypedVariable
@@ -80,9 +81,10 @@ def derivation(
     start = _State(dict(match.terms), functions)
     names = {p.name: p.name for p in definition.parameters}
     try:
-        for state, term in search.find(definition.body, value, names, start, DEPTH):
-            if search.accepts(state):
-                return _derivation(state, term, subject, literals)
+        with usual_depth():
+            for state, term in search.find(definition.body, value, names, start, DEPTH):
+                if search.accepts(state):
+                    return _derivation(state, term, subject, literals)
     except (_Exhausted, RecursionError):
         return None
     return None

@@ -14,6 +14,7 @@ from types import CodeType, ModuleType
 from typing import Any, Final
 
 from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.base.recursion import usual_depth
 from hecv.rules.laws import BOOK
 from hecv.rules.pattern.collecting import collect
 from hecv.rules.pattern.core import RuleFile
@@ -47,7 +48,7 @@ def loads(text: str, path: str) -> RuleFile:
     vars(module).update({"__file__": path, REGISTRY: registry})
     linecache.cache[path] = (len(text), None, text.splitlines(keepends=True), path)
     try:
-        with _surroundings(path):
+        with _surroundings(path), usual_depth():
             exec(_compiled(text, path), vars(module))
             return collect(registry, TAKEN)
     except (InputError, KeyboardInterrupt):
