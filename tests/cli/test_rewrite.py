@@ -68,10 +68,10 @@ def exp_log(x):
 """
 
 TENSORS = """
-func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+func.func @f(%x: tensor<4xf32>, %other: tensor<4xf80>) -> (tensor<4xf32>, tensor<4xf80>) {
   %l = tosa.log %x : (tensor<4xf32>) -> tensor<4xf32>
   %e = tosa.exp %l : (tensor<4xf32>) -> tensor<4xf32>
-  return %e : tensor<4xf32>
+  return %e, %other : tensor<4xf32>, tensor<4xf80>
 }
 """
 

@@ -472,9 +472,13 @@ def test_a_fact_of_one_loop_does_not_reach_another(verdict: Ask) -> None:
 
 INDIRECT = """
 func.func @f(%A: memref<16xf32>, %B: memref<16xindex>, %v: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
   affine.for %i = 0 to 16 {
     %k = affine.load %B[%i] : memref<16xindex>
-    memref.store %v, %A[%k] : memref<16xf32>
+    scf.for %j = %c0 to %k step %c1 {
+      memref.store %v, %A[%j] : memref<16xf32>
+    }
   }
   return
 }

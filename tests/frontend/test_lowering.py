@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from hecv.base.term import TermPool
+from hecv.check import Options, check
 from hecv.frontend.lowering import lowered
 from hecv.frontend.mlir import ParsedModule, functions, parse, read_function
 
@@ -41,3 +42,27 @@ def test_what_is_not_lowered_stays() -> None:
     }"""
     assert lowered(parse(custom, "-")) is None
     assert lowered(parse("func.func @f() { return }", "-")) is None
+
+
+TRAP = """
+func.func @f(%a: tensor<4xf32>, %x: i32, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  BEFORE
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%t = %a) -> (tensor<4xf32>) {
+    INSIDE
+    %u = tosa.add %t, %t : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %u : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}"""
+
+
+def test_an_op_that_may_be_undefined_is_not_lost_on_the_way() -> None:
+    """MLIR drops a division that nothing uses; out of a loop that does not run it is undefined where it was not."""
+    division = "%q = arith.divsi %x, %x : i32"
+    inside, before = TRAP.replace("BEFORE", "").replace("INSIDE", division), TRAP.replace("BEFORE", division)
+    found = lowered(parse(inside, "-"))
+    assert found is None or "arith.divsi" in found[0].code()
+    report = check(inside, before.replace("INSIDE", ""), ("s.mlir", "t.mlir"), Options())
+    assert report.verdict in ("unknown", "not-equivalent")

@@ -11,18 +11,16 @@ from hecv.rules.pattern.files import loads
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.strategy import Strategy
 
-TENSORS = "%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %x: f32, %y: f32, %i: index, %n: index"
+TENSORS = "%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %x: f32, %y: f32, %i: index, %n: index, %w80: tensor<4xf80>"
 BOTH = "(tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>"
 ONE = "(tensor<4x4xf32>) -> tensor<4x4xf32>"
 MAP = "affine_map<(d0, d1) -> (d0, d1)>"
 
 
 def decided(source: str, target: str, result: str = "tensor<4x4xf32>") -> FunctionReport:
-    """The verdict on two bodies that end with the value `%r`; an op of tosa keeps them from being read by element."""
-    end = f"%kept = tosa.identity %a : {ONE}\nreturn %r, %kept : {result}, tensor<4x4xf32>"
-    texts = [
-        f"func.func @f({TENSORS}) -> ({result}, tensor<4x4xf32>) {{\n{body}\n{end}\n}}" for body in (source, target)
-    ]
+    """The verdict on two bodies that end with the value `%r`; a tensor of f80 keeps them from being read by element."""
+    end = f"return %r, %w80 : {result}, tensor<4xf80>"
+    texts = [f"func.func @f({TENSORS}) -> ({result}, tensor<4xf80>) {{\n{body}\n{end}\n}}" for body in (source, target)]
     report = check(texts[0], texts[1], ("src.mlir", "tgt.mlir"), Options(seconds=30))
     assert not report.diagnostics
     (function,) = report.functions

@@ -1,6 +1,7 @@
 """Dialects whose ops are given a meaning by what MLIR lowers them to: `tosa` and `stablehlo` on tensors, to `linalg`.
 
-That the lowering is right is taken on trust, and a verdict that rests on it says so.
+That the lowering is right is taken on trust, and a verdict that rests on it says so. What it is not about has to be
+there afterwards, each op once: passes also drop ops without a use, one that is undefined among them.
 """
 
 from __future__ import annotations
@@ -32,11 +33,14 @@ def lowered(module: ParsedModule) -> tuple[ParsedModule, frozenset[str]] | None:
     text = module.module.operation.get_asm(enable_debug_info=True)
     try:
         made = ir.Module.parse(text, module.module.context)
+        marked = _mark(made)
         for dialect in sorted(dialects):
             if dialect == "stablehlo":
                 _register_stablehlo()
             PASSES.PassManager.parse(PIPELINES[dialect], made.context).run(made.operation)
     except ir.MLIRError:
+        return None
+    if _unmark(made) != marked:
         return None
     _drop_shapes(made)
     if _dialects(made) & PIPELINES.keys():
@@ -54,6 +58,39 @@ def _dialects(module: ir.Module) -> frozenset[str]:
 
     module.operation.walk(visit)
     return frozenset(found)
+
+
+_MARK: Final = "hecv.left_alone"
+_NOTHING: Final = frozenset({"arith.constant", "tensor.empty"})
+"""Ops that may go where they are not used."""
+
+
+def _mark(module: ir.Module) -> list[int]:
+    """Numbers the ops that the lowering is not about."""
+    numbers: list[int] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name.partition(".")[0] not in PIPELINES and op.name not in _NOTHING:
+            op.attributes[_MARK] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64, op.context), len(numbers))
+            numbers.append(len(numbers))
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return numbers
+
+
+def _unmark(module: ir.Module) -> list[int]:
+    """The numbers that ops have, which are removed."""
+    numbers: list[int] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if _MARK in op.attributes:
+            numbers.append(ir.IntegerAttr(op.attributes[_MARK]).value)
+            del op.attributes[_MARK]
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return sorted(numbers)
 
 
 def _drop_shapes(module: ir.Module) -> None:

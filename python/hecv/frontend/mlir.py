@@ -163,7 +163,7 @@ def _read_both(
         first = read_function(modules[0], names[0], pool, True)
         return first, read_function(modules[1], names[1], pool, True, tensors)
     except Unsupported as problem:
-        if tensors.arguments or tensors.results:
+        if tensors.arguments or tensors.results or any(m.lowered is not None for m in modules):
             raise
         try:
             return read_function(modules[0], names[0], pool), read_function(modules[1], names[1], pool)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -100,8 +101,10 @@ def test_random_definitions_there_and_back(random: Random) -> None:
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
 def test_examples_there_and_back(path: Path) -> None:
+    """Loop rules have no JSON form."""
     held = load(str(path))
-    assert held.definitions
+    assert held.definitions or held.loops
+    held = replace(held, loops=())
     assert loads(dumps(held), "r.json") == held
 
 
