@@ -221,15 +221,3 @@ def test_reductions_that_have_one_value(op: str, kind: str) -> None:
 )
 def test_reductions_that_have_none(op: str, kind: str, why: str) -> None:
     assert why in refusal(REDUCTION.format(op=op, type=kind))
-
-
-def test_a_parallel_reduction_over_floats_is_refused() -> None:
-    found = refusal("""
-func.func @f(%A: memref<8xf32>) -> f32 {
-  %s = affine.parallel (%i) = (0) to (8) reduce ("addf") -> (f32) {
-    %v = affine.load %A[%i] : memref<8xf32>
-    affine.yield %v : f32
-  }
-  return %s : f32
-}""")
-    assert "a reduction that has no one value in any order" in found

@@ -24,7 +24,7 @@ from hecv.poly.inputs import points
 from hecv.poly.prove import OPERATIONS, Pair, Proved, Stuck, prove
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
-from hecv.verdict import compiled, overlap, theorems
+from hecv.verdict import compiled, overlap, sweeping, theorems
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.elements import prove_by_element
 from hecv.verdict.inputs import (
@@ -145,14 +145,16 @@ class Case:
         """Makes isl see a pair that was too long for it to be asked first."""
         self.pair, self.refusal = self._flatten()
 
-    def sweep(self) -> Swept | None:
-        """The outcome of the proof by sweeping; None where a switch excludes the pair."""
+    def sweep(self, refuted: bool) -> Swept | None:
+        """The outcome of the proof by sweeping, which is brief where the pair is refuted; None where a switch excludes
+        the pair."""
         strategy, switches = self.task.strategy, self.task.switches
         if not strategy.static or strategy.engine != "auto" or not self.trials.runnable or not self.aligned:
             return None
         if switches.floats != "strict" or unproved(self.functions, switches) is not None:
             return None
-        return sweep(self.pool, self.functions, switches.index_width)
+        seconds = sweeping.BRIEF_SECONDS if refuted else sweeping.SECONDS
+        return sweep(self.pool, self.functions, switches.index_width, seconds)
 
     def prove_by_element(self) -> Same | Open | None:
         """The outcome of the proof element by element; None where floats are no real numbers, where control flow or a

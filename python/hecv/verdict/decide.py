@@ -131,7 +131,7 @@ def _decide(case: Case) -> FunctionReport:
     outcome, seconds, theorems = None, 0.0, None
     wanted = difference is None or case.task.crosscheck
     if wanted and case.is_long:
-        swept = _sweep(case)
+        swept = _sweep(case, difference)
         if swept is not None and swept.equal:
             return _proved_by_sweeping(case, swept, difference)
         case.flatten()
@@ -161,16 +161,16 @@ def _decide(case: Case) -> FunctionReport:
         return _proved_by_theorems(case, theorems)
     if same_program(*case.functions):
         return _identical(case)
-    swept = None if case.is_long else _sweep(case)
+    swept = None if case.is_long else _sweep(case, difference)
     if swept is not None and swept.equal:
         return _proved_by_sweeping(case, swept, difference)
     return _stopped(case, outcome, seconds, theorems)
 
 
-def _sweep(case: Case) -> Swept | None:
+def _sweep(case: Case, difference: Difference | None) -> Swept | None:
     """How the proof by sweeping ended; None where there was none."""
     case.enter("sweeping")
-    return case.sweep()
+    return case.sweep(difference is not None)
 
 
 def _prove_by_element(case: Case) -> Same | Open | None:
@@ -182,11 +182,17 @@ def _prove_by_element(case: Case) -> Same | Open | None:
 
 
 def _prove_by_theorems(case: Case) -> Theorems | None:
-    """How the proof by loop theorems ended; None where there was none."""
+    """How the proof by loop theorems ended; None where there was none: long code without loops was swept."""
     if not case.task.strategy.theorems or same_program(*case.functions):
+        return None
+    if case.is_long and case.task.strategy.dataflow and not _has_loops(case):
         return None
     case.enter("proving by loop theorems")
     return case.prove_by_theorems()
+
+
+def _has_loops(case: Case) -> bool:
+    return any(isinstance(s, Loop | While) for f in case.functions for s in walk(f.body))
 
 
 def _prove_and_run(case: Case, difference: Difference | None) -> tuple[Proved | Stuck | None, float, Difference | None]:

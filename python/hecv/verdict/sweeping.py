@@ -20,7 +20,8 @@ LONG: Final = 60
 """Functions with so many terms are swept before anything else is tried."""
 
 SECONDS: Final = 240.0
-"""New questions are asked for so long."""
+BRIEF_SECONDS: Final = 5.0
+"""New questions are asked for so long, in each way of sweeping; briefly where a run has refuted the pair."""
 
 
 ROUNDS: Final = 3
@@ -42,7 +43,9 @@ def is_long(functions: tuple[Function, Function]) -> bool:
     return any(len(terms_of(f)) >= LONG for f in functions)
 
 
-def sweep(pool: TermPool, functions: tuple[Function, Function], index_width: int) -> Swept | None:
+def sweep(
+    pool: TermPool, functions: tuple[Function, Function], index_width: int, seconds: float = SECONDS
+) -> Swept | None:
     """Tries to prove that the second function refines the first; None where an op shows which NaN a float is.
 
     Requires: floats mean what their ops say, and memory arguments do not overlap.
@@ -54,7 +57,7 @@ def sweep(pool: TermPool, functions: tuple[Function, Function], index_width: int
     from hecv.egraph.windows import Shape
 
     source, target = (numbered(pool, f) for f in functions)
-    quick = _quickly(pool, (source, target), index_width)
+    quick = _quickly(pool, (source, target), index_width, seconds)
     if quick is not None and quick.equal:
         return quick
     orders = terms_of(source), terms_of(target)
@@ -67,7 +70,7 @@ def sweep(pool: TermPool, functions: tuple[Function, Function], index_width: int
     sweeps: list[Sweep] = []
     asked: dict[Shape, bool] = {}
     shapes = Shapes(index_width)
-    deadline = perf_counter() + SECONDS
+    deadline = perf_counter() + seconds
 
     def placed(term: Term) -> Term:
         for done in sweeps:
@@ -97,7 +100,7 @@ def sweep(pool: TermPool, functions: tuple[Function, Function], index_width: int
     return Swept(equal, aligned.converse and not sweeps[0].one_way, rules, len(asked))
 
 
-def _quickly(pool: TermPool, functions: tuple[Function, Function], index_width: int) -> Swept | None:
+def _quickly(pool: TermPool, functions: tuple[Function, Function], index_width: int, seconds: float) -> Swept | None:
     """How the quick sweep ended; None where an op shows which NaN a float is."""
     from hecv.egraph.alignment import Alignment
     from hecv.egraph.kinds import Kinds
@@ -111,7 +114,7 @@ def _quickly(pool: TermPool, functions: tuple[Function, Function], index_width: 
     if any(exposes(t) for order in orders for t in order):
         return None
     poisonous = {t for f, order in zip(functions, orders, strict=True) for t in _poisonous(f, order, index_width)}
-    deadline = perf_counter() + SECONDS
+    deadline = perf_counter() + seconds
     kinds, windows, shapes = Kinds(index_width), WindowProver(index_width), Shapes(index_width)
     prover = ShapeProver(kinds, index_width, lambda: perf_counter() < deadline)
     taints = Taints(index_width, poisonous, lambda t: windows.is_proper(closed(pool, t, taints.is_opaque)))
