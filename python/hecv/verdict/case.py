@@ -40,7 +40,7 @@ from hecv.verdict.inputs import (
     literals,
 )
 from hecv.verdict.looprules import LoopRules, admitted
-from hecv.verdict.runs import Difference, Trials
+from hecv.verdict.runs import BUDGET, Difference, Trials
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.sweeping import Swept, is_long, sweep
@@ -58,6 +58,9 @@ BRIEF_SECONDS: Final = 5.0
 
 MOST_POINTS: Final = 1000
 """So many inputs are drawn of a function without sizes."""
+
+WRAPPING_BUDGET: Final = 200_000
+"""Steps of a run where indices may wrap: a loop to the other end of the type does not end anyway."""
 
 REPEATED_INPUTS: Final = 100
 SMALL_INPUT: Final = 16
@@ -101,7 +104,8 @@ class Case:
         first, second = self.functions
         self.constrain: list[Term] = [c.term(self.pool, first) for c in task.constraints]
         mode, freedom = task.switches.floats, task.switches.freedom()
-        self.trials = Trials(first, second, task.switches.index_width, floats=mode, freedom=freedom)
+        budget = WRAPPING_BUDGET if task.switches.index_wraps else BUDGET
+        self.trials = Trials(first, second, task.switches.index_width, budget, floats=mode, freedom=freedom)
         self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
         self.aligned = same_shape(*self.functions)
         self.is_long = self.aligned and is_long(self.functions)
