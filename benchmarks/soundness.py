@@ -17,7 +17,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -26,14 +25,12 @@ from targets import FOLDER, Tools, add_tool_options, make_target, positive, read
 ROOT = FOLDER.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from hecv.base.term import TermPool  # noqa: E402
 from hecv.check import Options, check  # noqa: E402
-from hecv.execute.interpreter import Finished, compile  # noqa: E402
 from hecv.verdict.result import Report  # noqa: E402
 from soundness.hostile import adversarial, spoiled  # noqa: E402
 from soundness.mutants import EDITS, Mutant, kind_of, mutants  # noqa: E402
 from soundness.programs import PassFailed, Taste, chain, program, transformed  # noqa: E402
-from soundness.running import conclusive, inputs, public, read, unequal, unrefined  # noqa: E402
+from soundness.running import refuted  # noqa: E402
 
 PASSES = ("unroll-2", "tile-16", "lower-cse", "lower-cf-canon")
 KERNELS = ("gemm", "mvt", "trisolv", "jacobi_1d")
@@ -44,7 +41,7 @@ SECONDS, PROOF_SECONDS = 20.0, 6.0
 """For one verdict on a mutant, and for the proof of one that a run refutes."""
 
 RARE = Taste(data_conditions=0.05, traps=0.15, uninitialised=0.12, flags=0.12)
-RUNS, TRIES = 12, 60
+RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
 Table = dict[str, Counter[str]]
 
@@ -66,24 +63,6 @@ def pairs(tools: Tools) -> Iterator[tuple[str, str, str]]:
                 path = Path(made.name)
                 if make_target(tools, source, passes, path).exit == 0:
                     yield f"{kernel}/{passes}", source.read_text(), path.read_text()
-
-
-def refuted(source: str, target: str, verdict: str, random: Random) -> str | None:
-    """A run that contradicts a verdict that says equal."""
-    pool = TermPool()
-    first, second = read(source, pool, public(source)), read(target, pool, public(target))
-    codes, done = (compile(first), compile(second)), 0
-    for arguments in islice(inputs(first, random), TRIES):
-        ends = [code.run(arguments, 200_000) for code in codes]
-        if not conclusive(*ends):
-            continue
-        wrong = unequal(*ends) if verdict == "equivalent" else unrefined(*ends)
-        if wrong is not None:
-            return f"{verdict}, but {wrong} on {arguments}"
-        done += isinstance(ends[0], Finished)
-        if done == RUNS:
-            break
-    return None
 
 
 def decided(source: str, mutant: str, seconds: float, **environment: str) -> Report:
@@ -117,7 +96,7 @@ def judged(source: str, mutant: str, random: Random) -> tuple[str, str]:
             return "unknown", ""
         case verdict:
             try:
-                wrong = refuted(source, mutant, verdict, random)
+                wrong = refuted(source, mutant, verdict, random, RUNS, TRIES, STEPS)
             except Exception as problem:  # of what this table's own reading cannot run
                 return verdict, f"not run: {problem}"
             return (verdict, "") if wrong is None else ("wrong", wrong)

@@ -6,6 +6,7 @@ import math
 import re
 import struct
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 from hecv.base.term import TermPool, literal
@@ -98,3 +99,23 @@ def unequal(first: Outcome, second: Outcome) -> str | None:
     if isinstance(first, Undefined) != isinstance(second, Undefined):
         return f"{first} against {second}" if isinstance(first, Undefined) else f"defined against {second}"
     return unrefined(first, second) or unrefined(second, first)
+
+
+def refuted(
+    source: str, target: str, verdict: str, random: Random, runs: int, tries: int, steps: int = STEPS
+) -> str | None:
+    """A run that contradicts the verdict `equivalent` or `refines`, of `runs` that finish or `tries` in all."""
+    pool = TermPool()
+    first, second = read(source, pool, public(source)), read(target, pool, public(target))
+    codes, done = (compile(first), compile(second)), 0
+    for arguments in islice(inputs(first, random), tries):
+        ends = [code.run(arguments, steps) for code in codes]
+        if not conclusive(*ends):
+            continue
+        wrong = unequal(*ends) if verdict == "equivalent" else unrefined(*ends)
+        if wrong is not None:
+            return f"{verdict}, but {wrong} on {arguments}"
+        done += isinstance(ends[0], Finished)
+        if done == runs:
+            break
+    return None

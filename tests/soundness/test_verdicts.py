@@ -12,14 +12,12 @@ from random import Random
 
 import pytest
 
-from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.execute.interpreter import Finished, compile
 from hecv.verdict.result import Report
 
 from .mutants import mutants
 from .programs import PassFailed, Taste, chain, program, transformed
-from .running import conclusive, inputs, public, read, unequal, unrefined
+from .running import public, read, refuted
 
 PLAIN = Taste()
 RARE = Taste(data_conditions=0.05, traps=0.15, uninitialised=0.12, flags=0.12)
@@ -37,24 +35,6 @@ def decide(source: str, target: str) -> Report:
     return check(source, target, ("s.mlir", "t.mlir"), Options(seconds=SECONDS))
 
 
-def refuted(source: str, target: str, verdict: str, random: Random) -> str | None:
-    """A run that contradicts the verdict `equivalent` or `refines`."""
-    pool = TermPool()
-    first, second = read(source, pool, public(source)), read(target, pool, public(target))
-    codes, done = (compile(first), compile(second)), 0
-    for arguments in islice(inputs(first, random), TRIES):
-        ends = [code.run(arguments, 300_000) for code in codes]
-        if not conclusive(*ends):
-            continue
-        wrong = unequal(*ends) if verdict == "equivalent" else unrefined(*ends)
-        if wrong is not None:
-            return f"{verdict}, but {wrong} on {arguments}"
-        done += isinstance(ends[0], Finished)
-        if done == RUNS:
-            break
-    return None
-
-
 def sound(source: str, target: str, random: Random) -> str:
     """The verdict on a pair, after everything that can be held against it."""
     report = decide(source, target)
@@ -62,7 +42,7 @@ def sound(source: str, target: str, random: Random) -> str:
     assert report.verdict != "error", f"{problems}\n{source}\n{target}"
     (function,) = report.functions
     if report.verdict in ("equivalent", "refines"):
-        wrong = refuted(source, target, report.verdict, random)
+        wrong = refuted(source, target, report.verdict, random, RUNS, TRIES)
         assert wrong is None, f"{wrong}\n{source}\n{target}"
     if report.verdict == "not-equivalent":
         assert function.counterexample is not None and "interpreter" in function.counterexample.engines
