@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parents[2] / "python" / "hecv"
 MAY_IMPORT = {
     "base": set[str](),
     "dialects": {"base"},
+    "certificate": {"base"},
     "smt": {"base", "dialects"},
     "graph": {"base", "dialects"},
     "frontend": {"base", "dialects", "graph"},
@@ -20,6 +21,7 @@ MAY_IMPORT = {
     "poly": {"base", "dialects", "graph"},
     "elements": {"base", "dialects", "graph", "execute"},
     "rules": {"base", "dialects", "graph", "smt", "execute", "poly"},
+    "replay": {"base", "dialects", "smt", "graph", "frontend", "execute", "poly", "rules", "certificate"},
     "egraph": {"base", "dialects", "graph", "smt", "execute", "poly", "rules"},
     "rewrite": {"base", "frontend", "rules"},
     "verdict": {"base", "dialects", "graph", "frontend", "execute", "elements", "poly", "smt", "rules", "egraph"},

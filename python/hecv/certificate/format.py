@@ -1,0 +1,197 @@
+"""The certificate of a check: what was compared, under which options, and a proof for each pair of functions.
+
+See docs/certificates.md for the file. It holds no part of the programs: the replayer reads them anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal
+
+from hecv.certificate.errors import Malformed
+from hecv.certificate.terms import TermProof, term_proof_data, term_proof_from
+
+SCHEMA: Final = "hecv.certificate/1"
+
+Proved = Literal["equivalent", "refines"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a verdict means: the options of `hecv check` that say so. How a proof was sought is not among them."""
+
+    functions: tuple[str, ...] = ()
+    assume: tuple[str, ...] = ()
+    index_width: int = 64
+    index_wraps: bool = False
+    may_overlap: bool = False
+    floats: str = "strict"
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Both functions are one program: the same statements over the same terms, whatever the ops mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """Both functions have the same statements in the same blocks, over terms of which the target's refine the source's
+    (`hecv.replay.aligned`). Given terms are those of the source in their order, then those of the target."""
+
+    values: TermProof
+
+
+@dataclass(frozen=True, slots=True)
+class Dataflow:
+    """The induction over pairs of statement instances (`hecv.poly.equivalence`), as plain data."""
+
+    data: Any
+
+
+Proof = Identity | Aligned | Dataflow
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionProof:
+    """The proof about one pair of functions. `lowered` tells that both were lowered by MLIR first."""
+
+    source: str
+    target: str
+    verdict: Proved
+    proof: Proof
+    lowered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """`source` and `target` are digests of the texts, `rules` that of the laws, see `digest`."""
+
+    source: str
+    target: str
+    rules: str
+    options: Options
+    verdict: Proved
+    functions: tuple[FunctionProof, ...]
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def render(certificate: Certificate) -> str:
+    """The certificate as text, under a digest over all of it."""
+    body = _body(certificate)
+    return json.dumps({**body, "digest": _sealed(body)}, separators=(",", ":"), ensure_ascii=True) + "\n"
+
+
+def read(text: str) -> Certificate:
+    """The certificate that `render` wrote.
+
+    Raises: Malformed, also where the digest is not that of the rest.
+    """
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise Malformed(f"it is no JSON: {problem}") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise Malformed(f"its schema is not {SCHEMA}")
+    body = {name: value for name, value in data.items() if name != "digest"}
+    found = _certificate(body)
+    if data.get("digest") != _sealed(body):
+        raise Malformed("its digest is not that of its content")
+    return found
+
+
+def _sealed(body: dict[str, Any]) -> str:
+    return digest(json.dumps(body, separators=(",", ":"), sort_keys=True))
+
+
+def _body(certificate: Certificate) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "source": certificate.source,
+        "target": certificate.target,
+        "rules": certificate.rules,
+        "options": asdict(certificate.options),
+        "verdict": certificate.verdict,
+        "functions": [_function_data(f) for f in certificate.functions],
+    }
+
+
+def _certificate(body: dict[str, Any]) -> Certificate:
+    match body:
+        case {
+            "source": str(source),
+            "target": str(target),
+            "rules": str(rules),
+            "options": dict(options),
+            "verdict": "equivalent" | "refines" as verdict,
+            "functions": [*functions],
+        } if len(body) == 7:
+            return Certificate(source, target, rules, _options(options), verdict, tuple(map(_function, functions)))
+        case _:
+            raise Malformed("a part of the certificate is missing, or one too many")
+
+
+def _options(data: dict[str, Any]) -> Options:
+    match data:
+        case {
+            "functions": [*functions],
+            "assume": [*assume],
+            "index_width": 32 | 64 as width,
+            "index_wraps": bool(wraps),
+            "may_overlap": bool(overlap),
+            "floats": "strict" | "reassoc" | "real" as floats,
+        } if len(data) == 6 and all(isinstance(t, str) for t in (*functions, *assume)):
+            return Options(tuple(functions), tuple(assume), width, wraps, overlap, floats)
+        case _:
+            raise Malformed("its options are not those of this version")
+
+
+def _function_data(proof: FunctionProof) -> dict[str, Any]:
+    return {
+        "source": proof.source,
+        "target": proof.target,
+        "verdict": proof.verdict,
+        "lowered": proof.lowered,
+        "proof": _proof_data(proof.proof),
+    }
+
+
+def _function(data: Any) -> FunctionProof:
+    match data:
+        case {
+            "source": str(source),
+            "target": str(target),
+            "verdict": "equivalent" | "refines" as verdict,
+            "lowered": bool(lowered),
+            "proof": dict(proof),
+        } if len(data) == 5:
+            return FunctionProof(source, target, verdict, _proof(proof), lowered)
+        case _:
+            raise Malformed("a function has `source`, `target`, `verdict`, `lowered` and `proof`")
+
+
+def _proof_data(proof: Proof) -> dict[str, Any]:
+    match proof:
+        case Identity():
+            return {"kind": "identity"}
+        case Aligned(values):
+            return {"kind": "aligned", "values": term_proof_data(values)}
+        case Dataflow(data):
+            return {"kind": "dataflow", "data": data}
+
+
+def _proof(data: dict[str, Any]) -> Proof:
+    match data:
+        case {"kind": "identity"} if len(data) == 1:
+            return Identity()
+        case {"kind": "aligned", "values": values} if len(data) == 2:
+            return Aligned(term_proof_from(values))
+        case {"kind": "dataflow", "data": inner} if len(data) == 2:
+            return Dataflow(inner)
+        case _:
+            raise Malformed(f"no proof is written {str(data)[:80]}")

@@ -1,0 +1,218 @@
+"""Proofs about terms: a bag of ground instances of lemmas and laws, which a congruence closure checks.
+
+All equalities are of *total* values, which know no flags. Whether poison and undefined behaviour are right is asked
+apart: of a flag by lemmas that an operator is `proper`, of two whole terms by `RefinementProof`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from hecv.certificate.errors import Malformed
+from hecv.certificate.rows import Rows, rows_data, rows_from
+
+Claim = Literal["equal", "proper"]
+By = Literal["smt", "ring"]
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma:
+    """A statement about small terms, for all values of their `leaf` rows, none of them poison.
+
+    `equal`: the last two `roots` have one value, flags aside. `proper`: the operator at the one root, with its flags,
+    makes no poison of its operands. `smt`: the negation has no model; `text` is that question in SMT-LIB, which the
+    replayer makes anew from the rows and compares. `ring`: both sides are one polynomial, of integers modulo a power
+    of two or of bits; there is no text.
+    """
+
+    rows: Rows
+    roots: tuple[int, ...]
+    claim: Claim
+    by: By
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UseLemma:
+    """A lemma with a term for each of its leaves, in the order of its rows."""
+
+    lemma: int
+    terms: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UseLaw:
+    """A law of the book at certain types, with a term for each of its variables, sorted by name."""
+
+    law: str
+    types: tuple[str, ...]
+    terms: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The value of an operator whose operands are literals."""
+
+    term: int
+
+
+Step = UseLemma | UseLaw | Fold
+
+
+@dataclass(frozen=True, slots=True)
+class TermProof:
+    """Equalities between given terms and more: terms are numbered as they are given, then come those of `terms`, whose
+    operands may be any before. Unions need no order."""
+
+    terms: Rows = ()
+    lemmas: tuple[Lemma, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """A question that shape decides (`text` is empty) or Z3, in SMT-LIB."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """That one term refines another: where the other is defined, it is; where that is not poison either, it is not, and
+    has the same value. The `value` is None where a `TermProof` shows it; `undefined` is None where it is not claimed.
+    """
+
+    undefined: Obligation | None
+    poison: Obligation
+    value: Obligation | None
+
+
+@dataclass(frozen=True, slots=True)
+class RefinementProof:
+    """How two terms over the same leaves compare (`hecv.poly.residual.Refinement`): `forward` says that the target
+    refines the source, `backward` the converse where it was shown."""
+
+    values: TermProof
+    forward: Direction
+    backward: Direction | None
+
+
+# Plain data
+
+
+def term_proof_data(proof: TermProof) -> dict[str, Any]:
+    """A proof as JSON has it."""
+    return {
+        "terms": rows_data(proof.terms),
+        "lemmas": [_lemma_data(lemma) for lemma in proof.lemmas],
+        "steps": [_step_data(step) for step in proof.steps],
+    }
+
+
+def term_proof_from(data: Any) -> TermProof:
+    """The proof that `term_proof_data` wrote.
+
+    Raises: Malformed.
+    """
+    match data:
+        case {"terms": terms, "lemmas": [*lemmas], "steps": [*steps], **rest} if not rest:
+            return TermProof(rows_from(terms), tuple(map(_lemma, lemmas)), tuple(map(_step, steps)))
+        case _:
+            raise Malformed("a proof about terms has `terms`, `lemmas` and `steps`")
+
+
+def refinement_data(proof: RefinementProof) -> dict[str, Any]:
+    """A proof as JSON has it."""
+    backward = None if proof.backward is None else _direction_data(proof.backward)
+    return {
+        "values": term_proof_data(proof.values),
+        "forward": _direction_data(proof.forward),
+        "backward": backward,
+    }
+
+
+def refinement_from(data: Any) -> RefinementProof:
+    """The proof that `refinement_data` wrote.
+
+    Raises: Malformed.
+    """
+    match data:
+        case {"values": values, "forward": forward, "backward": backward, **rest} if not rest:
+            back = None if backward is None else _direction(backward)
+            return RefinementProof(term_proof_from(values), _direction(forward), back)
+        case _:
+            raise Malformed("a refinement has `values`, `forward` and `backward`")
+
+
+def _lemma_data(lemma: Lemma) -> dict[str, Any]:
+    found = {"claim": lemma.claim, "by": lemma.by, "rows": rows_data(lemma.rows), "roots": list(lemma.roots)}
+    return found | ({"text": lemma.text} if lemma.by == "smt" else {})
+
+
+def _lemma(data: Any) -> Lemma:
+    match data:
+        case {"claim": "equal" | "proper" as claim, "by": "smt", "rows": rows, "roots": roots, "text": str(text)} if (
+            len(data) == 5
+        ):
+            return Lemma(rows_from(rows), _numbers(roots), claim, "smt", text)
+        case {"claim": "equal", "by": "ring", "rows": rows, "roots": roots} if len(data) == 4:
+            return Lemma(rows_from(rows), _numbers(roots), "equal", "ring")
+        case _:
+            raise Malformed(f"no lemma is written {str(data)[:80]}")
+
+
+def _step_data(step: Step) -> list[Any]:
+    match step:
+        case UseLemma(lemma, terms):
+            return ["lemma", lemma, *terms]
+        case UseLaw(law, types, terms):
+            return ["law", law, list(types), [list(pair) for pair in terms]]
+        case Fold(term):
+            return ["fold", term]
+
+
+def _step(data: Any) -> Step:
+    match data:
+        case ["lemma", int(number), *terms]:
+            return UseLemma(number, _numbers(terms))
+        case ["law", str(law), [*types], [*terms]] if all(isinstance(t, str) for t in types):
+            return UseLaw(law, tuple(types), tuple(map(_named, terms)))
+        case ["fold", int(term)]:
+            return Fold(term)
+        case _:
+            raise Malformed(f"no step is written {str(data)[:80]}")
+
+
+def _named(data: Any) -> tuple[str, int]:
+    match data:
+        case [str(name), int(term)]:
+            return name, term
+        case _:
+            raise Malformed(f"no variable is written {str(data)[:80]}")
+
+
+def _numbers(data: Any) -> tuple[int, ...]:
+    if not isinstance(data, list) or not all(type(n) is int for n in data):
+        raise Malformed(f"no list of numbers is written {str(data)[:80]}")
+    return tuple(data)
+
+
+def _direction_data(direction: Direction) -> dict[str, Any]:
+    names = ("undefined", "poison", "value")
+    parts = (direction.undefined, direction.poison, direction.value)
+    return {name: None if part is None else part.text for name, part in zip(names, parts, strict=True)}
+
+
+def _direction(data: Any) -> Direction:
+    match data:
+        case {"undefined": undefined, "poison": str(poison), "value": value, **rest} if not rest:
+            return Direction(_obligation(undefined), Obligation(poison), _obligation(value))
+        case _:
+            raise Malformed("a direction has `undefined`, `poison` and `value`")
+
+
+def _obligation(data: Any) -> Obligation | None:
+    if data is not None and not isinstance(data, str):
+        raise Malformed("an obligation is text")
+    return None if data is None else Obligation(data)
