@@ -7,9 +7,9 @@ from itertools import product
 
 import pytest
 
+from hecv.base.polynomials import MONOMIALS, boolean_product, boolean_sum, boolean_union, ring_product, ring_sum
 from hecv.base.term import Term
 from hecv.base.types import IntType
-from hecv.egraph.polynomials import MONOMIALS, boolean_product, boolean_sum, boolean_union, ring_product, ring_sum
 from hecv.egraph.saturate import TermEngine
 from hecv.rules.fold import Folder
 from hecv.rules.laws import LAWS

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import OPAQUE, Term, literal
+from hecv.base.term import OPAQUE, Attributes, Term, literal
 from hecv.base.theory import (
     FALSE,
     INTEGER,
@@ -30,7 +30,15 @@ LEAVES: Final = PROPER_LEAVES | {"load", "read", "leaf"}
 CHOOSING: Final = frozenset({"arith.maxnumf", "arith.minnumf"})
 """Operators that may answer differently from one correct run to the next: of a zero they leave the sign open."""
 
+POISON_FLAGS: Final = frozenset({"overflow", "exact", "nneg", "disjoint"})
+"""Attributes that only make poison."""
+
 _UNKNOWN: Final = (TRUE, TRUE)
+
+
+def without_flags(attributes: Attributes) -> Attributes:
+    """The attributes that change the value and do not only make poison."""
+    return tuple([a for a in attributes if a[0] not in POISON_FLAGS]) if attributes else attributes
 
 
 @dataclass(frozen=True, slots=True)

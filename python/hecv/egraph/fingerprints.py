@@ -10,11 +10,11 @@ from random import Random
 from typing import Final
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import Attributes, Term, TermPool, literal
+from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType, IndexType, IntType, OpaqueType, ScalarType
 from hecv.base.value import Scalar
 from hecv.dialects import OPERATORS
-from hecv.egraph.terms import POISON_FLAGS
+from hecv.dialects.conditions import without_flags
 from hecv.execute.patterns import Patterns
 from hecv.execute.python import NAMESPACE, LeftOpen
 
@@ -89,11 +89,6 @@ def compile_column(term: Term, index_width: int) -> Column | None:
     lists = columns[0] if len(columns) == 1 else f"zip({', '.join(columns)})"
     made = f"lambda {', '.join(columns)}: [{text} for {', '.join(names)} in {lists}]"
     return eval(made, dict(NAMESPACE))
-
-
-def without_flags(attributes: Attributes) -> Attributes:
-    """The attributes that change the value and do not only make poison."""
-    return tuple([a for a in attributes if a[0] not in POISON_FLAGS]) if attributes else attributes
 
 
 def _draw(kind: ScalarType, index_width: int, edge: bool, odd: bool, random: Random) -> Scalar:

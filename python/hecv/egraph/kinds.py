@@ -9,9 +9,9 @@ from hecv.base.term import Attributes, Term, TermPool
 from hecv.base.theory import FALSE
 from hecv.base.types import IntType, ScalarType
 from hecv.dialects import OPERATORS, exposes
-from hecv.dialects.conditions import CHOOSING, Shapes
+from hecv.dialects.conditions import CHOOSING, Shapes, without_flags
 from hecv.dialects.registry import licensed
-from hecv.egraph.fingerprints import Column, compile_column, without_flags
+from hecv.egraph.fingerprints import Column, compile_column
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final
 
-from hecv.dialects import OPERATORS
-from hecv.dialects.conditions import CHOOSING
-from hecv.egraph.polynomials import (
+from hecv.base.polynomials import (
     Boolean,
     Ring,
     boolean_product,
@@ -23,6 +21,8 @@ from hecv.egraph.polynomials import (
     ring_product,
     ring_sum,
 )
+from hecv.dialects import OPERATORS
+from hecv.dialects.conditions import CHOOSING
 from hecv.egraph.session import Contradiction
 from hecv.egraph.terms import EXACT, Symbol, ValueType, literal_of, literal_symbol, width_of
 

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
+from hecv.base.polynomials import Rational, rational_product, rational_sum
 from hecv.base.types import FloatType
 from hecv.egraph.exactness import as_float, exact_product, exact_sum
 from hecv.egraph.normal import CHAINS, VIEW, Families, Form, NormalForms, NormalNode, Operand, View
-from hecv.egraph.polynomials import Rational, rational_product, rational_sum
 from hecv.egraph.terms import Symbol, ValueType, literal_of, literal_symbol
 
 Level = Literal["reassoc", "real"]

@@ -21,8 +21,9 @@ from typing import Final
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType, IntType
+from hecv.dialects.conditions import without_flags
 from hecv.egraph.chains import Chains
-from hecv.egraph.fingerprints import Fingerprint, Fingerprints, without_flags
+from hecv.egraph.fingerprints import Fingerprint, Fingerprints
 from hecv.egraph.normal import NormalForms, NormalNode, Operand
 from hecv.egraph.taints import Taints
 from hecv.egraph.terms import Dag

@@ -12,9 +12,8 @@ from typing import Final
 from hecv.base.term import Term, TermPool
 from hecv.base.theory import FALSE
 from hecv.dialects import OPERATORS, exposes
-from hecv.dialects.conditions import CHOOSING, LEAVES, Shapes
+from hecv.dialects.conditions import CHOOSING, LEAVES, Shapes, without_flags
 from hecv.dialects.registry import licensed
-from hecv.egraph.fingerprints import without_flags
 
 MOST_ATOMS: Final = 64
 """A term with more is an atom itself."""

@@ -18,9 +18,9 @@ from typing import Final, final
 from hecv.base.term import Attributes, Term
 from hecv.base.types import INDEX, IndexType, ScalarType
 from hecv.dialects import OPERATORS, exposes
+from hecv.dialects.conditions import POISON_FLAGS
 from hecv.dialects.licences import licences_of
 
-POISON_FLAGS: Final = frozenset({"overflow", "exact", "nneg", "disjoint"})
 TO_EXACT: Final = "to-exact"
 TO_BITS: Final = "to-bits"
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hecv.base.term import Term, TermPool
-from hecv.egraph.fingerprints import without_flags
+from hecv.dialects.conditions import without_flags
 
 MOST_NODES: Final = 30
 """A window with more operators is not looked at."""

@@ -13,6 +13,7 @@ from hecv.dialects import exposes
 from hecv.dialects.conditions import Shapes
 from hecv.execute.interpreter import possible_poison, terms_of
 from hecv.execute.patterns import Patterns
+from hecv.graph.numbering import numbered
 from hecv.graph.tree import Function
 from hecv.verdict.result import RuleUse
 
@@ -51,7 +52,7 @@ def sweep(
     Requires: floats mean what their ops say, and memory arguments do not overlap.
     """
     # The e-graph and Z3 take a tenth of a second each to load, and most pairs need neither.
-    from hecv.egraph.alignment import Alignment, numbered
+    from hecv.egraph.alignment import Alignment
     from hecv.egraph.local import WindowProver
     from hecv.egraph.sweep import Sweep
     from hecv.egraph.windows import Shape
