@@ -18,7 +18,7 @@ from hecv.graph.raising import signed
 from hecv.graph.tree import Alloc, Block, Function, If, Loop, Statement, Store, Touch
 from hecv.poly.dataflow import Budget, Dataflow, Isl, analyse, whole
 from hecv.poly.inputs import points
-from hecv.poly.prove import Pair
+from hecv.poly.pair import Pair
 from hecv.poly.space import Parameters
 from hecv.poly.statements import Instances, Refused
 from soundness.programs import Taste, program

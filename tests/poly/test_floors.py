@@ -8,6 +8,7 @@ from hecv.base.term import TermPool
 from hecv.check import Options, check
 from hecv.frontend.mlir import parse, read_function
 from hecv.poly import prove
+from hecv.poly.pair import Pair
 from hecv.poly.widening import floors_in
 
 ROWS = """func.func @f(%A: memref<23x23xf64>, %C: memref<23xf64>) {
@@ -47,7 +48,7 @@ BY_TWO = """func.func @f(%A: memref<23x23xf64>, %C: memref<23xf64>) {
 def test_a_triangular_sum_unrolled_with_its_clean_up_loop() -> None:
     pool = TermPool()
     source, target = (read_function(parse(text, "f.mlir"), "f", pool) for text in (ROWS, BY_TWO))
-    assert isinstance(prove.prove(prove.Pair(pool, source, target, ())), prove.Proved)
+    assert isinstance(prove.prove(Pair(pool, source, target, ())), prove.Proved)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hecv.base.term import Term, TermPool
 from hecv.frontend.mlir import parse, read_function
 from hecv.poly.inputs import points
-from hecv.poly.prove import Pair
+from hecv.poly.pair import Pair
 from hecv.verdict.inputs import literals
 
 NAMES = "abcdefg"

@@ -8,6 +8,7 @@ from hecv.base.term import TermPool
 from hecv.check import Options, check
 from hecv.frontend.mlir import parse, read_function
 from hecv.poly import prove
+from hecv.poly.pair import Pair
 
 NEST = """func.func @f(%A: memref<?x?xf32>, %n: index, %m: index, %x: f32) {
   affine.for %i = 0 to %n {
@@ -22,7 +23,7 @@ NEST = """func.func @f(%A: memref<?x?xf32>, %n: index, %m: index, %x: f32) {
 def test_one_piece_first_and_then_exactly() -> None:
     pool = TermPool()
     function = read_function(parse(NEST, "f.mlir"), "f", pool)
-    pair = prove.Pair(pool, function, function, ())
+    pair = Pair(pool, function, function, ())
     whole, exact = prove.inside(pair, pair.undefined())
     assert whole.n_basic_set() == 1 < exact.n_basic_set()
     assert exact.is_subset(whole) and not whole.is_subset(exact)

@@ -12,7 +12,7 @@ import islpy as isl
 
 from hecv.base.term import Term
 from hecv.poly.dataflow import Budget
-from hecv.poly.prove import Pair
+from hecv.poly.pair import Pair
 from hecv.poly.sampling import Point
 
 MAX_TRIALS: Final = 10_000

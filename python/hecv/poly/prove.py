@@ -11,56 +11,28 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import islpy as isl
 
-from hecv.base.term import Term, TermPool, literal, name_of, postorder
-from hecv.dialects import exposes
-from hecv.graph.contents import as_contents, indirect, named, names, written_in_any_order
-from hecv.graph.decoalesce import decoalesce
-from hecv.graph.memory import normalize
-from hecv.graph.predicate import ASSERT, BRANCH, predicate
-from hecv.graph.reroll import reroll
-from hecv.graph.tree import (
-    Alloc,
-    Assert,
-    Block,
-    Call,
-    Dealloc,
-    Evaluate,
-    Function,
-    If,
-    Loop,
-    Statement,
-    Store,
-    Touch,
-    While,
-    walk,
-)
+from hecv.base.term import Term, name_of, postorder
+from hecv.graph.tree import Assert, If, walk
 from hecv.poly.computed import Computed
-from hecv.poly.dataflow import Budget, Dataflow, Isl, Unverified, analyse, undefined_at_first
+from hecv.poly.dataflow import Budget, Dataflow, Unverified, analyse, undefined_at_first
 from hecv.poly.equivalence import Failure, Induction, Limit
+from hecv.poly.lifetimes import dead_access
+from hecv.poly.pair import HINT_OPERATIONS, OPERATIONS, Pair, exposes_nan, has_nan, same_instances
 from hecv.poly.positions import At
-from hecv.poly.premises import Broken, Premises, where
-from hecv.poly.products import restrict_products
+from hecv.poly.premises import Broken, Premises
 from hecv.poly.proper import Proper
 from hecv.poly.races import racing
 from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual, Scalars
-from hecv.poly.sampling import Sampler
-from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
-from hecv.poly.statements import Access, Flattened, Instances, flatten
+from hecv.poly.statements import Flattened, Instances
 from hecv.poly.traps import same_operands
+from hecv.poly.undefined import undefined
 
 MAX_KNOWN_PARTS = 12
-DEEPEST = 1_000
-"""No nest of loops is as deep."""
-RECURSION = 200_000
-OPERATIONS = 20_000_000
-HINT_OPERATIONS = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,140 +72,6 @@ class Stuck:
     exact: bool
     hints: tuple[dict[Term, int], ...]
     statistics: Statistics
-
-
-@dataclass(slots=True)
-class Side:
-    """One program on its way through the proof."""
-
-    function: Function
-    body: Block
-    flat: Flattened
-
-
-class Pair:
-    """Both programs as isl sees them, in one context; made once, then used to sample inputs and to prove.
-
-    `indirect` tells that some memory is accessed at subscripts from memory. `constrain` are i1 terms over arguments and
-    extents that are assumed to hold.
-    Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
-    """
-
-    def __init__(
-        self,
-        pool: TermPool,
-        source: Function,
-        target: Function,
-        constrain: Sequence[Term],
-        index_width: int = 64,
-    ) -> None:
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
-        self.pool = pool
-        self.parameters = Parameters(index_width=index_width)
-        functions, bodies, self.indirect = _direct(pool, (source, target), index_width)
-        self.source = _side(pool, functions[0], bodies[0], self.parameters, "S")
-        self.target = _side(pool, functions[1], bodies[1], self.parameters, "T")
-        outside = Translator(self.parameters, {})
-        for argument in (*source.inputs(), *target.inputs()) if self.indirect else ():
-            for extent in () if argument.memory is None else argument.memory.extents:
-                outside.index(extent)  # of contents, no access names them
-        assumed = [outside.condition(term) for term in constrain]
-        self.space = Isl(self.parameters, assumed, OPERATIONS)
-        restrict_products(self.space, self.parameters)
-        self.sampler = Sampler(self.space, self.parameters)
-        evaluated = (s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate))
-        self.partial = frozenset((ASSERT, BRANCH, *evaluated))
-
-    def undefined(self) -> isl.Set:
-        """The parameters, among those assumed, for which the source leaves the bounds of an array.
-
-        Raises: Budget.
-        """
-        try:
-            return undefined(self.space, self.source.flat)
-        except isl.Error as error:
-            raise self.space.failure(error) from error
-
-    def is_vacuous(self) -> bool:
-        """Whether isl shows that no parameters are left that respect the assumptions and keep the source in bounds."""
-        self.space.renew(HINT_OPERATIONS)
-        try:
-            return bool(self.space.known.subtract(self.undefined()).is_empty())
-        except (Budget, isl.Error) as error:
-            if isinstance(error, isl.Error) and not isinstance(self.space.failure(error), Budget):
-                raise
-            return False
-
-
-def _direct(
-    pool: TermPool, functions: tuple[Function, Function], index_width: int
-) -> tuple[tuple[Function, Function], tuple[Block, Block], bool]:
-    """Both programs in normal form, with what either accesses at subscripts from memory as contents; whether there is
-    any such memory."""
-    first, second = functions
-    bodies = normalize(pool, first, index_width), normalize(pool, second, index_width)
-    found = indirect(bodies[0]), indirect(bodies[1])
-    known = names(first, found[0]) | names(second, found[1])
-    memories = found[0] | named(first, known), found[1] | named(second, known)
-    if not any(found) or any(map(written_in_any_order, bodies, memories)):
-        return functions, bodies, False
-    one, two = (as_contents(pool, *side) for side in zip(functions, bodies, memories, strict=True))
-    return (one[0], two[0]), (one[1], two[1]), True
-
-
-def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:
-    body = decoalesce(pool, body)
-    width = parameters.index_width
-    body = reroll(pool, predicate(pool, function, body, _AffineConditions(width), width))
-    return Side(function, body, flatten(pool, function, body, parameters, side))
-
-
-class _AffineConditions:
-    """Tells whether isl can hold a condition, whatever the loops around it are."""
-
-    def __init__(self, index_width: int) -> None:
-        self._index_width = index_width
-
-    def __call__(self, condition: Term) -> bool:
-        ivs = dict.fromkeys(range(DEEPEST), Quasi("i", False, False))
-        try:
-            Translator(Parameters(index_width=self._index_width), ivs).condition(condition)
-        except NotAffine:
-            return False
-        return True
-
-
-def undefined(space: Isl, program: Flattened, guarded: bool = False) -> isl.Set:
-    """The parameters for which some access is out of bounds, an extent negative, an assertion false or an `iN` loop
-    wraps.
-
-    Accesses of `guarded` statements may not happen: they count only where asked for, which makes the answer an
-    over-approximation and else an under-approximation.
-    """
-    result = space.known.subtract(space.known)
-    for statement in program.statements:
-        if statement.guarded and not guarded:
-            continue
-        accesses = list(statement.reads.values())
-        if statement.write is not None:
-            accesses.append(statement.write)
-        outside = sorted({_outside(a) for a in accesses} - {""})
-        if outside:
-            result = result.union(where(space, statement, " or ".join(outside)))
-    for statement, extent in program.negative:
-        result = result.union(where(space, statement, f"{extent} < 0"))
-    for statement, broken in program.broken:
-        result = result.union(where(space, statement, f"({broken})"))
-    for statement, beyond in program.wraps:
-        result = result.union(where(space, statement, beyond))
-    if program.parallel:
-        result = result.union(racing(space, program, guarded))
-    return space.coalesced(result)
-
-
-def _outside(access: Access) -> str:
-    subscripts = access.indices[access.private :]
-    return " or ".join(f"{i} < 0 or {i} >= {n}" for i, n in zip(subscripts, access.extents, strict=True))
 
 
 def prove(pair: Pair, operations: int = OPERATIONS, scalars: Scalars | None = None) -> Proved | Stuck:
@@ -339,8 +177,8 @@ def _compare(
     flows = analyse(space, pair.source.flat), analyse(space, pair.target.flat)
     width = pair.parameters.index_width
     proper = Proper(flows[0], width), Proper(flows[1], width)
-    to_the_bit = _exposes(pair)
-    if to_the_bit and _has_nan(pair):
+    to_the_bit = exposes_nan(pair)
+    if to_the_bit and has_nan(pair):
         return _stuck(pair, "no-proof", "which NaN a constant global holds is not known, and an op shows it")
     residual = None if scalars is None or to_the_bit else Residual(space, flows, proper, pair.partial, scalars)
     mode = "strict" if scalars is None else scalars.mode
@@ -393,19 +231,6 @@ def _induct(
     return Proved(one_way is None, one_way, safe, _statistics(pair, induction))
 
 
-def _exposes(pair: Pair) -> bool:
-    """Whether either side shows which NaN a float is: floats are then equal only to the last bit."""
-    statements = (*pair.source.flat.statements, *pair.target.flat.statements)
-    roots = (t for s in statements for t in (*s.terms, *(() if s.value is None else (s.value,))))
-    return any(map(exposes, postorder(tuple(roots))))
-
-
-def _has_nan(pair: Pair) -> bool:
-    """Whether a constant global holds a NaN."""
-    constants = (c for side in (pair.source, pair.target) for c in side.function.constants)
-    return any(v is not None and v != v for c in constants for v in map(literal, c.contents))
-
-
 def _evaluates_partial(pair: Pair) -> bool:
     """Whether either side evaluates an operator that can be undefined."""
     statements = (*pair.source.flat.statements, *pair.target.flat.statements)
@@ -453,14 +278,6 @@ def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow
         if not induction.prove(At(first, first.value), At(second, second.value), relation):
             return True
     return False
-
-
-def same_instances(pair: Pair, source: Instances, target: Instances) -> isl.Map:
-    """The map between the instances of two statements that have the same dimensions' values."""
-    equal = " and ".join(f"{i} = {j}" for i, j in zip(source.dims, target.dims, strict=True)) or "1 = 1"
-    bounds = f"{source.domain_text()} and {target.domain_text()} and {equal}"
-    text = f"{{ {source.tuple_text()} -> {target.tuple_text()} : {bounds} }}"
-    return pair.space.map(text).intersect_params(pair.space.known)
 
 
 def _failed(pair: Pair, induction: Induction, reason: str, trap: tuple[Instances, Term] | None = None) -> Stuck:
@@ -536,62 +353,3 @@ def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term,
                 if equal and induction.covers(statement, term, domain):
                     return True
     return False
-
-
-def dead_access(block: Block) -> int | None:
-    """A statement that may use memory after its deallocation, None where the tree shows that there is none.
-
-    A deallocation is accepted where it stands in the block of its allocation, once, and nothing after it in that block
-    names the memory.
-    """
-    allocated: set[int] = set()
-    dead: set[int] = set()
-    for statement in block:
-        for inner in walk((statement,)):
-            if any(m in dead for m in _named(inner)):
-                return inner.id
-        match statement:
-            case Alloc(memory=memory):
-                allocated.add(memory.id)
-            case Dealloc(memory=memory):
-                if memory.id not in allocated:
-                    return statement.id
-                dead.add(memory.id)
-            case Loop():
-                inner_dead = dead_access(statement.body)
-                if inner_dead is not None:
-                    return inner_dead
-            case If():
-                for branch in (statement.then, statement.otherwise):
-                    inner_dead = dead_access(branch)
-                    if inner_dead is not None:
-                        return inner_dead
-            case While():
-                for part in (statement.before, statement.after):
-                    inner_dead = dead_access(part)
-                    if inner_dead is not None:
-                        return inner_dead
-            case _:
-                pass
-    return None
-
-
-def _named(statement: Statement) -> Iterable[int]:
-    match statement:
-        case Store(memory=memory):
-            terms = (*statement.indices, statement.value)
-            return [memory.id, *_loaded(terms)]
-        case Touch():
-            return _loaded((*statement.accesses, *statement.terms))
-        case Assert():
-            return _loaded((statement.condition,))
-        case Call():
-            return [*(m.id for m in statement.memories), *_loaded(statement.operands)]
-        case Alloc(memory=memory) | Dealloc(memory=memory):
-            return [memory.id]
-        case _:
-            return []
-
-
-def _loaded(terms: tuple[Term, ...]) -> list[int]:
-    return [int(str(t.attr("memory"))) for t in postorder(terms) if t.op == "load"]

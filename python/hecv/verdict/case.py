@@ -21,7 +21,8 @@ from hecv.graph.identity import same_shape
 from hecv.graph.tree import Function, Loop, While, walk
 from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
-from hecv.poly.prove import OPERATIONS, Pair, Proved, Stuck, prove
+from hecv.poly.pair import OPERATIONS, Pair
+from hecv.poly.prove import Proved, Stuck, prove
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
 from hecv.verdict import compiled, overlap, sweeping, theorems

@@ -14,7 +14,8 @@ from hecv.execute.interpreter import Finished, Undefined, chooses
 from hecv.frontend.lowering import lowered
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Argument, Function, Loop, MemoryKind, Role, While, walk
-from hecv.poly.prove import OPERATIONS, Proved, Stuck
+from hecv.poly.pair import OPERATIONS
+from hecv.poly.prove import Proved, Stuck
 from hecv.verdict import overlap
 from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Refusal, Task

@@ -1,0 +1,154 @@
+"""Both programs of a pair as isl sees them, in normal form: what is proved, replayed, and given inputs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import islpy as isl
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.dialects import exposes
+from hecv.graph.contents import as_contents, indirect, named, names, written_in_any_order
+from hecv.graph.decoalesce import decoalesce
+from hecv.graph.memory import normalize
+from hecv.graph.predicate import ASSERT, BRANCH, predicate
+from hecv.graph.reroll import reroll
+from hecv.graph.tree import Block, Evaluate, Function, walk
+from hecv.poly.dataflow import Budget, Isl
+from hecv.poly.products import restrict_products
+from hecv.poly.sampling import Sampler
+from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
+from hecv.poly.statements import Flattened, Instances, flatten
+from hecv.poly.undefined import undefined
+
+DEEPEST: Final = 1_000
+"""No nest of loops is as deep."""
+
+RECURSION: Final = 200_000
+OPERATIONS: Final = 20_000_000
+HINT_OPERATIONS: Final = 2_000_000
+
+
+@dataclass(slots=True)
+class Side:
+    """One program on its way through the proof."""
+
+    function: Function
+    body: Block
+    flat: Flattened
+
+
+class Pair:
+    """Both programs as isl sees them, in one context; made once, then used to sample inputs and to prove.
+
+    `indirect` tells that some memory is accessed at subscripts from memory. `constrain` are i1 terms over arguments and
+    extents that are assumed to hold.
+    Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
+    """
+
+    def __init__(
+        self,
+        pool: TermPool,
+        source: Function,
+        target: Function,
+        constrain: Sequence[Term],
+        index_width: int = 64,
+    ) -> None:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
+        self.pool = pool
+        self.parameters = Parameters(index_width=index_width)
+        functions, bodies, self.indirect = _direct(pool, (source, target), index_width)
+        self.source = _side(pool, functions[0], bodies[0], self.parameters, "S")
+        self.target = _side(pool, functions[1], bodies[1], self.parameters, "T")
+        outside = Translator(self.parameters, {})
+        for argument in (*source.inputs(), *target.inputs()) if self.indirect else ():
+            for extent in () if argument.memory is None else argument.memory.extents:
+                outside.index(extent)  # of contents, no access names them
+        assumed = [outside.condition(term) for term in constrain]
+        self.space = Isl(self.parameters, assumed, OPERATIONS)
+        restrict_products(self.space, self.parameters)
+        self.sampler = Sampler(self.space, self.parameters)
+        evaluated = (s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate))
+        self.partial = frozenset((ASSERT, BRANCH, *evaluated))
+
+    def undefined(self) -> isl.Set:
+        """The parameters, among those assumed, for which the source leaves the bounds of an array.
+
+        Raises: Budget.
+        """
+        try:
+            return undefined(self.space, self.source.flat)
+        except isl.Error as error:
+            raise self.space.failure(error) from error
+
+    def is_vacuous(self) -> bool:
+        """Whether isl shows that no parameters are left that respect the assumptions and keep the source in bounds."""
+        self.space.renew(HINT_OPERATIONS)
+        try:
+            return bool(self.space.known.subtract(self.undefined()).is_empty())
+        except (Budget, isl.Error) as error:
+            if isinstance(error, isl.Error) and not isinstance(self.space.failure(error), Budget):
+                raise
+            return False
+
+
+def same_instances(pair: Pair, source: Instances, target: Instances) -> isl.Map:
+    """The map between the instances of two statements that have the same dimensions' values."""
+    equal = " and ".join(f"{i} = {j}" for i, j in zip(source.dims, target.dims, strict=True)) or "1 = 1"
+    bounds = f"{source.domain_text()} and {target.domain_text()} and {equal}"
+    text = f"{{ {source.tuple_text()} -> {target.tuple_text()} : {bounds} }}"
+    return pair.space.map(text).intersect_params(pair.space.known)
+
+
+def exposes_nan(pair: Pair) -> bool:
+    """Whether either side shows which NaN a float is: floats are then equal only to the last bit."""
+    statements = (*pair.source.flat.statements, *pair.target.flat.statements)
+    roots = (t for s in statements for t in (*s.terms, *(() if s.value is None else (s.value,))))
+    return any(map(exposes, postorder(tuple(roots))))
+
+
+def has_nan(pair: Pair) -> bool:
+    """Whether a constant global holds a NaN."""
+    constants = (c for side in (pair.source, pair.target) for c in side.function.constants)
+    return any(v is not None and v != v for c in constants for v in map(literal, c.contents))
+
+
+def _direct(
+    pool: TermPool, functions: tuple[Function, Function], index_width: int
+) -> tuple[tuple[Function, Function], tuple[Block, Block], bool]:
+    """Both programs in normal form, with what either accesses at subscripts from memory as contents; whether there is
+    any such memory."""
+    first, second = functions
+    bodies = normalize(pool, first, index_width), normalize(pool, second, index_width)
+    found = indirect(bodies[0]), indirect(bodies[1])
+    known = names(first, found[0]) | names(second, found[1])
+    memories = found[0] | named(first, known), found[1] | named(second, known)
+    if not any(found) or any(map(written_in_any_order, bodies, memories)):
+        return functions, bodies, False
+    one, two = (as_contents(pool, *side) for side in zip(functions, bodies, memories, strict=True))
+    return (one[0], two[0]), (one[1], two[1]), True
+
+
+def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:
+    body = decoalesce(pool, body)
+    width = parameters.index_width
+    body = reroll(pool, predicate(pool, function, body, _AffineConditions(width), width))
+    return Side(function, body, flatten(pool, function, body, parameters, side))
+
+
+class _AffineConditions:
+    """Tells whether isl can hold a condition, whatever the loops around it are."""
+
+    def __init__(self, index_width: int) -> None:
+        self._index_width = index_width
+
+    def __call__(self, condition: Term) -> bool:
+        ivs = dict.fromkeys(range(DEEPEST), Quasi("i", False, False))
+        try:
+            Translator(Parameters(index_width=self._index_width), ivs).condition(condition)
+        except NotAffine:
+            return False
+        return True
