@@ -20,6 +20,12 @@ class Location:
         return f"{self.file}:{self.line}:{self.column}"
 
 
+def located(place: str) -> Location | None:
+    """The location that the text `file:line` of a place stands for; None where it is no such text."""
+    file, _, line = place.rpartition(":")
+    return Location(file, int(line), 1) if file and line.isdigit() else None
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One message in the fixed form `severity[name]: message`, with a place and a way on.

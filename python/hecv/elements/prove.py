@@ -14,6 +14,7 @@ from typing import Final
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.elements.field import Field, TooLarge
+from hecv.elements.outcome import Open, Same
 from hecv.elements.reals import Need, NotReal, Reals
 from hecv.elements.signs import Signs
 from hecv.elements.unfold import NotUnfolded, Output, Unfolded, initial, unfold
@@ -22,26 +23,6 @@ from hecv.graph.tree import Function
 
 LONGEST: Final = (48, 4_000)
 """Products of sums with more monomials than this are not multiplied out: tried in turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class Same:
-    """The target refines the source; `one_way` says why the converse was not shown. `rounded` are the literals that
-    were taken for other numbers, `infinite` tells that infinities were computed with."""
-
-    elements: int
-    one_way: str | None
-    rounded: tuple[str, ...]
-    infinite: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Open:
-    """What was not shown: an element that the statements `source` and `target` wrote, where it is about one."""
-
-    text: str
-    source: int | None = None
-    target: int | None = None
 
 
 def prove(pool: TermPool, functions: tuple[Function, Function], index_width: int) -> Same | Open:

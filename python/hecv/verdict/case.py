@@ -14,7 +14,7 @@ from hecv.base.term import Term, TermPool
 from hecv.base.value import Buffer, Value
 from hecv.dialects import exposes
 from hecv.dialects.registry import licensed
-from hecv.elements.prove import Open, Same
+from hecv.elements.outcome import Open, Same
 from hecv.execute.interpreter import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.identity import same_shape

@@ -9,7 +9,7 @@ from typing import Final
 
 from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.value import Buffer, Value
-from hecv.elements.prove import Open, Same
+from hecv.elements.outcome import Open, Same
 from hecv.execute.interpreter import Finished, Undefined, chooses
 from hecv.frontend.lowering import lowered
 from hecv.graph.identity import same_program

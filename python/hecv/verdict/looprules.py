@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hecv.base.diag import Diagnostic
-from hecv.verdict.rulebook import located
+from hecv.base.diag import Diagnostic, located
 
 if TYPE_CHECKING:
     from hecv.rules.loops.language import LoopRule

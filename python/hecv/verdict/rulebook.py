@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from hecv.base.diag import Diagnostic, Location
+from hecv.base.diag import Diagnostic, located
 from hecv.base.term import Term
 from hecv.egraph.evidence import Evidence, FalseLaw, Refusal, weaker
 from hecv.egraph.saturate import TermEngine
@@ -151,9 +151,3 @@ def rejection(problem: FalseLaw) -> Diagnostic:
     """The error on a law that is false."""
     hint = "a law used for proof has the same value on both sides for all operands for which its guards hold"
     return Diagnostic("error", "rule-false", problem.text, located(problem.place), hint)
-
-
-def located(place: str) -> Location | None:
-    """The location that the text of a place stands for."""
-    file, _, line = place.rpartition(":")
-    return Location(file, int(line), 1) if file and line.isdigit() else None

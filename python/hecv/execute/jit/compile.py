@@ -18,7 +18,7 @@ from hecv.execute.jit.bfloat import without_bf16
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.outcome import Refused, Signature
 from hecv.execute.jit.transforms import lower_by_transforms
-from hecv.execute.jit.wrapping import is_declaration, wrapped
+from hecv.execute.jit.wrapping import is_declaration, type_of, wrapped
 
 # The bindings are typed in small part.
 IR: Any = ir
@@ -107,7 +107,7 @@ def _bufferize(module: Any) -> None:
     nothing = IR.DictAttr.get({}, context)
     for op in module.body.operations:
         if op.operation.name == "func.func" and not is_declaration(op):
-            tensors = [isinstance(kind, IR.RankedTensorType) for kind in op.type.inputs]
+            tensors = [isinstance(kind, IR.RankedTensorType) for kind in type_of(op).inputs]
             op.attributes["arg_attrs"] = IR.ArrayAttr.get([read_only if t else nothing for t in tensors], context)
     try:
         PASSES.PassManager.parse(_BUFFERIZE, context).run(module.operation)
@@ -116,7 +116,7 @@ def _bufferize(module: Any) -> None:
 
 
 def _has_tensors(op: Any) -> bool:
-    return op.operation.name == "func.func" and "tensor<" in str(op.type)
+    return op.operation.name == "func.func" and "tensor<" in str(type_of(op))
 
 
 def _lowered(module: Any, index_width: int) -> Any:
@@ -128,7 +128,7 @@ def _lowered(module: Any, index_width: int) -> Any:
         PASSES.PassManager.parse("builtin.module(symbol-dce)", module.context).run(module.operation)
         for op in module.body.operations:
             if op.operation.name == "func.func" and is_declaration(op):
-                raise Refused(f"unsupported: @{op.sym_name.value} has no body")
+                raise Refused(f"unsupported: @{op.attributes['sym_name'].value} has no body")
         _lower_math(module)
         if _has_mapped_layouts(module):
             PASSES.PassManager.parse("builtin.module(normalize-memrefs)", module.context).run(module.operation)

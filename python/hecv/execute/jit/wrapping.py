@@ -25,10 +25,9 @@ def wrapped(module: Any, function: str, signature: Signature) -> str:
     if called is None or called.operation.name != "func.func" or is_declaration(called):
         raise Refused(f"the module defines no function @{function}")
     context = module.context
-    passed = (*called.type.inputs, *called.type.results)
-    if any(isinstance(t, IR.VectorType) for t in passed) or any(
-        isinstance(t, IR.MemRefType) for t in called.type.results
-    ):
+    kind = type_of(called)
+    passed = (*kind.inputs, *kind.results)
+    if any(isinstance(t, IR.VectorType) for t in passed) or any(isinstance(t, IR.MemRefType) for t in kind.results):
         function, called = _with_buffers(module, called, symbols)
     _check_type(called, function, signature)
     if not signature.globals:
@@ -62,7 +61,7 @@ def _add(module: Any, text: Sequence[str]) -> Any:
 def _with_buffers(module: Any, called: Any, symbols: Container[str]) -> tuple[str, Any]:
     """A function added to `module`, and its symbol: it calls one with the vectors that lie in its buffers, and copies
     each memref or vector that comes back to an argument more."""
-    function, kinds = called.attributes["sym_name"].value, called.type
+    function, kinds = called.attributes["sym_name"].value, type_of(called)
     entry = _fresh(f"{function}.with.buffers", symbols)
     lines: list[str] = []
     passed = [_buffer(t) if isinstance(t, IR.VectorType) else t for t in kinds.inputs]
@@ -140,6 +139,11 @@ def _wrapper(entry: str, function: str, signature: Signature) -> str:
     return "\n".join([head, *before, call, *after, end, "}"])
 
 
+def type_of(op: Any) -> Any:
+    """The type of a function."""
+    return op.attributes["function_type"].value
+
+
 def is_declaration(op: Any) -> bool:
     """Whether a function has no body."""
     return len(op.regions) == 1 and not list(op.regions[0].blocks)
@@ -147,5 +151,5 @@ def is_declaration(op: Any) -> bool:
 
 def _check_type(op: Any, function: str, signature: Signature) -> None:
     """Refuses a function of another type: a call by the wrong convention writes anywhere."""
-    if op.type != IR.Type.parse(str(signature), op.context):
-        raise Refused(f"@{function} has type {op.type}, expected {signature}")
+    if type_of(op) != IR.Type.parse(str(signature), op.context):
+        raise Refused(f"@{function} has type {type_of(op)}, expected {signature}")
