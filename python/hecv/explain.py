@@ -14,7 +14,7 @@ from hecv.egraph import local, windows
 from hecv.elements import prove
 from hecv.graph import counted, reroll
 from hecv.poly import equivalence, reductions
-from hecv.rules.loops import bands, cells, digits, iteration, marks, order
+from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
 from hecv.rules.pattern.core import Declaration
 from hecv.rules.pattern.operators import DECLARATIONS
 from hecv.smt import refine
@@ -39,6 +39,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "loop-normalise": iteration.normalise,
     "loop-coalesce": bands.coalesce,
     "loop-interchange": bands.interchange,
+    "loop-jam": jam.jam,
     "loop-fuse": order.fuse,
     "loop-distribute": order.distribute,
     "loop-once": order.once,

@@ -315,6 +315,39 @@ def test_fusion_minds_dependences(shift: str, legal: bool) -> None:
     assert isinstance(decide(apart, ORDER.format(shift, "")), Equal) == legal
 
 
+IMPERFECT = """
+func.func @f(%A: memref<66x30xf32>, %B: memref<66x30xf32>, %s: memref<66xf32>) {{
+  affine.for %i = 0 to 65 {{
+    %x = affine.load %s[%i] : memref<66xf32>
+    affine.for %j = 0 to 30 {{
+      affine.store %x, %A[%i, %j] : memref<66x30xf32>
+    }}
+    affine.for %k = 0 to 4 {{
+      affine.for %j = 0 to 30 {{
+        %a = affine.load %A[%i + {0}, %j] : memref<66x30xf32>
+        %b = affine.load %B[%i, %j] : memref<66x30xf32>
+        %t = arith.addf %a, %b : f32
+        affine.store %t, %B[%i, %j] : memref<66x30xf32>
+      }}
+    }}
+    affine.store %x, %s[%i] : memref<66xf32>
+  }}
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(("shift", "legal"), [("0", True), ("1", False)])
+@pytest.mark.parametrize("factor", [2, 4])
+def test_imperfect_nests_are_jammed(factor: int, shift: str, legal: bool) -> None:
+    """mlir-opt does not look at dependences: with shift 1 the second iteration writes what the first one reads."""
+    source = IMPERFECT.format(shift)
+    target = transformed(source, f"affine-loop-unroll-jam{{unroll-jam-factor={factor}}},{UNROLL.format(3)}")
+    found = decide(source, target)
+    assert isinstance(found, Equal) == legal
+    assert ("loop-jam" in found.statistics.rules) == legal
+
+
 FLAGS = """
 func.func @f(%x: i32, %y: i32, %A: memref<i32>) {{
   %s = arith.addi %x, %y {0} : i32

@@ -18,7 +18,7 @@ from hecv.base.types import BOOL, INDEX, IntType
 from hecv.explain import DYNAMIC
 from hecv.graph import affine
 from hecv.graph.tree import Alloc, If, Loop, Memory, MemoryKind, Statement, Store, Touch
-from hecv.rules.loops import bands, cells, digits, iteration, marks, order
+from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
 from hecv.rules.loops.schedule import Mover, plus
 from hecv.rules.loops.theorem import Branch, Instance, Surroundings
 from hecv.rules.loops.trials import World, difference
@@ -66,6 +66,20 @@ def join(world: World, around: Surroundings) -> Iterator[Instance]:
         lower, upper = (plus(world.pool, middle, d) for d in (world.random.randint(-2, 1), world.random.randrange(5)))
         second = replace(first, lowers=(lower,), uppers=(upper,))
     return some(iteration.join(world.pool, around, first, second))
+
+
+def jammed(world: World, around: Surroundings) -> Iterator[Instance]:
+    """Of a nest with blocks between its loops, the bounds of which depend on the outer loop now and then."""
+    depth, pool = around.depth, world.pool
+    inner = world.loop(depth + 1, world.body(depth + 2), loads=world.chance(0.5))
+    body = (*((world.statement(depth + 1),) if world.chance(0.3) else ()), inner)
+    if world.chance(0.3):
+        body = (*body, world.statement(depth + 1))
+    loop = world.loop(depth, body, loads=world.chance(0.5))
+    factor = world.random.choice((2, 3))
+    near = plus(pool, loop.lowers[0], world.random.randrange(6))
+    middle = world.random.choice((None, iteration.middle_of(pool, loop, factor), near))
+    return some(jam.jam(pool, around, loop, factor, middle))
 
 
 def strip_mine(world: World, around: Surroundings) -> Iterator[Instance]:
@@ -211,6 +225,7 @@ MAKERS: dict[str, Maker] = {
         join,
         bounded,
         strip_mine,
+        jammed,
         sequential,
         signed,
         normalise,
@@ -235,6 +250,7 @@ NEEDED: dict[str, set[str]] = {
     "join": {"same-iterations", "once-each", "steady-bounds"},
     "bounded": {"same-iterations", "same-wraps", "steady-bounds"},
     "strip_mine": {"steady-bounds"},
+    "jammed": {"same-iterations", "once-each", "in-order", "steady-bounds"},
     "sequential": {"race-free"},
     "signed": {"nonnegative", "no-wraps"},
     "normalise": {"steady-bounds"},

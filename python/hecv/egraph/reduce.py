@@ -18,7 +18,7 @@ from hecv.base.types import IndexType
 from hecv.egraph.copies import find_copies
 from hecv.graph import affine
 from hecv.graph.tree import Alloc, Block, If, Loop, MemoryKind, Statement, Store, Touch, While
-from hecv.rules.loops import bands, cells, digits, iteration, marks, order
+from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
 from hecv.rules.loops.schedule import Mover, plus, step_of
 from hecv.rules.loops.theorem import Branch, Instance, Surroundings
 
@@ -112,7 +112,7 @@ class Reducer:
 
     def _smaller(self, block: Block, depth: int, known: Known, whole: Callable[[Block], Block]) -> Block | None:
         """The block after the first step that makes it smaller, None where there is none."""
-        for place, count, attempt in self._attempts(block, depth):
+        for place, count, attempt in self._attempts(block, depth, known):
             if self._only is not None and attempt[0] not in self._only:
                 continue
             piece = block[place : place + count]
@@ -155,7 +155,7 @@ class Reducer:
         return (*first, *new, *rest) if self._ledger.apply(instance, outside, rest) else None
 
     def _attempts(
-        self, block: Block, depth: int
+        self, block: Block, depth: int, known: Known
     ) -> Iterator[tuple[int, int, tuple[str, Callable[[Surroundings], Iterator[Instance]]]]]:
         """What may be tried: a place, how many statements there, a name, and the instances."""
         for place, statement in enumerate(block):
@@ -177,6 +177,7 @@ class Reducer:
                 yield place, 1, ("bounds", lambda a, s=statement: self._fewer_bounds(a, s))
             yield place, 1, ("digits", lambda a, s=statement: self._digits(a, s))
             yield place, 1, ("coalesce", lambda a, s=statement: self._coalesced(a, s))
+            yield place, 1, ("unjam", lambda a, s=statement: jam.unjam(self._pool, a, s))
             if place + 1 < len(block) and isinstance(following := block[place + 1], Loop):
                 yield place, 2, ("join", lambda a, s=statement, f=following: some(iteration.join(self._pool, a, s, f)))
             yield from self._absorbed(block, place, statement, depth)
@@ -192,8 +193,22 @@ class Reducer:
             piece = block[start:]
             yield start, len(piece), ("last", lambda a, p=piece, k=at: some(cells.last(self._pool, p, k)))
         for place, (one, two) in enumerate(pairwise(block)):
-            if isinstance(one, Loop) and isinstance(two, Loop) and _alike(one, two):
+            if (
+                isinstance(one, Loop)
+                and isinstance(two, Loop)
+                and _alike(one, two)
+                and self._fit(one, two, depth, known)
+            ):
                 yield place, 2, ("fuse", lambda a, s=one, f=two: some(order.fuse(self._pool, a, s, f)))
+
+    def _fit(self, one: Loop, two: Loop, depth: int, known: Known) -> bool:
+        """Whether two loops have one header, and run both over copies that a jam left, or neither does: such a loop is
+        part of a larger pattern."""
+        if not _alike(one, two):
+            return False
+        outer = [k for k in known if isinstance(k, Loop)]
+        copies = ([jam.is_copies(self._pool, loop, o, depth) for o in outer] for loop in (one, two))
+        return next(copies) == next(copies)
 
     def _coalesced(self, around: Surroundings, loop: Loop) -> Iterator[Instance]:
         band = bands.band_of(loop)
