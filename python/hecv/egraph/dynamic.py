@@ -15,7 +15,7 @@ from typing import Final
 
 from hecv.base.types import FloatType, IndexType, IntType, OpaqueType
 from hecv.egraph.admission import Admission
-from hecv.egraph.order import operands_first
+from hecv.egraph.ids import Namer
 from hecv.egraph.session import Classes, Goal, Node, Session
 from hecv.egraph.terms import Symbol, ValueType, literal_of, literal_symbol
 from hecv.rules.language import Equation, Kind, Number, Operation, Pattern, Scalar, Variable, kind_of, variables
@@ -121,7 +121,7 @@ class Round:
         self._deadline: Final = deadline
         self._classes: Final = goal.classes()
         self._view: Final = _View(session, self._classes, dynamic.index_width)
-        self._namer: Final = _Namer(self._goal, self._classes)
+        self._namer: Final = Namer(self._goal, self._classes)
         self._home: Final = {(n.symbol, n.args): c for c, nodes in enumerate(self._classes.nodes) for n in nodes}
 
     def apply(self, rule: DynamicRule) -> Entered:
@@ -325,27 +325,3 @@ def _kind(type_: ValueType, index_width: int) -> Kind | None:
     if isinstance(type_, IntType | IndexType | FloatType | OpaqueType):
         return kind_of(type_, index_width)
     return None
-
-
-class _Namer:
-    """Ids of classes: of one that has none, an e-node of it is entered once more."""
-
-    def __init__(self, goal: Goal, classes: Classes) -> None:
-        self._goal: Final = goal
-        self._ids: Final = {home: number for number, home in classes.of.items()}
-        self._chosen: Final[dict[int, Node]] = {}
-        for home, node in operands_first(classes.nodes):
-            self._chosen.setdefault(home, node)
-
-    def name(self, home: int) -> int | None:
-        """An id of the class."""
-        if home not in self._ids:
-            node = self._chosen.get(home)
-            if node is None:
-                return None
-            operands = [self.name(a) for a in node.args]
-            known = tuple(o for o in operands if o is not None)
-            if len(known) < len(operands):
-                return None
-            self._ids[home] = self._goal.add([Node(node.symbol, known)])[0]
-        return self._ids[home]

@@ -19,6 +19,7 @@ from hecv.base.term import Attributes, Term
 from hecv.base.theory import FALSE, Variable, sort_of
 from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.dialects import OPERATORS
+from hecv.egraph.associative import Families, associates, families, long_ones, symbol_of
 from hecv.egraph.programs import TermSymbol
 from hecv.egraph.session import Session, pattern
 from hecv.rules import language
@@ -79,11 +80,13 @@ def _total(op: str, attrs: Attributes, operands: tuple[ScalarType, ...], to: Sca
     return outcome.poison is FALSE and outcome.ub is FALSE
 
 
-def declare(session: Session, laws: Iterable[Law], terms: Sequence[Term], payload: bool) -> None:
+def declare(session: Session, laws: Iterable[Law], terms: Sequence[Term], payload: bool) -> Families:
     """Declares the neutral laws that can fire on the terms, or on what they make, in the rule sets `laws` and
     `expanding`. `payload` says that something sees the payload of a NaN.
 
-    Requires: the terms are all of both programs, with their operands.
+    Answers the operators that have long chains, whose law of association is left out: bags have to stand for it.
+
+    Requires: the terms are all of both programs, with their operands before them.
     """
     for name in ("laws", "expanding"):
         session.ruleset(name)
@@ -91,19 +94,27 @@ def declare(session: Session, laws: Iterable[Law], terms: Sequence[Term], payloa
     closed, waiting = list(laws), list[tuple[Law, Instance]]()
     known = {(t.op, t.type) for t in terms}
     given = frozenset(t.op for t in terms)
+    chained: dict[TermSymbol, str] = {}
     while True:
         names = {op for op, _ in known}
         opened = [law for law in closed if law.root in names]
         closed = [law for law in closed if law.root not in names]
-        waiting += [(law, i) for law in opened for i in law.instances(kinds) if neutral(i.equation)]
+        made = [(law, i) for law in opened for i in law.instances(kinds) if neutral(i.equation)]
+        long = long_ones(terms, families(i for _, i in made))
+        chained.update(long)
+        waiting += [(law, i) for law, i in made if not (associates(i.equation) and _root(i.equation) in long)]
         fit = [(law, i) for law, i in waiting if _fits(law, i.equation, known, given)]
         if not fit:
-            return
+            return chained
         for law, instance in fit:
             _declare(session, law, instance)
             known |= _signatures(instance.equation.right)
         declared = {i.name for _, i in fit}
         waiting = [(law, i) for law, i in waiting if i.name not in declared]
+
+
+def _root(equation: Equation) -> TermSymbol | None:
+    return symbol_of(equation.left) if isinstance(equation.left, Operation) else None
 
 
 def _fits(law: Law, equation: Equation, known: set[tuple[str, ScalarType]], given: frozenset[str]) -> bool:
@@ -129,8 +140,7 @@ def _text(session: Session, side: Pattern) -> str:
             return name
         case Number(kind=kind, value=value):
             return pattern(session.symbol(TermSymbol("const", (("value", value),), kind.type, ())))
-        case Operation(kind=kind, op=op, args=args, attrs=attrs):
-            symbol = TermSymbol(op, attrs, kind.type, tuple(a.kind.type for a in args))
-            return pattern(session.symbol(symbol), *(_text(session, a) for a in args))
+        case Operation(args=args):
+            return pattern(session.symbol(symbol_of(side)), *(_text(session, a) for a in args))
         case _:
             raise AssertionError(side)

@@ -15,7 +15,9 @@ from itertools import islice, zip_longest
 from typing import Literal, TypeVar
 
 from hecv.base.term import Term, TermPool, postorder
+from hecv.egraph.associative import Bags, Families
 from hecv.egraph.guided import Guide
+from hecv.egraph.ids import Namer
 from hecv.egraph.naming import Names, anonymous, named
 from hecv.egraph.neutral import INDEX_WIDTH, declare
 from hecv.egraph.programs import WIDEST, Programs
@@ -191,11 +193,11 @@ def prove_by_theorems(
     terms = postorder(tuple(t for b in bodies for s in walk(b) for t in operands(s)))
     # What a function without a body is given it may look at bit by bit.
     called = any(isinstance(s, Call) for b in bodies for s in walk(b))
-    declare(session, laws if static else (), terms, called)
+    chained = declare(session, laws if static else (), terms, called)
     with session.goal() as goal:
         search = Search(pool, goal, Programs(pool, session, goal), budgets)
         given = [anonymous(b) for b in bodies]
-        return _Rounds(search, tuple(bodies), given, tuple(assumptions), static, dynamic, tuple(loops)).run()
+        return _Rounds(search, tuple(bodies), given, tuple(assumptions), static, dynamic, tuple(loops), chained).run()
 
 
 def _normal(pool: TermPool, function: Function, assumptions: tuple[Term, ...]) -> Block:
@@ -215,6 +217,7 @@ class _Rounds:
     static: bool
     dynamic: bool
     loops: tuple[LoopRule, ...]
+    chained: Families
     cut: bool = False
     """Whether forms of a program were left out, as there were too many."""
 
@@ -313,6 +316,7 @@ class _Rounds:
         search = self.search
         most = min(search.budgets.nodes, GROWTH * search.goal.node_count() + MARGIN)
         limits = Limits(ITERATIONS, most, search.started + search.budgets.seconds)
+        self._regroup()
         for rules in ("laws", "expanding", "laws"):
             once = Limits(1, limits.nodes, limits.deadline) if rules == "expanding" else limits
             begun, nodes = time.monotonic(), search.goal.node_count()
@@ -323,7 +327,21 @@ class _Rounds:
             for name, count in run.matches.items():
                 law = name.split("@")[0]
                 search.rules[law] = search.rules.get(law, 0) + count
+            self._regroup()
         return search.timed("reading back", self._read_back)
+
+    def _regroup(self) -> None:
+        """Merges long chains of one operator that have the same operands."""
+        search = self.search
+        if not self.chained:
+            return
+        classes = search.goal.classes()
+        namer = Namer(search.goal, classes)
+        for one, other, law in Bags(search.programs.session, classes, self.chained).merged:
+            names = namer.name(one), namer.name(other)
+            if names[0] is not None and names[1] is not None:
+                search.goal.equate([(names[0], names[1])])
+                search.rules[law] = search.rules.get(law, 0) + 1
 
     def _read_back(self) -> bool:
         search = self.search
