@@ -302,6 +302,11 @@ def test_producers_are_the_last_writers(first: int) -> None:
         check_producers(seed)
 
 
+@pytest.mark.parametrize("seed", [1434, 1511, 1568, 2582])
+def test_maxima_of_which_isl_loses_pieces_at_first(seed: int) -> None:
+    check_producers(seed)
+
+
 @pytest.mark.parametrize("first", range(0, 100, 20))
 def test_undefined_sizes_are_exact(first: int) -> None:
     for seed in range(first, first + 20):

@@ -206,9 +206,7 @@ def _producers(
             writes = times if writes is None else writes.union(times)
     if writes is None:
         return Producers((), domain)
-    last = space.coalesced(writes.lexmax())
-    if not _is_last(last, writes, later):
-        raise Unverified
+    last = _last(space, writes, later)
     found: list[tuple[Instances, isl.Map]] = []
     rest = space.coalesced(domain.subtract(writes.domain()))
     covered = rest
@@ -220,6 +218,23 @@ def _producers(
     if not domain.is_subset(covered):
         raise Unverified
     return Producers(tuple(found), None if rest.is_empty() else rest)
+
+
+def _last(space: Isl, writes: isl.Map, later: isl.Map) -> isl.Map:
+    """The greatest of `writes`.
+
+    isl finds maxima in place, and damages what it looks at where floors occur: so it gets a copy, which a new name
+    makes. What it finds may lack pieces; then it is what is left without all that is earlier than another.
+
+    Raises: Unverified.
+    """
+    copy = writes.set_tuple_name(isl.dim_type.out, "time")
+    last = space.coalesced(copy.lexmax().reset_tuple_id(isl.dim_type.out))
+    if not _is_last(last, writes, later):
+        last = space.coalesced(writes.subtract(writes.apply_range(later.reverse())))
+        if not _is_last(last, writes, later):
+            raise Unverified
+    return last
 
 
 def _is_last(last: isl.Map, writes: isl.Map, later: isl.Map) -> bool:
