@@ -121,6 +121,23 @@ def test_a_target_without_a_value_is_not_shown_equal(name: str) -> None:
     assert _report(target, source).verdict == "refines"
 
 
+def test_an_exponent_is_signed() -> None:
+    """An exponent of -2 in four bits is not 14."""
+    power = (
+        "func.func @f(%x: f32) -> f32 { %e = arith.constant -2 : i4 %r = math.fpowi %x, %e : f32, i4 return %r : f32 }"
+    )
+    squared = ("s = arith.mulf x x", "r = arith.divf one s")
+    assert _report(power, _scalar(_op(*squared), "%x: f32")).verdict == "equivalent"
+    fourteen = (
+        "s = arith.mulf x x",
+        "p = arith.mulf s s",
+        "q = arith.mulf p p",
+        "t = arith.mulf q p",
+        "r = arith.mulf t s",
+    )
+    assert _report(power, _scalar(_op(*fourteen), "%x: f32")).verdict == "not-equivalent"
+
+
 def test_a_branch_that_is_not_taken_gives_nothing() -> None:
     """The source divides by `y` only where it is not 0: the target may not."""
     guarded = ("c = cmp.oeq y zero", "q = arith.divf x y", "p = arith.mulf q y", "r = select c x p")

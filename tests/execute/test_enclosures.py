@@ -49,6 +49,8 @@ def test_what_an_interval_does_not_tell() -> None:
         lambda: enclosures.enclosed_compare("ogt", around, 0.0, "f32"),
         lambda: enclosures.enclosed_exp(enclosed(1e4, 1e4), "f32"),
         lambda: enclosures.enclosed_add(math.inf, -math.inf, "f32"),
+        lambda: enclosures.enclosed_power(enclosed(2.0, 2.0), math.inf, "f32"),
+        lambda: enclosures.enclosed_power(enclosed(2.0, 2.0), math.nan, "f32"),
     ):
         with pytest.raises(LeftOpen):
             wrong()

@@ -222,7 +222,7 @@ class Reals:
                 self._need(term, Need("positive", a))
                 return f.inverse(f.root(a))
             case "math.fpowi" | "math.powf", [a, b]:
-                return self._power(term, a, f.constant(b))
+                return self._power(term, a, self._exponent(term, b))
             case _:
                 return None
 
@@ -252,6 +252,13 @@ class Reals:
     def _root(self, term: Term, of: Sum) -> Sum:
         self._need(term, Need("nonnegative", of))
         return self.algebra.root(of)
+
+    def _exponent(self, term: Term, value: Sum) -> Fraction | None:
+        """The exponent of a power where it is known; an integer is signed."""
+        exponent, kind = self.algebra.constant(value), term.args[1].type
+        if exponent is None or not isinstance(kind, IntType):
+            return exponent
+        return exponent - (1 << kind.width) if exponent >= 1 << (kind.width - 1) else exponent
 
     def _power(self, term: Term, base: Sum, exponent: Fraction | None) -> Sum | None:
         """A power with an exponent that is known: whole, or half of a whole number."""

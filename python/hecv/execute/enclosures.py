@@ -18,7 +18,7 @@ from functools import cache
 from typing import Final
 
 from hecv.base.term import Term
-from hecv.base.types import FloatType
+from hecv.base.types import FloatType, IntType
 from hecv.execute.numbers import number_of
 from hecv.execute.patterns import Patterns
 from hecv.execute.python import LeftOpen, Pattern
@@ -145,7 +145,7 @@ def enclosed_fused(left: float, right: float, more: float, name: str) -> float:
 def enclosed_power(value: float, exponent: float, name: str) -> float:
     """A whole power."""
     known = not isinstance(exponent, Enclosed) or exponent.ends[0] == exponent.ends[1]
-    if not known or exponent != int(exponent) or abs(exponent) > 64:
+    if not known or not abs(exponent) <= 64 or exponent != int(exponent):
         raise LeftOpen
     found: float = enclosed(1.0, 1.0)
     for _ in range(abs(int(exponent))):
@@ -274,7 +274,6 @@ ARITHMETIC: Final = {
     "arith.minimumf": "enclosed_minimum",
     "arith.maxnumf": "enclosed_maximum",
     "arith.minnumf": "enclosed_minimum",
-    "math.fpowi": "enclosed_power",
     "math.powf": "enclosed_power",
 }
 MONOTONE: Final = ("log", "log1p", "expm1")
@@ -313,6 +312,9 @@ class EnclosingPatterns(Patterns):
         if not formats:
             return f"enclosed_whole({found})" if (found := _integer_text(term)) else "left_nothing()"
         name, short = formats[0], term.op.removeprefix("math.")
+        if term.op == "math.fpowi":
+            found = _signed_text(term, 1)
+            return f"enclosed_power({{0}}, {found}, {name!r})" if found else "left_nothing()"
         if term.op in ARITHMETIC:
             return f"{ARITHMETIC[term.op]}({args}, {name!r})"
         if term.op == "arith.cmpf":
@@ -325,8 +327,15 @@ class EnclosingPatterns(Patterns):
 
 def _integer_text(term: Term) -> str | None:
     """The text of the integer that a cast takes."""
-    width = getattr(term.args[0].type, "width", None) if term.args else None
-    if term.op not in ("arith.sitofp", "arith.uitofp") or not isinstance(width, int):
+    if term.op == "arith.uitofp" and isinstance(term.args[0].type, IntType):
+        return "{0}"
+    return _signed_text(term, 0) if term.op == "arith.sitofp" else None
+
+
+def _signed_text(term: Term, number: int) -> str | None:
+    """The text of an operand as a signed integer, None where its width is not known."""
+    kind = term.args[number].type
+    if not isinstance(kind, IntType):
         return None
-    half = 1 << (width - 1)
-    return "{0}" if term.op == "arith.uitofp" else f"({{0}} + {half}) % {2 * half} - {half}"
+    half = 1 << (kind.width - 1)
+    return f"({{{number}}} + {half}) % {2 * half} - {half}"
