@@ -227,3 +227,51 @@ def test_condition_that_overflows_where_it_is_reached(monkeypatch: pytest.Monkey
     assert verdict(source, source, monkeypatch) == "equivalent"
     always = source.replace("scf.if %less {", "affine.if affine_set<() : (0 >= 0)>() {")
     assert verdict(always, always.replace(BY_LOOP, BY_SUM), monkeypatch) == "equivalent"
+
+
+SPLAT = """func.func @f(%x: f32) -> tensor<1xf32> {
+  %t = tensor.from_elements %x : tensor<1xf32>
+  return %t : tensor<1xf32>
+}"""
+BUFFER = """func.func @f(%x: f32) -> memref<1xf32> {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<1xf32>
+  memref.store %x, %a[%c0] : memref<1xf32>
+  return %a : memref<1xf32>
+}"""
+
+
+def test_a_tensor_on_the_stack_is_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert verdict(SPLAT, BUFFER, monkeypatch) == "equivalent"
+    assert verdict(SPLAT, BUFFER.replace("alloc()", "alloca()"), monkeypatch) == "unknown"
+
+
+CALLED = """func.func private @g(%x: f32) -> memref<1xf32> {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<1xf32>
+  memref.store %x, %a[%c0] : memref<1xf32>
+  return %a : memref<1xf32>
+}
+func.func @f(%x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %m = func.call @g(%x) : (f32) -> memref<1xf32>
+  %r = memref.load %m[%c0] : memref<1xf32>
+  return %r : f32
+}"""
+
+
+def test_the_stack_of_a_callee_ends_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert verdict(CALLED, CALLED.replace("alloc()", "alloca()"), monkeypatch) == "unknown"
+
+
+EMPTY = """func.func @f(%A: memref<?xf32>, %I: memref<2xindex>) -> memref<0xf32, strided<[1], offset: ?>> {
+  %c0 = arith.constant 0 : index
+  %o = memref.load %I[%c0] : memref<2xindex>
+  %s = memref.subview %A[%o][0][1] : memref<?xf32> to memref<0xf32, strided<[1], offset: ?>>
+  return %s : memref<0xf32, strided<[1], offset: ?>>
+}"""
+
+
+def test_views_at_offsets_from_memory_are_not_the_same_buffer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The offsets look alike: each is what the first load of its function reads."""
+    assert verdict(EMPTY, EMPTY.replace("constant 0", "constant 1"), monkeypatch) == "unknown"

@@ -31,6 +31,7 @@ from hecv.frontend.cells import (
 )
 from hecv.frontend.effects import read_opaque_call
 from hecv.frontend.reader import Handler, Meaning, Reader
+from hecv.frontend.views import View
 from hecv.graph.tree import Block, If, Loop, Memory, While
 
 MOST_CALLS = 20_000
@@ -212,8 +213,11 @@ def _read_call(reader: Reader, op: ir.Operation) -> None:
 def inline(
     reader: Reader, op: ir.Operation, target: ir.Operation, name: str, arguments: list[Meaning]
 ) -> tuple[Meaning, ...]:
-    """Reads the body of function `target` onto the current statements and gives the values that it returns."""
-    entry = target.regions[0].blocks[0]
+    """Reads the body of function `target` onto the current statements and gives the values that it returns.
+
+    Raises: Unsupported where one lies on its stack, which ends with it.
+    """
+    entry, around = target.regions[0].blocks[0], set(reader.stack)
     for parameter, argument in zip(entry.arguments, arguments, strict=True):
         reader.bind(parameter, argument)
     reader.calls.append(name)
@@ -221,6 +225,10 @@ def inline(
     returned = cfg.read_region(reader, op, target.regions[0])
     outer.extend(reader.leave(outer))
     reader.calls.pop()
+    for number, value in enumerate(returned):
+        if isinstance(value, View) and value.memory.id in reader.stack - around:
+            end = terminator(target.regions[0].blocks[len(target.regions[0].blocks) - 1])
+            reader.reject(end, f"result {number}: %{value.memory.name} does not live on after the return")
     return returned
 
 

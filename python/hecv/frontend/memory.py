@@ -59,8 +59,7 @@ def allocate(reader: Reader, op: ir.Operation, kind: MemRefType, sizes: tuple[Te
     """Emits an allocation of elements of `kind` and gives the memory."""
     memory = reader.new_memory(MemoryKind.LOCAL, kind.element, sizes, reader.source_name(op))
     reader.alloc(op, memory)
-    if op.name != "memref.alloca":
-        reader.heap.add(memory.id)
+    (reader.stack if op.name == "memref.alloca" else reader.heap).add(memory.id)
     return memory
 
 

@@ -63,6 +63,7 @@ class Reader:
         self.opaque_terms: list[Term] = []
         self.has_opaque_types = False
         self.heap: set[int] = set()
+        self.stack: set[int] = set()
         self.globals: dict[str, Memory] = {}
         self.constant: set[int] = set()
         self.block: list[Statement] = []

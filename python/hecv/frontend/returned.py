@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import Term
+from hecv.base.term import Term, postorder
 from hecv.frontend.reader import Meaning, Reader
 from hecv.frontend.views import View, both, compare
 from hecv.graph.tree import Dealloc, Function, Memory, MemoryKind, Returned, walk
@@ -32,7 +32,7 @@ def identities(
     for number, view in views:
         memory = view.memory
         if memory.kind is not MemoryKind.LOCAL:
-            if view.strides is None:
+            if view.strides is None or _reads((view.strides.offset, *view.strides.strides)):
                 reader.reject(op, f"result {number}: where it lies in %{memory.name} is not known")
             name = memory.name if memory.kind is MemoryKind.GLOBAL else f"argument {memory.id}"
             found.append(Returned(name, (view.strides.offset, *view.strides.strides)))
@@ -43,6 +43,11 @@ def identities(
             reader.reject(op, f"result {number}: it is part of %{memory.name}")
         found.append(Returned(first.setdefault(memory.id, number)))
     return tuple(found)
+
+
+def _reads(terms: tuple[Term, ...]) -> bool:
+    """Whether terms depend on memory: then the same term need not have the same value in two functions."""
+    return any(t.op == "read" for t in postorder(terms))
 
 
 def require_extents(reader: Reader, op: ir.Operation, results: Sequence[Memory], values: Sequence[Meaning]) -> None:
