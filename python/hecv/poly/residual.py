@@ -110,7 +110,8 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """The statement or array that a leaf has its value from, and the instance or element; of an index its value."""
+    """The statement or array that a leaf has its value from, and the instance or element; of an index its type and its
+    value."""
 
     name: str
     way: isl.Map
@@ -283,9 +284,8 @@ class Residual:
         statement = frame.statement
         if leaf.op != "load":
             text = statement.translator.index(leaf).text
-            return _Origin(
-                "", self._from(frame, self._space.map(f"{{ {statement.tuple_text()} -> [{text}] }}"), domain)
-            )
+            way = self._space.map(f"{{ {statement.tuple_text()} -> [{text}] }}")
+            return _Origin(str(leaf.type), self._from(frame, way, domain))
         producers = self._flows[side].producers[statement.name, leaf]
         own = domain if frame.way is None else domain.apply(frame.way)
         ways = [(writer.name, step) for writer, step in producers.writes if not step.domain().is_disjoint(own)]
