@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib import metadata
 from itertools import pairwise
 from typing import Any, Final
 
@@ -82,6 +81,8 @@ def versions() -> dict[str, str]:
 
 
 def version_of(package: str) -> str | None:
+    from importlib import metadata  # 15 ms, and a text says nothing of versions
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -12,6 +12,7 @@ from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import Value
 from hecv.execute.interpreter import Finished, has_one_outcome
 from hecv.frontend.mlir import ParsedModule
+from hecv.frontend.needed import code_for
 from hecv.graph.tree import Function, Role, walk
 from hecv.poly.prove import Proved
 from hecv.verdict.runs import Difference, compare
@@ -41,7 +42,7 @@ def attempt(
     """Whether both sides finished within the time limit, and the difference where there is one."""
     ends: list[Finished] = []
     for module, function in zip(modules, functions, strict=True):
-        end = execute(module.code(), function, arguments, index_width, SECONDS)
+        end = execute(module, function, arguments, index_width, SECONDS)
         if isinstance(end, str):
             return False, None
         ends.append(end)
@@ -49,7 +50,11 @@ def attempt(
 
 
 def execute(
-    text: str, function: Function, arguments: tuple[Value, ...], index_width: int, seconds: float = CONFIRM_SECONDS
+    module: ParsedModule,
+    function: Function,
+    arguments: tuple[Value, ...],
+    index_width: int,
+    seconds: float = CONFIRM_SECONDS,
 ) -> Finished | str:
     """What MLIR's JIT computes, or why it does not."""
     from hecv.execute import jit  # 50 ms, and most checks have no need of it
@@ -57,6 +62,7 @@ def execute(
     types: list[Type] = [a.type for a in function.arguments]
     results: list[ScalarType] = [m.element for m in function.results]
     hidden = [(g.name.removeprefix("@"), g.type) for g in function.globals if isinstance(g.type, MemRefType)]
+    text = code_for(module, (function.name, *(name for name, _ in hidden)))
     outcome = jit.run(
         text,
         function.name,

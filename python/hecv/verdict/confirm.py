@@ -34,14 +34,16 @@ def confirm(
     ends = difference.source, difference.target
     for side, module, function, end in zip(("source", "target"), modules, functions, ends, strict=True):
         assert isinstance(end, Finished)
-        problem = _compare(module.code(), function, difference, end, index_width)
+        problem = _compare(module, function, difference, end, index_width)
         if problem is not None:
             return f"{problem} (the {side})"
     return None
 
 
-def _compare(text: str, function: Function, difference: Difference, end: Finished, index_width: int) -> str | None:
-    theirs = execute(text, function, difference.arguments, index_width)
+def _compare(
+    module: ParsedModule, function: Function, difference: Difference, end: Finished, index_width: int
+) -> str | None:
+    theirs = execute(module, function, difference.arguments, index_width)
     if isinstance(theirs, str):
         return f"MLIR's JIT could not run it: {theirs}"
     if all(refined(a, b) for a, b in zip(scalars(end), scalars(theirs), strict=True)):
