@@ -14,10 +14,13 @@ from functools import partial
 from time import perf_counter
 
 from hecv.base.diag import Diagnostic, InputError
-from hecv.frontend.mlir import ParsedModule, Signature, functions, parse, same_signature
-from hecv.verdict.assumptions import Constraint, Parameter, parse_assumption
+from hecv.certificate import format as certificates
+from hecv.frontend.mlir import ParsedModule, Signature, functions, parse
+from hecv.replaying import Pair, checked
+from hecv.verdict.assumptions import Constraint
 from hecv.verdict.case import Task
 from hecv.verdict.decide import decide
+from hecv.verdict.pairing import constraints_of, pair_functions
 from hecv.verdict.result import FunctionReport, Relation, Report, Unknown, summarize
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
@@ -29,7 +32,8 @@ Progress = Callable[[str, str, float], None]
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What the command line sets. `functions` are names; none means all. `jobs` run at a time, else one a core."""
+    """What the command line sets. `functions` are names; none means all. `jobs` run at a time, else one a core. With
+    `recording`, proofs are written down."""
 
     functions: tuple[str, ...] = ()
     relation: Relation = "refines"
@@ -40,6 +44,7 @@ class Options:
     jobs: int | None = None
     switches: Switches = field(default_factory=Switches)
     strategy: Strategy = field(default_factory=Strategy)
+    recording: bool = False
 
 
 def check(
@@ -71,8 +76,8 @@ def check_modules(
     modules = replace(modules[0], declared=declared), replace(modules[1], declared=declared)
     files = (modules[0].file, modules[1].file)
     try:
-        pairs, warnings = _pair(functions(modules[0]), functions(modules[1]), files, options.functions)
-        constraints = _assumptions([source for source, _ in pairs], options.assume)
+        pairs, warnings = pair_functions(functions(modules[0]), functions(modules[1]), files, options.functions)
+        constraints = constraints_of([source for source, _ in pairs], options.assume)
     except InputError as problem:
         return _replace(report, problem.diagnostics, started)
     chosen = [(p, given) for p, given in zip(pairs, constraints, strict=True) if p[0].name not in unchanged]
@@ -98,98 +103,6 @@ def _replace(report: Report, more: Sequence[Diagnostic], started: float) -> Repo
     )
 
 
-# Pairing
-
-
-def _pair(
-    sources: Sequence[Signature], targets: Sequence[Signature], files: tuple[str, str], wanted: Sequence[str]
-) -> tuple[list[tuple[Signature, Signature]], list[Diagnostic]]:
-    """Public functions by name, a single one on each side whatever its name; and what has no partner in the source.
-
-    Raises: InputError where a function is missing or has another signature.
-    """
-    if not sources:
-        hint = "private functions count only through their callers"
-        raise InputError(Diagnostic("error", "no-function", f"{files[0]} has no public function", help=hint))
-    if len(sources) == len(targets) == 1:
-        pairs = [(sources[0], targets[0])]
-    else:
-        by_name = {t.name: t for t in targets}
-        chosen = [s for s in sources if s.name in wanted] if wanted else sources
-        _require(chosen, by_name, files[1])
-        pairs = [(s, by_name[s.name]) for s in chosen]
-    _require_wanted(wanted, sources, files[0])
-    problems = [d for s, t in pairs for d in _signature_problems(s, t)]
-    if problems:
-        raise InputError(*problems)
-    paired = {t.name for _, t in pairs}
-    extra = [t for t in targets if t.name not in paired and not wanted]
-    return pairs, [Diagnostic("warning", "extra-function", _extra_text(t), t.location) for t in extra]
-
-
-def _extra_text(extra: Signature) -> str:
-    return f"@{extra.name} is public in the target only: it is compared with nothing"
-
-
-def _require_wanted(wanted: Sequence[str], sources: Sequence[Signature], file: str) -> None:
-    known = {s.name for s in sources}
-    hint = "there are: " + ", ".join(f"@{s.name}" for s in sources)
-    missing = [
-        Diagnostic("error", "missing-function", f"{file} has no public function @{name}", help=hint)
-        for name in wanted
-        if name not in known
-    ]
-    if missing:
-        raise InputError(*missing)
-
-
-def _require(sources: Sequence[Signature], targets: dict[str, Signature], file: str) -> None:
-    hint = f"public functions of the target: {', '.join('@' + n for n in targets) or 'none'}"
-    missing = [
-        Diagnostic("error", "missing-function", f"{file} has no public function @{s.name}", s.location, hint)
-        for s in sources
-        if s.name not in targets
-    ]
-    if missing:
-        raise InputError(*missing)
-
-
-def _signature_problems(source: Signature, target: Signature) -> list[Diagnostic]:
-    if same_signature(source, target):
-        return []
-    message = f"@{target.name} has type {target.type_text}, expected {source.type_text}"
-    hint = "a transformation has to keep the signature, extents of memrefs included"
-    return [
-        Diagnostic("error", "signature-mismatch", message, target.location, hint),
-        Diagnostic("note", "signature-mismatch", f"the source's @{source.name} is here", source.location),
-    ]
-
-
-# Assumptions
-
-
-def _assumptions(sources: Sequence[Signature], texts: Sequence[str]) -> list[tuple[Constraint, ...]]:
-    """The constraints for each function; a text applies to the functions that have the arguments it names.
-
-    Raises: InputError where a text fits no function.
-    """
-    given: list[list[Constraint]] = [[] for _ in sources]
-    for line, text in enumerate(texts, 1):
-        problem: InputError | None = None
-        fits = False
-        for constraints, source in zip(given, sources, strict=True):
-            named = zip(source.argument_names, source.argument_types, strict=True)
-            parameters = [Parameter(k, n, t) for k, (n, t) in enumerate(named)]
-            try:
-                constraints.extend(parse_assumption(text, line, parameters))
-                fits = True
-            except InputError as error:
-                problem = problem or error
-        if problem is not None and not fits:
-            raise problem
-    return [tuple(constraints) for constraints in given]
-
-
 # Workers
 
 
@@ -202,8 +115,10 @@ def _decide(
     """The verdicts on the pairs, each under its constraints and from a worker of its own."""
     switches, strategy, seed = options.switches, options.strategy, options.seed
     crosscheck = os.environ.get("HECV_CROSSCHECK") == "1"
+    again = os.environ.get("HECV_REPLAY") == "1"
+    recording = options.recording or again
     tasks = [
-        Task(modules, (source.name, target.name), given, switches, strategy, seed, crosscheck)
+        Task(modules, (source.name, target.name), given, switches, strategy, seed, crosscheck, recording)
         for (source, target), given in pairs
     ]
     outcomes = run_all(
@@ -212,10 +127,45 @@ def _decide(
         lambda number, *now: progress(tasks[number].names[0], *now),
         options.jobs or len(os.sched_getaffinity(0)),
     )
-    return tuple(
+    reports = [
         outcome if isinstance(outcome, FunctionReport) else _stopped(source, target, outcome)
         for ((source, target), _), outcome in zip(pairs, outcomes, strict=True)
+    ]
+    if not again:
+        return tuple(reports)
+    return tuple(_replayed(task, report, options) for task, report in zip(tasks, reports, strict=True))
+
+
+def meaning_of(options: Options) -> certificates.Options:
+    """The options that say what a verdict means, as a certificate has them."""
+    switches = options.switches
+    return certificates.Options(
+        options.functions,
+        options.assume,
+        switches.index_width,
+        switches.index_wraps,
+        switches.may_overlap,
+        switches.floats,
     )
+
+
+def _replayed(task: Task, report: FunctionReport, options: Options) -> FunctionReport:
+    """The report, an error where its certificate is refused: the proof, or what wrote it down, is wrong."""
+    if report.certificate is None:
+        return report
+    limits = Limits(2 * options.seconds, options.megabytes)
+    pair = Pair(task.modules, task.names, task.constraints)
+    refused = checked(pair, report.certificate, meaning_of(options), "z3", limits)
+    if refused is None:
+        return report
+    files = " ".join(m.file for m in task.modules)
+    message = (
+        f"the proof that @{report.name} of the target refines the source is refused when it is checked again: "
+        f"{refused.step}: {refused.why}; reproduce with HECV_REPLAY=1 hecv check {files} --func {report.name}"
+    )
+    hint = "this is a bug of hecv: please report it with both files"
+    diagnostic = Diagnostic("error", "certificate-rejected", message, None, hint)
+    return FunctionReport(report.name, "error", report.seconds, runs=report.runs, diagnostics=(diagnostic,))
 
 
 def _stopped(source: Signature, target: Signature, outcome: Stopped) -> FunctionReport:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from hecv.base.diag import Diagnostic, InputError
 from hecv.cli.options import decision_options, settings_of, with_rules
@@ -13,12 +14,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("source", metavar="SRC", help="the original program, MLIR text; - is standard input")
     add("target", metavar="TGT", help="the transformed program")
+    add("--certificate", metavar="OUT", help="write the proof, for `hecv replay`")
     decision_options(parser)
     parser.set_defaults(verb=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """`hecv check SRC TGT`"""
+    from hecv.certificates import write_certificate
     from hecv.check import check, failed
     from hecv.frontend.mlir import read_text
     from hecv.frontend.source import display_name
@@ -26,7 +29,7 @@ def run(options: argparse.Namespace) -> int:
     from hecv.verdict.result import exit_code
 
     paths = (options.source, options.target)
-    settings = settings_of(options)
+    settings = replace(settings_of(options), recording=options.certificate is not None)
     texts = {SWITCH: "\n".join(options.assume)}
     try:
         if paths == ("-", "-"):
@@ -37,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
         texts |= rules
         report = check(source, target, paths, settings, show_progress)
         clear_progress(report.seconds)
+        if options.certificate is not None:
+            report = write_certificate(report, (source, target), settings, options.certificate)
     except InputError as problem:
         report = failed(problem.diagnostics, settings)
     print_report(report, texts, options.format, options.verbose)

@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 
 from hecv import __version__
 from hecv.base.diag import InputError
-from hecv.cli import check, doctor, graph, models, opt, rewrite, rules
+from hecv.cli import check, doctor, graph, models, opt, replay, rewrite, rules
 from hecv.cli.options import EXITS, Parser
 from hecv.cli.terminal import INTERNAL, internal, rejected_input, wants_json
 
@@ -81,6 +81,9 @@ def _parser() -> Parser:
     parser.add_argument("--version", action="version", version=f"hecv {__version__}")
     verbs = parser.add_subparsers(metavar="VERB", required=True)
     check.add_options(verbs.add_parser("check", help="decide whether TGT refines SRC", epilog=EXITS))
+    replay.add_options(
+        verbs.add_parser("replay", help="check a certificate of a verdict again, without search", epilog=replay.EXITS)
+    )
     opt.add_options(verbs.add_parser("opt", help="run a pass pipeline and check every pass of it", epilog=EXITS))
     models.add_options(
         verbs.add_parser("models", help="decide whether two models of torch or jax compute the same", epilog=EXITS)

@@ -57,6 +57,8 @@ class Cut:
         self._opened: dict[int, int] = {}
         self._size = 0
         self._room = 0
+        self.latest: dict[int, int] = self._numbers
+        """Rows of the latest shape by what took the place of its terms: of all leaves but literals, and more."""
         self._end = self._target(term, depth)
 
     def shape(self, source: Term) -> Shape:
@@ -64,6 +66,7 @@ class Cut:
         rows, numbers = list(self._rows), dict(self._numbers)
         self._room = MOST_NODES
         start = self._source(source, rows, numbers, True)
+        self.latest = numbers
         return (*rows, (start, self._end))
 
     def _target(self, root: Term, depth: int) -> int:
@@ -95,10 +98,12 @@ class Cut:
 
     def is_leaf(self, leaf: int) -> Shape:
         """The window with one of its own leaves."""
+        self.latest = self._numbers
         return (*self._rows, (self.leaves[leaf], self._end))
 
     def literal(self, constant: Term) -> Shape:
         """The window with a literal."""
+        self.latest = self._numbers
         rows = list(self._rows)
         start = self._leaf(constant, rows)
         return (*rows, (start, self._end))
@@ -173,8 +178,8 @@ def terms_of_shape(pool: TermPool, kinds: Kinds, shape: Shape) -> tuple[Term, Te
     return made[first], made[second]
 
 
-def shape_of(window: Window, became: Mapping[int, Term], kinds: Kinds) -> Shape:
-    """A window of `hecv.egraph.windows` as a shape."""
+def shape_of(window: Window, became: Mapping[int, Term], kinds: Kinds, named: dict[int, Term] | None = None) -> Shape:
+    """A window of `hecv.egraph.windows` as a shape; `named` takes what stands for the leaves, by row."""
     rows: list[Row] = []
     leaves: dict[int, int] = {}
     ends: list[int] = []
@@ -191,5 +196,7 @@ def shape_of(window: Window, became: Mapping[int, Term], kinds: Kinds) -> Shape:
             if number == len(rows):
                 tag = kinds.type_number(place.type)
                 rows.append((LITERAL, tag, place.attrs[0][1]) if place.op == "const" else (LEAF, tag))
+                if named is not None:
+                    named[number] = place
         ends.append(numbers[window.roots[side].id])
     return (*rows, (ends[0], ends[1]))

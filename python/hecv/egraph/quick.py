@@ -21,6 +21,7 @@ from hecv.base.value import Scalar
 from hecv.egraph.cuts import Cut, Shape, shape_of
 from hecv.egraph.fingerprints import Fingerprints
 from hecv.egraph.kinds import Kind, Kinds
+from hecv.egraph.record import Record
 from hecv.egraph.taints import NONE, Atoms, Taints
 from hecv.egraph.windows import View, windows
 from hecv.execute.python import LeftOpen
@@ -53,7 +54,9 @@ class QuickSweep:
         proves: Callable[[Shape], bool],
         taints: Taints,
         index_width: int = 64,
+        record: Record | None = None,
     ) -> None:
+        self._record: Final = record
         self._pool: Final = pool
         self._kinds: Final = kinds
         self._proves: Final = proves
@@ -150,8 +153,12 @@ class QuickSweep:
             if found is not None:
                 return found
         if kind.folds and not atoms and all(a.op == "const" for a in args):
+            if self._record is not None:
+                self._record.folded(term)
             return self._literal(term, values[0])
         if term.op == "arith.select" and args[0].op == "const":
+            if self._record is not None:
+                self._record.chosen(kind, args, self._kinds)
             return args[1] if literal(args[0]) else args[2]
         return self._collapsed(term, values, atoms, exact) if searched else None
 
@@ -244,7 +251,7 @@ class QuickSweep:
             for candidate in self._candidates(number, cut):
                 place = self._became[candidate.id]
                 fits = (given or place.id not in cut.leaves) and self._fits(atoms, place, exact)
-                if fits and self._proves(cut.shape(candidate)):
+                if fits and self._holds(cut, cut.shape(candidate)):
                     return self._chosen(atoms, place, exact)
         return None
 
@@ -253,11 +260,13 @@ class QuickSweep:
         cut, number = self._cut(term, 1, False), self._number
         if values[0] == values[-1] and values.count(values[0]) == len(values) and not atoms:
             constant = self._pool.make("const", (), term.type, (("value", values[0]),))  # type: ignore[arg-type]
-            if any(self._proves(self._cut(term, k, False).literal(constant)) for k in DEPTHS):
+            cuts = (self._cut(term, k, False) for k in DEPTHS)
+            if any(self._holds(c, c.literal(constant)) for c in cuts):
                 return self._literal(term, values[0])
         for leaf in cut.leaves:
             place = self._places[leaf]
-            if self._print_of[leaf] == number and self._fits(atoms, place, exact) and self._proves(cut.is_leaf(leaf)):
+            fits = self._print_of[leaf] == number and self._fits(atoms, place, exact)
+            if fits and self._holds(cut, cut.is_leaf(leaf)):
                 return self._chosen(atoms, place, exact)
         if number not in self._buckets:
             return None
@@ -276,7 +285,7 @@ class QuickSweep:
             cut = self._cut(term, depth, False)
             for candidate in self._buckets[number][-2:]:
                 place = self._became[candidate.id]
-                if self._fits(atoms, place, True) and self._proves(cut.shape(candidate)):
+                if self._fits(atoms, place, True) and self._holds(cut, cut.shape(candidate)):
                     return self._chosen(atoms, place, True)
         return None
 
@@ -299,7 +308,7 @@ class QuickSweep:
             cut = self._cut(term, depth, given)
             for candidate in self._candidates(number, cut):
                 other = self._became[candidate.id]
-                if other is not self._became[term.id] and self._proves(cut.shape(candidate)):
+                if other is not self._became[term.id] and self._holds(cut, cut.shape(candidate)):
                     self._unite(self._became[term.id], other)
 
     def _unite(self, one: Term, other: Term) -> None:
@@ -325,7 +334,22 @@ class QuickSweep:
     def _by_windows(self, term: Term, candidate: Term, most: int) -> bool:
         """Whether a window that grows where it has to shows two terms equal."""
         view = View(self.became, self._rank, self._opens)
-        return any(self._proves(shape_of(w, self._became, self._kinds)) for w in windows(candidate, term, view, most))
+        for window in windows(candidate, term, view, most):
+            leaves: dict[int, Term] = {}
+            shape = shape_of(window, self._became, self._kinds, leaves)
+            if self._proves(shape):
+                if self._record is not None:
+                    self._record.merged(shape, leaves)
+                return True
+        return False
+
+    def _holds(self, cut: Cut, shape: Shape) -> bool:
+        """Whether the latest shape of a cut is shown."""
+        if not self._proves(shape):
+            return False
+        if self._record is not None:
+            self._record.merged(shape, {row: self._places[name] for name, row in cut.latest.items()})
+        return True
 
     def _rank(self, term: Term) -> int:
         """Where a term stands in its program; that of the term in question is the last."""

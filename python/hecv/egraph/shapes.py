@@ -40,6 +40,11 @@ class ShapeProver:
             found = self._known[shape] = self._holds_generally(shape) or self._ask(shape)
         return found
 
+    def shown_as(self, shape: Shape) -> Shape:
+        """A shape that was shown, with leaves for its literals where that was shown, too."""
+        wide = general(shape)
+        return wide if self._known.get(wide) else shape
+
     def _holds_generally(self, shape: Shape) -> bool:
         wide = general(shape)
         if wide == shape:

@@ -284,15 +284,23 @@ class Sweep:
         return bool(term.args) and not self._taints.is_opaque(term)
 
 
-def closed(pool: TermPool, root: Term, opaque: Callable[[Term], bool], depth: int = 2) -> Term:
+def closed(
+    pool: TermPool,
+    root: Term,
+    opaque: Callable[[Term], bool],
+    depth: int = 2,
+    named: dict[int, Term] | None = None,
+) -> Term:
     """The operator at the root over leaves that are not poison, its operands opened `depth` times; the same term for
-    all that look alike."""
+    all that look alike. `named` takes what the leaves stand for, by their numbers."""
     names: dict[int, Term] = {}
 
     def made(term: Term, left: int) -> Term:
         if term.op == "const":
             return term
         if not left or not term.args or (opaque(term) and left <= depth):
+            if named is not None and term.id not in names:
+                named[len(names)] = term
             leaf = pool.make("leaf", (), term.type, (("number", len(names)), ("proper", True)))
             return names.setdefault(term.id, leaf)
         attrs = term.attrs if left > depth else without_flags(term.attrs)

@@ -69,7 +69,8 @@ SMALL_INPUT: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a worker is asked: two functions of two modules, and under which assumptions."""
+    """What a worker is asked: two functions of two modules, and under which assumptions; with `recording`, a proof is
+    to be written down."""
 
     modules: tuple[ParsedModule, ParsedModule]
     names: tuple[str, str]
@@ -78,6 +79,7 @@ class Task:
     strategy: Strategy
     seed: int
     crosscheck: bool
+    recording: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from hecv.poly.prove import Proved, Stuck
 from hecv.verdict import overlap
 from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Refusal, Task
+from hecv.verdict.certify import certified
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.confirm import Engine, confirm
 from hecv.verdict.elements import assumed_of
@@ -81,7 +82,8 @@ def _decided_lowered(task: Task, phases: Phases, report: FunctionReport) -> Func
     if again.unknown is not None and again.unknown.reason == "unsupported-op":
         return None
     trust = (Assumption(f"lowering-{name}", f"ops of {name} are what MLIR lowers them to", None) for name in dialects)
-    return replace(again, assumptions=(*again.assumptions, *trust))
+    certificate = again.certificate and replace(again.certificate, lowered=True)
+    return replace(again, assumptions=(*again.assumptions, *trust), certificate=certificate)
 
 
 def _decided(task: Task, phases: Phases) -> FunctionReport:
@@ -91,7 +93,7 @@ def _decided(task: Task, phases: Phases) -> FunctionReport:
         case = Case(task, phases)
     except Unsupported as problem:
         return _unsupported(task, problem)
-    report = _with_rules(case)
+    report = certified(case, _with_rules(case))
     if report.rejected:
         return report
     return replace(

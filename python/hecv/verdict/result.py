@@ -8,6 +8,7 @@ from typing import Final, Literal
 from hecv.base.diag import Diagnostic, Location
 from hecv.base.types import Type
 from hecv.base.value import Value
+from hecv.certificate.format import FunctionProof
 
 Verdict = Literal["equivalent", "refines", "not-equivalent", "unknown", "error"]
 Relation = Literal["refines", "equivalent"]
@@ -123,7 +124,8 @@ class Saturation:
 @dataclass(frozen=True, slots=True)
 class FunctionReport:
     """The verdict on one pair of functions. `phases` are seconds by what was done; `diagnostics` are for the report as
-    a whole; an `error` is hecv's unless the input was `rejected`."""
+    a whole; an `error` is hecv's unless the input was `rejected`. Where a proof was to be recorded there is a
+    `certificate`, or the reason why the proof is `uncertified`."""
 
     name: str
     verdict: Verdict
@@ -144,6 +146,8 @@ class FunctionReport:
     phases: tuple[tuple[str, float], ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     rejected: bool = False
+    certificate: FunctionProof | None = None
+    uncertified: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.theory import FALSE
@@ -16,6 +16,12 @@ from hecv.execute.patterns import Patterns
 from hecv.graph.numbering import numbered
 from hecv.graph.tree import Function
 from hecv.verdict.result import RuleUse
+
+if TYPE_CHECKING:
+    from hecv.egraph.kinds import Kinds
+    from hecv.egraph.record import Record
+    from hecv.egraph.shapes import ShapeProver
+    from hecv.egraph.taints import Taints
 
 LONG: Final = 60
 """Functions with so many terms are swept before anything else is tried."""
@@ -103,6 +109,28 @@ def sweep(
 
 def _quickly(pool: TermPool, functions: tuple[Function, Function], index_width: int, seconds: float) -> Swept | None:
     """How the quick sweep ended; None where an op shows which NaN a float is."""
+    done = quickly(pool, functions, index_width, seconds)
+    return None if done is None else done.swept
+
+
+@dataclass(frozen=True, slots=True)
+class Quick:
+    """A quick sweep that has ended, and what it used."""
+
+    swept: Swept
+    kinds: Kinds
+    prover: ShapeProver
+    taints: Taints
+
+
+def quickly(
+    pool: TermPool,
+    functions: tuple[Function, Function],
+    index_width: int,
+    seconds: float,
+    record: Record | None = None,
+) -> Quick | None:
+    """The quick sweep of two functions whose loads are `numbered`; None where an op shows which NaN a float is."""
     from hecv.egraph.alignment import Alignment
     from hecv.egraph.kinds import Kinds
     from hecv.egraph.local import WindowProver
@@ -118,8 +146,15 @@ def _quickly(pool: TermPool, functions: tuple[Function, Function], index_width: 
     deadline = perf_counter() + seconds
     kinds, windows, shapes = Kinds(index_width), WindowProver(index_width), Shapes(index_width)
     prover = ShapeProver(kinds, index_width, lambda: perf_counter() < deadline)
-    taints = Taints(index_width, poisonous, lambda t: windows.is_proper(closed(pool, t, taints.is_opaque)))
-    done = QuickSweep(pool, kinds, prover, taints, index_width)
+
+    def makes_no_poison(term: Term) -> bool:
+        found = windows.is_proper(closed(pool, term, taints.is_opaque))
+        if found and record is not None:
+            record.proper(term)
+        return found
+
+    taints = Taints(index_width, poisonous, makes_no_poison)
+    done = QuickSweep(pool, kinds, prover, taints, index_width, record)
     done.run(orders[0], orders[1])
 
     def total(term: Term) -> bool:
@@ -129,7 +164,8 @@ def _quickly(pool: TermPool, functions: tuple[Function, Function], index_width: 
     equal = aligned.same(*functions)
     uses = prover.uses + done.uses
     rules = tuple(RuleUse(name, "static", count, "proved") for name, count in sorted(uses.items()))
-    return Swept(equal, aligned.converse and not done.one_way, rules, prover.asked)
+    swept = Swept(equal, aligned.converse and not done.one_way, rules, prover.asked)
+    return Quick(swept, kinds, prover, taints)
 
 
 def _poisonous(function: Function, order: list[Term], index_width: int) -> set[int]:

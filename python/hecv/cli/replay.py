@@ -1,0 +1,80 @@
+"""`hecv replay CERT SRC TGT`"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any, Final
+
+from hecv.base.diag import Diagnostic, InputError
+from hecv.cli.options import positive
+from hecv.cli.terminal import rejected_input, versions
+
+EXITS: Final = "exit status: 0 accepted; 1 rejected; 2 bad input, or no certificate; 4 a bug of hecv"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("certificate", metavar="CERT", help="what `hecv check --certificate CERT` wrote")
+    add("source", metavar="SRC", help="the original program, MLIR text")
+    add("target", metavar="TGT", help="the transformed program")
+    add("--solver", choices=("z3", "cvc5"), default="z3", help="what obligations are given to (default: z3)")
+    add("--time-limit", metavar="S", type=positive(float), default=600.0, help="seconds a function (default: 600)")
+    add("--memory-limit", metavar="MB", type=positive(int), default=8192, help="megabytes a function (default: 8192)")
+    add("--format", choices=("text", "json"), default="text")
+    parser.set_defaults(verb=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """`hecv replay CERT SRC TGT`"""
+    from hecv.certificate.errors import Malformed
+    from hecv.frontend.mlir import read_text
+    from hecv.replaying import Accepted, replay
+    from hecv.verdict.worker import Limits
+
+    as_json = options.format == "json"
+    try:
+        _require_solver(options.solver)
+        text, source, target = (read_text(path) for path in (options.certificate, options.source, options.target))
+        limits = Limits(options.time_limit, options.memory_limit)
+        found = replay(text, (source, target), (options.source, options.target), options.solver, limits)
+    except InputError as problem:
+        return rejected_input(problem, as_json)
+    except Malformed as problem:
+        hint = "`hecv check --certificate OUT` writes one"
+        message = f"{options.certificate} is no certificate: {problem}"
+        return rejected_input(InputError(Diagnostic("error", "no-certificate", message, help=hint)), as_json)
+    sys.stdout.write(f"{json.dumps(_data(found, options.solver))}\n" if as_json else _text(found))
+    return 0 if isinstance(found, Accepted) else 1
+
+
+def _require_solver(name: str) -> None:
+    """Raises: InputError where the solver is not installed."""
+    if name != "cvc5":
+        return
+    try:
+        import cvc5  # noqa: F401
+    except ImportError:
+        hint = "pip install 'hecv[cvc5]'"
+        raise InputError(Diagnostic("error", "no-solver", "cvc5 is not installed", help=hint)) from None
+
+
+def _text(found: Any) -> str:
+    from hecv.replaying import Accepted
+
+    if not isinstance(found, Accepted):
+        return f"rejected: {found.step}: {found.why}\n"
+    lines = [f"accepted: {found.verdict}"]
+    lines += [f"   @{name}: {verdict}, proof of kind '{kind}'" for name, verdict, kind in found.functions]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _data(found: Any, solver: str) -> dict[str, Any]:
+    from hecv.replaying import Accepted
+
+    head = {"schema": "hecv.replay/1", "versions": versions(), "solver": solver}
+    if not isinstance(found, Accepted):
+        return {**head, "answer": "rejected", "step": found.step, "why": found.why, "functions": []}
+    functions = [{"name": n, "verdict": v, "kind": k} for n, v, k in found.functions]
+    return {**head, "answer": "accepted", "verdict": found.verdict, "functions": functions}

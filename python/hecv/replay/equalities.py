@@ -1,0 +1,120 @@
+"""The equalities that a proof about terms derives, step by step, in a congruence closure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from hecv.base.term import Term, TermPool
+from hecv.base.types import IndexType, IntType
+from hecv.certificate.errors import Malformed, Rejected
+from hecv.certificate.rows import made
+from hecv.certificate.terms import Fold, Lemma, Step, TermProof, UseLaw, UseLemma
+from hecv.dialects import OPERATORS, exposes
+from hecv.dialects.conditions import CHOOSING, without_flags
+from hecv.dialects.registry import licensed
+from hecv.replay.closure import Closure
+from hecv.replay.lemmas import Code, Laws, shown
+from hecv.replay.solver import Solver
+from hecv.rules.fold import Folder
+
+
+class Equalities:
+    """What follows from a proof about the `given` terms: `closure` has the values that are equal, and `is_proper` the
+    operators of which it is shown that their flags make no poison."""
+
+    def __init__(
+        self, pool: TermPool, given: Sequence[Term], proof: TermProof, solver: Solver, index_width: int, fits: bool
+    ) -> None:
+        """Raises: Rejected at the first step that fails; Malformed."""
+        self.closure: Final = Closure(fits)
+        self._pool: Final = pool
+        self._terms: Final = made(pool, proof.terms, given)
+        self._lemmas: Final = proof.lemmas
+        self._solver: Final = solver
+        self._width: Final = index_width
+        self._codes: Final[dict[int, Code]] = {}
+        self._laws: Final = Laws(self.closure, index_width)
+        self._folder: Final = Folder(index_width)
+        self._proper: list[tuple[Term, tuple[int, ...]]] = []
+        self._known: set[tuple[object, ...]] | None = None
+        for term in given:
+            self.closure.value(term)
+        for number, step in enumerate(proof.steps):
+            self._take(f"step {number}", step)
+        unused = next((k for k in range(len(proof.lemmas)) if k not in self._codes), None)
+        if unused is not None:
+            raise Rejected(f"lemma {unused}", "no step uses it")
+
+    def is_proper(self, term: Term) -> bool:
+        """Whether it is shown that the operator at the root, with its flags, makes no poison of its operands."""
+        if self._known is None:
+            self._known = {self._flagged(t, operands) for t, operands in self._proper}
+        return bool(self._known) and self._flagged(term, [self.closure.value(a) for a in term.args]) in self._known
+
+    def _flagged(self, term: Term, operands: Sequence[int]) -> tuple[object, ...]:
+        types = tuple([a.type for a in term.args])
+        return (term.op, term.attrs, term.type, types, *map(self.closure.find, operands))
+
+    def _take(self, name: str, step: Step) -> None:
+        match step:
+            case UseLemma(number, terms):
+                self._use_lemma(name, number, terms)
+            case UseLaw():
+                name = f"{name} ('{step.law}')"
+                values = {variable: self._term(name, term) for variable, term in step.terms}
+                self.closure.union(*self._laws.sides(name, step, values))
+            case Fold(number):
+                self._fold(name, self._term(name, number))
+
+    def _term(self, step: str, number: int) -> Term:
+        if not 0 <= number < len(self._terms):
+            raise Malformed(f"{step} names a term that there is not")
+        return self._terms[number]
+
+    def _use_lemma(self, name: str, number: int, given: Sequence[int]) -> None:
+        terms = [self._term(name, k) for k in given]
+        code = self._code(name, number)
+        if tuple([t.type for t in terms]) != code.leaves:
+            raise Rejected(name, f"its terms are not of the types of lemma {number}")
+        roots = code.run(self.closure, [self.closure.value(t) for t in terms])
+        if code.flagged is None:
+            self.closure.union(roots[0], roots[1])
+        else:
+            self._proper.append((code.flagged, tuple(roots)))
+
+    def _code(self, name: str, number: int) -> Code:
+        found = self._codes.get(number)
+        if found is None:
+            if not 0 <= number < len(self._lemmas):
+                raise Malformed(f"{name} names a lemma that there is not")
+            lemma: Lemma = self._lemmas[number]
+            found = shown(lemma, f"lemma {number}", self.closure, self._solver, self._width)
+            self._codes[number] = found
+        return found
+
+    def _fold(self, name: str, term: Term) -> None:
+        literals = [self.closure.literal(self.closure.value(a)) for a in term.args]
+        if any(a is None for a in literals) or not term.args:
+            raise Rejected(name, "an operand is not known to be a literal")
+        if not folds(term):
+            raise Rejected(name, f"{term.op} is not computed from literals")
+        values = tuple([_value(a) for a in literals if a is not None])
+        attrs = without_flags(term.attrs)
+        found = self._folder.fold(term.op, attrs, tuple([a.type for a in term.args]), term.type, values)
+        if not isinstance(found, int):
+            raise Rejected(name, f"{term.op} has no value on these literals")
+        constant = self._pool.make("const", (), term.type, (("value", int(found)),))
+        self.closure.union(self.closure.value(term), self.closure.value(constant))
+
+
+def folds(term: Term) -> bool:
+    """Whether the root gives an integer that its operands decide."""
+    operator = OPERATORS.get(term.op)
+    known = operator is not None and not operator.uninterpreted and term.op not in CHOOSING
+    return known and not licensed(term.attrs) and not exposes(term) and isinstance(term.type, IntType | IndexType)
+
+
+def _value(term: Term) -> int | float:
+    value = term.attr("value")
+    return float.fromhex(value) if isinstance(value, str) else int(value)  # type: ignore[arg-type]

@@ -1,0 +1,84 @@
+"""The certificate of a verdict on one pair of functions: what was proved, once more, in steps that can be checked.
+
+Whatever engine found the proof, the simplest kind of certificate is tried first. Each is checked by the replayer's own
+parts before it is given out, so that none is wrong for want of a step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from hecv.certificate.errors import Malformed, Rejected, Uncertified
+from hecv.certificate.format import Aligned, FunctionProof, Identity, Proof
+from hecv.graph.identity import same_program
+from hecv.graph.numbering import numbered
+from hecv.replay.aligned import given_terms, replay_aligned
+from hecv.replay.solver import Solver
+from hecv.verdict.case import Case
+from hecv.verdict.result import FunctionReport
+from hecv.verdict.switches import unproved
+from hecv.verdict.termproofs import TermProofs, add_sweep
+
+SECONDS: Final = 60.0
+"""For a sweep that is recorded."""
+
+
+def certified(case: Case, report: FunctionReport) -> FunctionReport:
+    """The report with a certificate, or with the reason why there is none; as it is where it proves nothing."""
+    if not case.task.recording or report.verdict not in ("equivalent", "refines"):
+        return report
+    case.enter("writing the proof down")
+    try:
+        proof = _proof(case, report)
+    except Uncertified as problem:
+        return replace(report, uncertified=str(problem))
+    names = case.task.names
+    verdict = "equivalent" if report.verdict == "equivalent" else "refines"
+    return replace(report, certificate=FunctionProof(names[0], names[1], verdict, proof))
+
+
+def _proof(case: Case, report: FunctionReport) -> Proof:
+    engine = report.engine or "unknown"
+    if report.evidence != "proved" or case.task.strategy.rules:
+        raise Uncertified(engine, "rules of users have no certificate")
+    if same_program(*case.functions):
+        return Identity()
+    aligned = _aligned(case, report)
+    if isinstance(aligned, Aligned):
+        return aligned
+    raise Uncertified(engine, f"this engine writes no certificate; statement by statement: {aligned}")
+
+
+def _aligned(case: Case, report: FunctionReport) -> Aligned | str:
+    """A proof statement by statement, or why there is none."""
+    switches = case.task.switches
+    if not case.aligned or switches.floats != "strict" or unproved(case.functions, switches) is not None:
+        return "the functions do not have the same statements, or a switch excludes them"
+    try:
+        proof, converse = _swept(case)
+    except (Uncertified, Rejected, Malformed) as problem:
+        return str(problem)
+    if report.verdict == "equivalent" and not converse:
+        return "statement by statement, the source is not shown to refine the target"
+    return proof
+
+
+def _swept(case: Case) -> tuple[Aligned, bool]:
+    """A sweep as a proof, and whether it shows the converse.
+
+    Raises: Uncertified, Rejected, Malformed.
+    """
+    from hecv.egraph.record import Record
+    from hecv.verdict.sweeping import quickly
+
+    width, record = case.task.switches.index_width, Record()
+    functions = (numbered(case.pool, case.functions[0]), numbered(case.pool, case.functions[1]))
+    done = quickly(case.pool, functions, width, SECONDS, record)
+    if done is None:
+        raise Uncertified("sweep", "an op shows which NaN a float is")
+    proofs = TermProofs("sweep", given_terms(case.pool, case.functions), width)
+    add_sweep(proofs, case.pool, record, done)
+    proof = proofs.proof()
+    converse = replay_aligned(case.pool, case.functions, proof, Solver("z3", width), width)
+    return Aligned(proof), converse
