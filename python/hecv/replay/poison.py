@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Final
 
-from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, TermPool
+from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, TermPool, postorder
 from hecv.base.theory import FALSE
 from hecv.dialects import OPERATORS
 from hecv.dialects.conditions import LEAVES, Shapes, without_flags
@@ -45,7 +45,9 @@ class Poison:
                 self._atoms[term.id] = found if len(found) <= MOST_ATOMS else self._one("any of", found)
 
     def of(self, term: Term) -> Atoms:
-        """The atoms of a term that was entered."""
+        """The atoms of a term."""
+        if term.id not in self._atoms:
+            self.enter(postorder((term,)))
         return self._atoms[term.id]
 
     def is_total(self, term: Term) -> bool:
