@@ -18,7 +18,7 @@ MAY_IMPORT = {
     "graph": {"base", "dialects"},
     "frontend": {"base", "dialects", "graph"},
     "execute": {"base", "dialects", "graph"},
-    "poly": {"base", "dialects", "graph"},
+    "poly": {"base", "dialects", "certificate", "graph"},
     "elements": {"base", "dialects", "graph", "execute"},
     "rules": {"base", "dialects", "graph", "smt", "execute", "poly"},
     "replay": {"base", "dialects", "smt", "graph", "frontend", "execute", "poly", "rules", "certificate"},
@@ -50,7 +50,7 @@ MAY_IMPORT = {
 }
 
 AT_HOME = {
-    "islpy": ("poly/", "rules/loops/"),
+    "islpy": ("poly/", "replay/", "rules/loops/"),
     "torch_mlir": ("frontend/", "execute/jit/"),
     "numpy": ("execute/jit/"),
     "torch": ("frontend/torch/", "rewrite/fx.py"),

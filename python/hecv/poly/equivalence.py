@@ -22,6 +22,7 @@ from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow, Isl, Producers, access_text, undefined_at_first
 from hecv.poly.orders import Orders
 from hecv.poly.positions import At, Initial, Place, Position
+from hecv.poly.recording import Goal, Grounds
 from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual, is_leaf
 from hecv.poly.space import NotAffine
@@ -98,6 +99,8 @@ class Induction:
         self._widening = Widening(space, source, target, careful)
         self.covered: dict[Place, isl.Set] = {}
         self.failures: list[Failure] = []
+        self.traps: list[Goal] = []
+        """Obligations that were proved to show that operators are defined."""
         self.one_way = False
         self.rewritten = 0
         self.regrouped = 0
@@ -122,6 +125,15 @@ class Induction:
             return True
         known = self.covered.get((statement.name, term.id))
         return known is not None and bool(instances.is_subset(known))
+
+    def grounds(self, known: isl.Set) -> Grounds:
+        """What the proof, which holds for the parameters `known`, ends with.
+
+        Requires: a space of index values, `computed`.
+        """
+        assert self._computed is not None
+        flows = self._source, self._target
+        return Grounds(known, flows, self._table, self.traps, self._orders, self._computed)
 
     def _undo(self, mark: int) -> None:
         while len(self._log) > mark:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hecv.base.term import Term
+from hecv.base.term import Term, postorder
 from hecv.poly.statements import Instances
 
 
@@ -32,3 +32,8 @@ class Initial:
 
 Position = At | Initial
 Place = tuple[str, int]
+
+
+def numbered(statement: Instances) -> list[Term]:
+    """The terms of a statement in the order in which a certificate numbers them."""
+    return postorder(statement.terms if statement.value is None else (statement.value, *statement.terms))

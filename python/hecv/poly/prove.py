@@ -26,6 +26,7 @@ from hecv.poly.positions import At
 from hecv.poly.premises import Broken, Premises
 from hecv.poly.proper import Proper
 from hecv.poly.races import racing
+from hecv.poly.recording import Grounds
 from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual, Scalars
 from hecv.poly.statements import Flattened, Instances
@@ -49,12 +50,14 @@ class Statistics:
 class Proved:
     """Every obligation is discharged. `converse` tells whether the source refines the target too; if not,
     `one_way` says why. `safe` tells that both sides read only what was written and have no operator that may be
-    undefined: where the source's bounds hold, either may be given to a compiler and run."""
+    undefined: where the source's bounds hold, either may be given to a compiler and run. `grounds` is what a
+    certificate is made from."""
 
     converse: bool
     one_way: str | None
     safe: bool
     statistics: Statistics
+    grounds: Grounds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +231,8 @@ def _induct(
             raise
         return _failed(pair, induction, "budget")
     safe = one_way is None and not _evaluates_partial(pair) and all(_initialised(flow) for flow in flows)
-    return Proved(one_way is None, one_way, safe, _statistics(pair, induction))
+    grounds = induction.grounds(pair.space.known)
+    return Proved(one_way is None, one_way, safe, _statistics(pair, induction), grounds)
 
 
 def _evaluates_partial(pair: Pair) -> bool:
@@ -351,5 +355,6 @@ def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term,
                 whole = domain.is_subset(relation.range() if side == "T" else relation.domain())
                 equal = whole and induction.prove(At(first, one), At(second, two), relation)
                 if equal and induction.covers(statement, term, domain):
+                    induction.traps.append((At(first, one), At(second, two), relation))
                     return True
     return False

@@ -1,0 +1,300 @@
+"""Writes a proof by induction down as a certificate (`hecv.certificate.dataflow`).
+
+The search leaves a table of obligations, each of which it reduced to others within the table. What is written is one
+more reduction of each, without widening: an obligation that comes up has to be within the table as it stands in the
+end. That needs no log of the search, and costs the search nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import islpy as isl
+
+from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
+from hecv.base.types import IndexType
+from hecv.certificate.dataflow import DataflowProof, Entry, Read, Step
+from hecv.certificate.dataflow import Place as Written
+from hecv.certificate.errors import Uncertified
+from hecv.poly.computed import Computed
+from hecv.poly.dataflow import Budget, Dataflow, access_text, undefined_at_first
+from hecv.poly.orders import Orders
+from hecv.poly.pair import OPERATIONS, Pair, same_instances
+from hecv.poly.positions import At, Initial, Place, Position, numbered
+from hecv.poly.space import NotAffine
+
+MAX_STEPS: Final = 100_000
+"""So many steps are tried."""
+
+Goal = tuple[Position, Position, isl.Map]
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """What an induction ended with: the parameters it holds for, both dataflows, the obligations that are proved, and
+    those among them by which operators are shown to be defined."""
+
+    known: isl.Set
+    flows: tuple[Dataflow, Dataflow]
+    table: Mapping[tuple[Place, Place], isl.Map]
+    traps: Sequence[Goal]
+    orders: Orders
+    computed: Computed
+
+
+def record(pair: Pair, grounds: Grounds) -> DataflowProof:
+    """The certificate of an induction.
+
+    Raises: Uncertified where it has a step that is not written down.
+    """
+    known = pair.space.known
+    pair.space.renew(OPERATIONS)
+    pair.space.known = grounds.known
+    try:
+        return _Recorder(pair, grounds).proof()
+    except isl.Error as error:
+        if not isinstance(pair.space.failure(error), Budget):
+            raise
+        raise Uncertified("dataflow", "the budget of isl operations is used up") from None
+    except Budget:
+        raise Uncertified("dataflow", "the budget of isl operations is used up") from None
+    finally:
+        pair.space.known = known
+
+
+class _Recorder:
+    def __init__(self, pair: Pair, grounds: Grounds) -> None:
+        self._pair = pair
+        self._space = pair.space
+        self._grounds = grounds
+        self._flows = grounds.flows
+        self._entries: list[Goal] = []
+        self._numbers: dict[tuple[Place, Place], int] = {}
+        self._steps: list[Step] = []
+        self._taken = 0
+        self._written: dict[str, dict[int, int]] = {}
+
+    def proof(self) -> DataflowProof:
+        """Everything that the replayer is told."""
+        known = str(self._grounds.known)
+        arrays = tuple((name, self._steps_of(goal)) for name, goal in self._observable())
+        shown: list[Entry] = []
+        self._entries += self._grounds.traps
+        while len(shown) < len(self._entries):
+            source, target, relation = goal = self._entries[len(shown)]
+            shown.append(Entry(self._place(source), self._place(target), str(relation), self._steps_of(goal)))
+        sides = tuple(tuple(self._reads(flow)) for flow in self._flows)
+        return DataflowProof(known, (sides[0], sides[1]), tuple(shown), arrays)
+
+    def _observable(self) -> Iterator[tuple[str, Goal]]:
+        """The contents in the end of each array that is written and seen."""
+        source, target = self._flows
+        written = {s.write.array for f in self._flows for s in f.program.statements if s.write is not None}
+        for name in source.program.arrays:
+            first, second = source.final(name), target.final(name)
+            if first is not None and second is not None and name in written:
+                assert first.value is not None and second.value is not None
+                relation = same_instances(self._pair, first, second)
+                yield name, (At(first, first.value), At(second, second.value), relation)
+
+    def _reads(self, flow: Dataflow) -> Iterator[Read]:
+        """Where reads of arrays that are written have their values from."""
+        written = {s.write.array for s in flow.program.statements if s.write is not None}
+        for statement in flow.program.statements:
+            for load, access in statement.reads.items():
+                if access.array not in written or flow.domains[statement.name].is_empty():
+                    continue
+                found = flow.producers[statement.name, load]
+                writes = tuple((writer.name, str(pairs)) for writer, pairs in found.writes)
+                initial = None if found.initial is None else str(found.initial)
+                yield Read(self._place(At(statement, load)), writes, initial)
+
+    def _place(self, position: Position) -> Written:
+        if isinstance(position, Initial):
+            return position.array, -1
+        name = position.statement.name
+        if name not in self._written:
+            self._written[name] = {term.id: k for k, term in enumerate(numbered(position.statement))}
+        return name, self._written[name][position.term.id]
+
+    # Steps
+
+    def _steps_of(self, goal: Goal) -> tuple[Step, ...]:
+        """The steps that show an obligation.
+
+        Raises: Uncertified.
+        """
+        self._steps = []
+        if not self._show(*goal):
+            source, target, _ = goal
+            raise Uncertified("dataflow", f"no steps are written that show {_text(target)} to refine {_text(source)}")
+        return tuple(self._steps)
+
+    def _show(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Writes the steps that show an obligation; where there are none, writes nothing and answers so."""
+        self._taken += 1
+        if self._taken > MAX_STEPS:
+            raise Uncertified("dataflow", "the proof has too many steps")
+        mark = len(self._steps), len(self._entries)
+        if self._shown(source, target, relation):
+            return True
+        self._back(mark)
+        return False
+
+    def _back(self, mark: tuple[int, int]) -> None:
+        """Forgets what was written since."""
+        steps, entries = mark
+        del self._steps[steps:]
+        for one, two, _ in self._entries[entries:]:
+            del self._numbers[one.key(), two.key()]
+        del self._entries[entries:]
+
+    def _shown(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        if relation.is_empty():
+            return self._write("none")
+        if _is_undefined(source):
+            return self._write("poison")
+        if _reads(source) or _reads(target):
+            return self._moved(source, target, relation)
+        selected = self._selected(source, target, relation)
+        if selected is not None:
+            return selected
+        if isinstance(source, At) and isinstance(target, At):
+            return self._matched(source, target, relation)
+        same = isinstance(source, Initial) and isinstance(target, Initial) and source.array == target.array
+        return same and relation.is_subset(isl.Map.identity(relation.get_space())) and self._write("initial")
+
+    def _write(self, step: Step) -> bool:
+        self._steps.append(step)
+        return True
+
+    def _moved(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        self._write("writes")
+        for left, from_left in self._origins(self._flows[0], source):
+            moved = relation if from_left is None else from_left.reverse().apply_range(relation)
+            for right, from_right in self._origins(self._flows[1], target):
+                further = moved if from_right is None else moved.apply_range(from_right)
+                if not self._refer(left, right, further):
+                    return False
+        return True
+
+    def _refer(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """An obligation within the table; what is plain without it is shown at once."""
+        relation = self._space.coalesced(relation)
+        key = (source.key(), target.key())
+        both = isinstance(source, Initial) and isinstance(target, Initial)
+        if relation.is_empty() or _is_undefined(source) or both:
+            return self._show(source, target, relation)
+        known = self._grounds.table.get(key)
+        if known is None or not relation.is_subset(known):
+            return False
+        if key not in self._numbers:
+            self._numbers[key] = len(self._entries)
+            self._entries.append((source, target, known))
+        return self._write(self._numbers[key])
+
+    def _origins(self, flow: Dataflow, position: Position) -> Iterator[tuple[Position, isl.Map | None]]:
+        """Where the value of a position comes from, in the order of its producers."""
+        if not isinstance(position, At) or position.term.op != "load":
+            yield position, None
+            return
+        producers = flow.producers[position.statement.name, position.term]
+        for writer, pairs in producers.writes:
+            assert writer.value is not None
+            yield At(writer, writer.value), pairs
+        if producers.initial is not None:
+            access = position.statement.reads[position.term]
+            text = access_text(position.statement.tuple_text(), access, position.statement.domain_text())
+            elements = self._space.map(f"{{ {text} }}").intersect_domain(producers.initial)
+            yield Initial(access.array, undefined_at_first(flow.program, access.array)), elements
+
+    def _selected(self, source: Position, target: Position, relation: isl.Map) -> bool | None:
+        """A selection by an affine condition, None where there is none."""
+        for side, position in enumerate((source, target)):
+            if not isinstance(position, At) or position.term.op != "arith.select":
+                continue
+            condition, *branches = position.term.args
+            try:
+                texts = [position.statement.translator.condition(condition, holds) for holds in (True, False)]
+            except NotAffine:
+                continue
+            self._write(("source", "target")[side])
+            for text, branch in zip(texts, branches, strict=True):
+                where = self._space.set(f"{{ {position.statement.tuple_text()} : {text} }}")
+                part = At(position.statement, branch)
+                if side == 0:
+                    shown = self._show(part, target, relation.intersect_domain(where))
+                else:
+                    shown = self._show(source, part, relation.intersect_range(where))
+                if not shown:
+                    return False
+            return True
+        return None
+
+    def _matched(self, source: At, target: At, relation: isl.Map) -> bool:
+        left, right = source.term, target.term
+        if left is right and not left.args and left.op in _CLOSED:
+            return self._write("same")
+        equal = self._equal_indices(source, target, relation)
+        if equal is not None:
+            return equal and self._write("index")
+        if self._grounds.computed.equal(source, target, relation):
+            return self._write("computed")
+        same = (left.op, name_of(left), left.type, len(left.args)) == (
+            right.op,
+            name_of(right),
+            right.type,
+            len(right.args),
+        )
+        if not same or not left.args:
+            return False
+        if not self._grounds.orders.commutative(left):
+            return self._operands(source, target, relation, right.args, "operands")
+        for args in self._grounds.orders.of(left, right):
+            step = "operands" if args == right.args else "crossed"
+            if self._operands(source, target, relation, args, step):
+                return True
+        return False
+
+    def _operands(self, source: At, target: At, relation: isl.Map, args: Sequence[Term], step: str) -> bool:
+        mark = len(self._steps), len(self._entries)
+        self._write(step)
+        for left, right in zip(source.term.args, args, strict=True):
+            if not self._show(At(source.statement, left), At(target.statement, right), relation):
+                self._back(mark)
+                return False
+        return True
+
+    def _equal_indices(self, source: At, target: At, relation: isl.Map) -> bool | None:
+        left, right = source.term, target.term
+        if not (_is_index(left) and _is_index(right)) or left.type != right.type:
+            return None
+        try:
+            texts = [at.statement.translator.index(at.term).text for at in (source, target)]
+        except NotAffine:
+            return None
+        tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
+        return bool(relation.is_subset(self._space.map(f"{{ {tuples} : {texts[0]} = {texts[1]} }}")))
+
+
+_CLOSED: Final = frozenset(("const", "arg", "dim", "index.sizeof", OPAQUE, OPAQUE_PARTIAL))
+
+
+def _is_undefined(position: Position) -> bool:
+    return position.undefined if isinstance(position, Initial) else position.term.op == "ub.poison"
+
+
+def _reads(position: Position) -> bool:
+    return isinstance(position, At) and position.term.op == "load"
+
+
+def _is_index(term: Term) -> bool:
+    return isinstance(term.type, IndexType) or term.op in ("iv", "arg")
+
+
+def _text(position: Position) -> str:
+    if isinstance(position, Initial):
+        return f"what {position.array} holds first"
+    return f"`{name_of(position.term)}` of {position.statement.name}"

@@ -1,0 +1,157 @@
+"""Replays a proof by array dataflow: that the target refines the source, for all inputs and all sizes.
+
+The programs are read, brought into normal form and cut into statements as for the proof (`hecv.poly.pair`); that is
+trusted, as are the sets of parameters on which a program is undefined (`undefined`, `premises`, `races`), which
+operators are total (`proper`), and isl. From the certificate come the parameters for which something is shown, who
+wrote what is read, and a table of obligations. Theorem: the target refines the source where
+
+1. the parameters are all for which the source is not undefined whatever memory holds, and on these
+2. the claims about reads are right (`hecv.replay.producers`), and the table holds (`hecv.replay.induction`);
+3. each array that the caller sees in the end and that one of the programs writes has equal elements by such steps;
+4. the target is undefined on no other parameters than the source, uses no memory that it freed, and what it reads as
+   exact index arithmetic is so, or on inputs that do not count;
+5. each operator of the target that may be undefined is total, or the source evaluates it on operands that it refines.
+
+The source refines the target too where no step shows refinement only, and 4 and 5 hold with the sides exchanged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import islpy as isl
+
+from hecv.base.term import Term, TermPool, name_of, postorder
+from hecv.certificate.dataflow import DataflowProof, dataflow_from
+from hecv.certificate.errors import Rejected
+from hecv.certificate.format import Options
+from hecv.graph.tree import Function
+from hecv.poly.computed import Computed
+from hecv.poly.dataflow import Budget, Dataflow
+from hecv.poly.lifetimes import dead_access
+from hecv.poly.pair import OPERATIONS, Pair, exposes_nan, has_nan, same_instances
+from hecv.poly.positions import At
+from hecv.poly.premises import Premises
+from hecv.poly.proper import Proper
+from hecv.poly.space import NotAffine
+from hecv.poly.statements import OBSERVABLE, Flattened, Refused
+from hecv.poly.undefined import undefined
+from hecv.replay.induction import Obligation, Table
+from hecv.replay.places import Texts
+from hecv.replay.producers import verified
+
+
+def replay(
+    data: Any,
+    pool: TermPool,
+    functions: tuple[Function, Function],
+    constraints: Sequence[Term],
+    options: Options,
+) -> bool:
+    """Whether the source refines the target too; that the target refines the source is shown.
+
+    `data` is what `hecv.certificate.dataflow` writes.
+    Raises: Rejected where it is not; Malformed where `data` is nothing of the kind.
+    """
+    proof = dataflow_from(data)
+    if options.index_wraps or options.may_overlap:
+        raise Rejected("options", "a proof by dataflow takes indices to be exact and arguments to be apart")
+    try:
+        pair = Pair(pool, *functions, constraints, options.index_width)
+    except (Refused, NotAffine) as problem:
+        raise Rejected("programs", f"isl does not hold {problem.text}") from None
+    pair.space.renew(OPERATIONS)
+    try:
+        return _replay(pair, proof)
+    except Budget:
+        raise Rejected("isl", "the budget of operations is used up") from None
+    except isl.Error as error:
+        if not isinstance(pair.space.failure(error), Budget):
+            raise Rejected("isl", str(error)) from None
+        raise Rejected("isl", "the budget of operations is used up") from None
+
+
+def _replay(pair: Pair, proof: DataflowProof) -> bool:
+    texts = Texts(pair)
+    premises = Premises(pair.space, pair.parameters, pair.source.flat, pair.target.flat)
+    better = _bounds(pair, premises)
+    known = texts.parameters(proof.known, "known")
+    if not pair.space.known.subtract(undefined(pair.space, pair.source.flat)).is_subset(known):
+        raise Rejected("known", "parameters are left out for which the source is defined")
+    pair.space.known = known
+    to_the_bit = exposes_nan(pair)
+    if to_the_bit and has_nan(pair):
+        raise Rejected("programs", "an op shows which NaN a constant global holds")
+    sides = zip((pair.source, pair.target), proof.reads, strict=True)
+    source, target = (verified(pair.space, texts, side.flat, reads) for side, reads in sides)
+    computed = Computed(pair.pool, pair.space, premises.inputs(), pair.parameters.index_width)
+    table = Table(pair, (source, target), computed, to_the_bit, texts, proof.entries)
+    table.check()
+    _arrays(pair, table, (source, target), proof)
+    trap = _trap(pair, table, target)
+    if trap is not None:
+        raise Rejected("traps", f"`{name_of(trap)}` of the target may be undefined where the source is not")
+    if table.one_way or not better:
+        return False
+    return _trap(pair, table, source) is None
+
+
+def _bounds(pair: Pair, premises: Premises) -> bool:
+    """Whether the source is undefined, whatever memory holds, only where the target is, and what else the converse
+    needs of parameters alone.
+
+    Raises: Rejected where the target may be where the source is not.
+    """
+    space, source, target = pair.space, pair.source.flat, pair.target.flat
+    if dead_access(pair.target.body) is not None:
+        raise Rejected("bounds", "memory of the target may be used after it is deallocated")
+    if premises.broken(undefined(space, source)) is not None:
+        raise Rejected("bounds", "what is read as exact index arithmetic may not be")
+    worse = undefined(space, target, guarded=True).subtract(undefined(space, source))
+    if not worse.intersect(premises.inputs()).is_empty():
+        raise Rejected("bounds", "the target may be undefined where the source is not")
+    better = undefined(space, source, guarded=True).subtract(undefined(space, target))
+    better = better.intersect(premises.inputs())
+    return bool(better.is_empty()) and premises.converse() and dead_access(pair.source.body) is None
+
+
+def _arrays(pair: Pair, table: Table, flows: tuple[Dataflow, Dataflow], proof: DataflowProof) -> None:
+    """Shows that all that the caller sees in the end is refined.
+
+    Raises: Rejected.
+    """
+    steps = dict(proof.arrays)
+    source, target = (flow.program for flow in flows)
+    if _seen(source) != _seen(target):
+        raise Rejected("arrays", "the programs do not end with the same arrays")
+    written = {s.write.array for program in (source, target) for s in program.statements if s.write is not None}
+    for name in sorted(_seen(source) & written):
+        first, second = (flow.final(name) for flow in flows)
+        if first is None or second is None or name not in steps:
+            raise Rejected(f"array {name}", "it is not shown to end with the same elements")
+        assert first.value is not None and second.value is not None
+        relation = same_instances(pair, first, second)
+        ends = flows[0].domains[first.name], flows[1].domains[second.name]
+        if not (ends[0].is_subset(relation.domain()) and ends[1].is_subset(relation.range())):
+            raise Rejected(f"array {name}", "it does not have the same extents")
+        table.show(Obligation(At(first, first.value), At(second, second.value), relation), steps[name], f"array {name}")
+
+
+def _seen(program: Flattened) -> set[str]:
+    """The arrays that the caller sees in the end."""
+    constant = {c.memory.id for c in program.function.constants}
+    arrays = program.arrays.values()
+    return {a.name for a in arrays if a.memory.kind in OBSERVABLE and a.memory.id not in constant}
+
+
+def _trap(pair: Pair, table: Table, flow: Dataflow) -> Term | None:
+    """An operator that may be undefined where the other side is not, None where there is none."""
+    proper = Proper(flow, pair.parameters.index_width)
+    for statement in flow.program.statements:
+        for term in postorder(statement.terms):
+            if term.op not in pair.partial or proper.defined(statement, term):
+                continue
+            if not table.covers(statement, term, flow.domains[statement.name]):
+                return term
+    return None

@@ -1,0 +1,287 @@
+"""The table of an induction over pairs of statement instances, step by step.
+
+An obligation is a position of the source, one of the target, and a relation: of any two related instances, the value of
+the source is refined by that of the target. A step shows an obligation, or leaves others over from which it follows.
+
+Theorem: where the steps of every entry of a table show it from entries of the table, all entries hold. Order the values
+that a program computes by the time at which their statement runs, those of one instance by the size of the term. Each
+step but a reference to an entry leaves over obligations that are less: one side is an earlier value, the other is one
+too or stays. A reference is nowhere the first step of an entry. The order of a run is well-founded, so the entries hold
+by induction. Nothing is asked of where a relation comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import islpy as isl
+
+from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attributes, Term, name_of
+from hecv.base.types import FloatType, IndexType
+from hecv.certificate.dataflow import Entry, Step
+from hecv.certificate.errors import Rejected
+from hecv.dialects import OPERATORS
+from hecv.poly.computed import Computed
+from hecv.poly.dataflow import Dataflow, access_text, undefined_at_first
+from hecv.poly.pair import Pair
+from hecv.poly.positions import At, Initial, Position
+from hecv.poly.space import NotAffine
+from hecv.poly.statements import Instances
+from hecv.replay.places import Texts, position_at, tuple_of
+
+CLOSED = frozenset(("const", "arg", "dim", "index.sizeof", OPAQUE, OPAQUE_PARTIAL))
+"""Operators that, without operands, have one value in a run."""
+
+FLAGS = frozenset(("overflow", "exact", "nneg", "fastmath"))
+"""Attributes that make poison or license other values; without them an operator has a value among those it had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """Wherever the relation holds, the value at `source` is refined by that at `target`. An entry begins `fresh`."""
+
+    source: Position
+    target: Position
+    relation: isl.Map
+    fresh: bool = False
+
+
+class Table:
+    """The entries of a certificate, and what their steps show besides.
+
+    `one_way` tells that some step shows refinement only. `covered` are the instances, by statement and term, at which
+    an operator is evaluated on operands that refine those on which the other side evaluates it.
+    """
+
+    def __init__(
+        self,
+        pair: Pair,
+        flows: tuple[Dataflow, Dataflow],
+        computed: Computed,
+        to_the_bit: bool,
+        texts: Texts,
+        entries: Sequence[Entry],
+    ) -> None:
+        """Raises: Rejected where an entry is not of the two programs."""
+        self._pair = pair
+        self._space = pair.space
+        self._flows = flows
+        self._computed = computed
+        self._to_the_bit = to_the_bit
+        self._entries = [self._entry(texts, k, entry) for k, entry in enumerate(entries)]
+        self._shown = entries
+        self._step = ""
+        self.one_way = False
+        self.covered: dict[tuple[str, int], isl.Set] = {}
+
+    def check(self) -> None:
+        """Shows every entry by its steps.
+
+        Raises: Rejected.
+        """
+        for number, (obligation, entry) in enumerate(zip(self._entries, self._shown, strict=True)):
+            self.show(obligation, entry.steps, f"entry {number}")
+
+    def show(self, obligation: Obligation, steps: Sequence[Step], name: str) -> None:
+        """Shows one obligation by the given steps.
+
+        Raises: Rejected.
+        """
+        given, waiting, taken = iter(steps), [obligation], 0
+        while waiting:
+            step = next(given, None)
+            self._step = f"{name}, step {taken}"
+            if step is None:
+                raise self._rejected("the steps end too early")
+            waiting += reversed(self._left_over(waiting.pop(), step))
+            taken += 1
+        if next(given, None) is not None:
+            raise Rejected(f"{name}, step {taken}", "nothing is left to be shown")
+
+    def covers(self, statement: Instances, term: Term, instances: isl.Set) -> bool:
+        """Whether an operator that may be undefined is evaluated alike by the other side at all the instances."""
+        known = self.covered.get((statement.name, term.id))
+        return bool(instances.is_empty()) or (known is not None and bool(instances.is_subset(known)))
+
+    def _rejected(self, why: str) -> Rejected:
+        return Rejected(self._step, why)
+
+    def _entry(self, texts: Texts, number: int, entry: Entry) -> Obligation:
+        step = f"entry {number}"
+        programs = [flow.program for flow in self._flows]
+        source, target = position_at(programs[0], entry.source, step), position_at(programs[1], entry.target, step)
+        ends = tuple_of(programs[0], source), tuple_of(programs[1], target)
+        relation = texts.map(entry.relation, *ends, step)
+        for flow, position, own in zip(
+            self._flows, (source, target), (relation.domain(), relation.range()), strict=True
+        ):
+            if isinstance(position, At) and not own.is_subset(flow.domains[position.statement.name]):
+                raise Rejected(step, "it relates instances that do not run")
+        return Obligation(source, target, relation, fresh=True)
+
+    # Steps
+
+    def _left_over(self, obligation: Obligation, step: Step) -> list[Obligation]:
+        """The obligations from which one follows by a step."""
+        if isinstance(step, int):
+            return self._refer(obligation, step)
+        match step, obligation.source, obligation.target:
+            case "none", _, _:
+                return self._need(obligation.relation.is_empty(), "it relates some instances")
+            case "poison", source, target:
+                return self._poison(source, target)
+            case "initial", Initial(array), Initial(other, undefined):
+                self._need(array == other and not undefined, "these are no initial values of one array")
+                relation = obligation.relation
+                return self._need(relation.is_subset(isl.Map.identity(relation.get_space())), "elements differ")
+            case "source", At() as source, _:
+                return self._select(obligation, source, 0)
+            case "target", _, At() as target:
+                return self._select(obligation, target, 1)
+            case "writes", source, target:
+                return self._writes(obligation, source, target)
+            case _, At() as source, At() as target:
+                return self._terms(obligation, step, source, target)
+            case _:
+                raise self._rejected(f"`{step}` is of two terms")
+
+    def _need(self, holds: bool, why: str) -> list[Obligation]:
+        """Nothing is left over where a condition holds."""
+        if not holds:
+            raise self._rejected(why)
+        return []
+
+    def _refer(self, obligation: Obligation, number: int) -> list[Obligation]:
+        if not 0 <= number < len(self._entries) or obligation.fresh:
+            raise self._rejected("it refers to no entry, or to itself")
+        entry = self._entries[number]
+        same = (obligation.source.key(), obligation.target.key()) == (entry.source.key(), entry.target.key())
+        self._need(same, f"entry {number} is of other terms")
+        return self._need(obligation.relation.is_subset(entry.relation), f"entry {number} does not cover it")
+
+    def _poison(self, source: Position, target: Position) -> list[Obligation]:
+        self._need(_is_undefined(source), "the source has a value")
+        self.one_way = self.one_way or not _is_undefined(target)
+        return []
+
+    def _select(self, obligation: Obligation, at: At, side: int) -> list[Obligation]:
+        """A `select` on an affine condition is one of its operands on each part of the relation."""
+        self._need(at.term.op == "arith.select", "it does not select")
+        condition, *branches = at.term.args
+        parts: list[Obligation] = []
+        for holds, branch in zip((True, False), branches, strict=True):
+            text = self._affine(lambda holds=holds: at.statement.translator.condition(condition, holds))
+            where, part = self._space.set(f"{{ {at.statement.tuple_text()} : {text} }}"), At(at.statement, branch)
+            if side == 0:
+                parts.append(Obligation(part, obligation.target, obligation.relation.intersect_domain(where)))
+            else:
+                parts.append(Obligation(obligation.source, part, obligation.relation.intersect_range(where)))
+        return parts
+
+    def _writes(self, obligation: Obligation, source: Position, target: Position) -> list[Obligation]:
+        """Reads are replaced by what was written, on both sides at once; the other side stays where it is no read."""
+        self._need(_reads(source) or _reads(target), "neither side reads")
+        parts: list[Obligation] = []
+        for left, from_left in self._origins(self._flows[0], source):
+            moved = obligation.relation
+            if from_left is not None:
+                moved = from_left.reverse().apply_range(moved)
+            for right, from_right in self._origins(self._flows[1], target):
+                parts.append(Obligation(left, right, moved if from_right is None else moved.apply_range(from_right)))
+        return parts
+
+    def _origins(self, flow: Dataflow, position: Position) -> Iterator[tuple[Position, isl.Map | None]]:
+        """Where the value of a read comes from, with the map from its instances; the position itself if it is none."""
+        if not isinstance(position, At) or position.term.op != "load":
+            yield position, None
+            return
+        producers = flow.producers[position.statement.name, position.term]
+        for writer, pairs in producers.writes:
+            assert writer.value is not None
+            yield At(writer, writer.value), pairs
+        if producers.initial is not None:
+            access = position.statement.reads[position.term]
+            text = access_text(position.statement.tuple_text(), access, position.statement.domain_text())
+            elements = self._space.map(f"{{ {text} }}").intersect_domain(producers.initial)
+            yield Initial(access.array, undefined_at_first(flow.program, access.array)), elements
+
+    def _terms(self, obligation: Obligation, step: str, source: At, target: At) -> list[Obligation]:
+        left, right, relation = source.term, target.term, obligation.relation
+        match step:
+            case "same":
+                return self._need(left is right and not left.args and left.op in CLOSED, "these are not one value")
+            case "index":
+                return self._index(source, target, relation)
+            case "computed":
+                return self._need(self._computed.equal(source, target, relation), "index values may differ")
+            case "operands":
+                return self._operands(obligation, source, target, right.args)
+            case "crossed":
+                self._need(self._commutes(left), f"`{left.op}` does not commute")
+                return self._operands(obligation, source, target, (*right.args[1::-1], *right.args[2:]))
+            case _:
+                raise self._rejected(f"`{step}` is no step of two terms")
+
+    def _index(self, source: At, target: At, relation: isl.Map) -> list[Obligation]:
+        """Equality of two index terms that isl holds."""
+        left, right = source.term, target.term
+        self._need(_is_index(left) and _is_index(right) and left.type == right.type, "these are no indices")
+        one = self._affine(lambda: source.statement.translator.index(left).text)
+        two = self._affine(lambda: target.statement.translator.index(right).text)
+        tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
+        equal = self._space.map(f"{{ {tuples} : {one} = {two} }}")
+        if left is right and left.op in self._pair.partial:  # a quotient of arguments
+            self._cover(source, target, relation)
+        return self._need(relation.is_subset(equal), "index values differ")
+
+    def _operands(self, obligation: Obligation, source: At, target: At, args: Sequence[Term]) -> list[Obligation]:
+        """One operator on operands that are refined: its value is."""
+        left, right = source.term, target.term
+        same = (left.op, name_of(left), left.type, len(left.args)) == (right.op, name_of(right), right.type, len(args))
+        self._need(same and bool(args) and left.op != "load", "these are not one operator")
+        self._need(left.attrs == right.attrs or _fewer_flags(left.attrs, right.attrs), "attributes differ")
+        self.one_way = self.one_way or left.attrs != right.attrs
+        if left.op in self._pair.partial:
+            self._cover(source, target, obligation.relation)
+        pairs = zip(left.args, args, strict=True)
+        return [Obligation(At(source.statement, a), At(target.statement, b), obligation.relation) for a, b in pairs]
+
+    def _commutes(self, term: Term) -> bool:
+        """Whether the first two operands may be exchanged; where it shows which NaN a float is, of no two floats."""
+        operator = OPERATORS.get(term.op)
+        to_the_bit = self._to_the_bit and isinstance(term.type, FloatType)
+        return operator is not None and operator.commutative and not to_the_bit
+
+    def _cover(self, source: At, target: At, relation: isl.Map) -> None:
+        for at, instances in ((source, relation.domain()), (target, relation.range())):
+            known = self.covered.get(at.key())
+            self.covered[at.key()] = instances if known is None else known.union(instances)
+
+    def _affine(self, text: Callable[[], str]) -> str:
+        try:
+            return text()
+        except NotAffine as problem:
+            raise self._rejected(f"isl does not hold {problem.text}") from None
+
+
+def _is_undefined(position: Position) -> bool:
+    """Whether the position has no value that could be wrong: it was never written, or is poison as such."""
+    return position.undefined if isinstance(position, Initial) else position.term.op == "ub.poison"
+
+
+def _reads(position: Position) -> bool:
+    return isinstance(position, At) and position.term.op == "load"
+
+
+def _is_index(term: Term) -> bool:
+    return isinstance(term.type, IndexType) or term.op in ("iv", "arg")
+
+
+def _fewer_flags(source: Attributes, target: Attributes) -> bool:
+    """Whether the target's operator differs only in lacking some flags."""
+    left, right = dict(source), dict(target)
+    if any(left.get(k) != right.get(k) for k in (left.keys() | right.keys()) - FLAGS):
+        return False
+    named = [{k: set(str(side.get(k, "")).split(",")) - {""} for k in FLAGS} for side in (left, right)]
+    return all(named[1][k] <= named[0][k] for k in FLAGS)

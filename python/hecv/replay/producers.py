@@ -1,0 +1,145 @@
+"""Who wrote what each read reads: what a certificate claims, verified.
+
+A claim is a set of pairs of instances, of the read and of a write, and a set of instances that read what was there
+initially. It is right where
+
+1. each pair is of one element, and the write runs before the read;
+2. no write to that element runs between the two of a pair;
+3. each instance of the read is in a pair or among the initial ones, and for these no write to the element runs before.
+
+Two instances of one program never run at one time, so by 2 a read is in one pair at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import islpy as isl
+
+from hecv.base.term import Term
+from hecv.certificate.dataflow import Read
+from hecv.certificate.errors import Rejected
+from hecv.poly.dataflow import Dataflow, Isl, Producers, access_text
+from hecv.poly.positions import At
+from hecv.poly.statements import Access, Flattened, Instances
+from hecv.replay.places import Texts, position_at, statements
+
+
+def verified(space: Isl, texts: Texts, program: Flattened, claims: Sequence[Read]) -> Dataflow:
+    """The dataflow that is claimed of a program.
+
+    Raises: Rejected where a claim is wrong, or is missing of a read of an array that is written.
+    """
+    domains = {s.name: space.domain(s) for s in program.statements}
+    times = _Times(space, program, domains)
+    claimed: dict[tuple[str, Term], Read] = {}
+    for claim in claims:
+        position = position_at(program, claim.place, _step(claim.place))
+        if not isinstance(position, At) or position.term not in position.statement.reads:
+            raise Rejected(_step(claim.place), "it is no read")
+        claimed[position.statement.name, position.term] = claim
+    producers: dict[tuple[str, Term], Producers] = {}
+    for statement in program.statements:
+        for load, access in statement.reads.items():
+            key, domain = (statement.name, load), domains[statement.name]
+            if access.array not in times.writers or domain.is_empty():
+                producers[key] = Producers((), None if domain.is_empty() else domain)
+            elif key in claimed:
+                producers[key] = _Claim(space, texts, program, times, statement, access, domain).checked(claimed[key])
+            else:
+                raise Rejected(f"read of {access.array} in {statement.name}", "nothing is claimed of it")
+    return Dataflow(program, domains, producers)
+
+
+def _step(place: tuple[str, int]) -> str:
+    return f"read {place[1]} of {place[0]}"
+
+
+class _Times:
+    """When the instances of a program run, and which write what."""
+
+    def __init__(self, space: Isl, program: Flattened, domains: Mapping[str, isl.Set]) -> None:
+        self._space = space
+        self._domains = domains
+        self._length = max(len(s.schedule) for s in program.statements)
+        order = isl.Space.set_alloc(space.context, 0, self._length)
+        self.earlier = isl.Map.lex_gt(order)
+        """From a time to those before it."""
+        self.later = isl.Map.lex_lt(order)
+        self.writers: dict[str, list[Instances]] = {}
+        for statement in program.statements:
+            if statement.write is not None:
+                self.writers.setdefault(statement.write.array, []).append(statement)
+        self._known: dict[str, isl.Map] = {}
+
+    def of(self, statement: Instances) -> isl.Map:
+        """The time of each instance."""
+        if statement.name not in self._known:
+            padding = ["0"] * (self._length - len(statement.schedule))
+            text = f"{{ {statement.tuple_text()} -> [{', '.join([*statement.schedule, *padding])}] }}"
+            self._known[statement.name] = self._space.map(text).intersect_domain(self._domains[statement.name])
+        return self._known[statement.name]
+
+    def elements(self, statement: Instances, access: Access) -> isl.Map:
+        """The element that each instance accesses."""
+        text = access_text(statement.tuple_text(), access, statement.domain_text())
+        return self._space.map(f"{{ {text} }}").intersect_params(self._space.known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """A read of which something is claimed."""
+
+    space: Isl
+    texts: Texts
+    program: Flattened
+    times: _Times
+    statement: Instances
+    access: Access
+    domain: isl.Set
+
+    def checked(self, claim: Read) -> Producers:
+        """What is claimed, if it is right."""
+        step = _step(claim.place)
+        elements = self.times.elements(self.statement, self.access)
+        before = self.times.of(self.statement).apply_range(self.times.earlier)
+        same = {w.name: elements.apply_range(self._written(w).reverse()) for w in self.times.writers[self.access.array]}
+        empty = before.subtract(before)
+        # From a read to the times at which its element is written before it, and at which the claimed write is.
+        writes, last = empty, empty
+        for writer in self.times.writers[self.access.array]:
+            writes = writes.union(same[writer.name].apply_range(self.times.of(writer)).intersect(before))
+        found: list[tuple[Instances, isl.Map]] = []
+        for name, text in claim.writes:
+            writer = statements(self.program).get(name)
+            if writer is None or name not in same:
+                raise Rejected(step, f"{name} does not write {self.access.array}")
+            pairs = self._pairs(writer, text, step)
+            if not pairs.is_subset(same[name]):
+                raise Rejected(step, f"{name} does not write what is read")
+            found.append((writer, pairs))
+            last = last.union(pairs.apply_range(self.times.of(writer)))
+        initial = self._initial(claim.initial, step)
+        if not last.is_subset(before):
+            raise Rejected(step, "a write does not run before it")
+        if not last.apply_range(self.times.later).intersect(writes).is_empty():
+            raise Rejected(step, "another write runs in between")
+        if not self.domain.is_subset(last.domain() if initial is None else last.domain().union(initial)):
+            raise Rejected(step, "it is not said where some instance has its value from")
+        if initial is not None and not initial.is_disjoint(writes.domain()):
+            raise Rejected(step, "what it reads was written before")
+        return Producers(tuple(found), initial)
+
+    def _written(self, writer: Instances) -> isl.Map:
+        assert writer.write is not None
+        return self.times.elements(writer, writer.write)
+
+    def _pairs(self, writer: Instances, text: str, step: str) -> isl.Map:
+        ends = (self.statement.name, len(self.statement.dims)), (writer.name, len(writer.dims))
+        return self.texts.map(text, *ends, step)
+
+    def _initial(self, text: str | None, step: str) -> isl.Set | None:
+        if text is None:
+            return None
+        return self.texts.set(text, (self.statement.name, len(self.statement.dims)), step)
