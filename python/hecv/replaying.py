@@ -27,6 +27,7 @@ from hecv.frontend.lowering import lowered
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse, read_pair
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function
+from hecv.replay import dataflow
 from hecv.replay.aligned import replay_aligned
 from hecv.replay.solver import Name, Solver
 from hecv.replay.table import table_digest
@@ -118,13 +119,18 @@ def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: S
         both = read_pair(modules, pair.names, pool)
     except Unsupported as problem:
         raise Rejected("programs", f"they have no meaning here: {problem.text}") from None
-    converse = _check(pool, both, proof, options, solver)
+    converse = _check(pool, both, pair, proof, options, solver)
     if proof.verdict == "equivalent" and not converse:
         raise Rejected("verdict", "the source is not shown to refine the target")
 
 
 def _check(
-    pool: TermPool, both: tuple[Function, Function], proof: FunctionProof, options: Options, solver: Solver
+    pool: TermPool,
+    both: tuple[Function, Function],
+    pair: Pair,
+    proof: FunctionProof,
+    options: Options,
+    solver: Solver,
 ) -> bool:
     """Whether the converse is shown, too."""
     match proof.proof:
@@ -137,8 +143,9 @@ def _check(
             if options.floats != "strict" or unproved(both, switches) is not None:
                 raise Rejected("options", "a proof statement by statement does not hold under these switches")
             return replay_aligned(pool, both, values, solver, options.index_width)
-        case Dataflow():
-            raise Rejected("proof", "no such proof is checked here")
+        case Dataflow(data):
+            given = [c.term(pool, both[0]) for c in pair.constraints]
+            return dataflow.replay(data, pool, both, given, options)
 
 
 def _lowered(modules: tuple[ParsedModule, ParsedModule]) -> tuple[ParsedModule, ParsedModule]:

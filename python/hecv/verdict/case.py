@@ -114,6 +114,8 @@ class Case:
         self.is_long = self.aligned and is_long(self.functions)
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
         loose = mode != "strict" or any(licensed(t.attrs) for f in self.functions for t in terms_of(f))
+        self.proved: Proved | None = None
+        """The latest proof by array dataflow."""
         self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose)
         self.loop_rules = LoopRules()
         self._stage = stage
@@ -146,7 +148,9 @@ class Case:
         """The outcome of the proof within a budget of isl operations; None where isl cannot hold the pair."""
         if self.pair is None or self.refusal is not None or not self.task.strategy.dataflow:
             return None
-        return prove(self.pair, operations, self.comparer.scalars)
+        outcome = prove(self.pair, operations, self.comparer.scalars)
+        self.proved = outcome if isinstance(outcome, Proved) else self.proved
+        return outcome
 
     def flatten(self) -> None:
         """Makes isl see a pair that was too long for it to be asked first."""

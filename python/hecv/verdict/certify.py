@@ -15,6 +15,7 @@ from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
 from hecv.replay.aligned import given_terms, replay_aligned
 from hecv.replay.solver import Solver
+from hecv.verdict import certify_dataflow
 from hecv.verdict.case import Case
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.switches import unproved
@@ -47,7 +48,9 @@ def _proof(case: Case, report: FunctionReport) -> Proof:
     aligned = _aligned(case, report)
     if isinstance(aligned, Aligned):
         return aligned
-    raise Uncertified(engine, f"this engine writes no certificate; statement by statement: {aligned}")
+    if engine != "dataflow" or case.proved is None:
+        raise Uncertified(engine, f"this engine writes no certificate; statement by statement: {aligned}")
+    return certify_dataflow.certify(case, case.proved)
 
 
 def _aligned(case: Case, report: FunctionReport) -> Aligned | str:
