@@ -107,15 +107,14 @@ def _value(value: Attribute) -> Any:
 
 def canonical(pool: TermPool, roots: Sequence[Term], proper: Mapping[str, bool]) -> list[Term]:
     """The roots in another pool, with leaves numbered in the order in which they are met: what is the same question
-    becomes the same text. `proper` tells which kinds of leaves are never poison; other leaves are where they say so."""
+    becomes the same text. `proper` has the operators of leaves, and which of them are never poison; others are where
+    they say so."""
     found: dict[int, Term] = {}
     leaves = 0
     for term in postorder(tuple(roots)):
-        if term.op == "const" or (term.args and term.op != "load"):
-            found[term.id] = pool.make(term.op, tuple([found[a.id] for a in term.args]), term.type, term.attrs)
-            continue
-        if term.op not in proper:  # an operator without operands
-            found[term.id] = pool.make(term.op, (), term.type, term.attrs)
+        if term.args or term.op not in proper:
+            args = tuple([found[a.id] for a in term.args])
+            found[term.id] = pool.make(term.op, args, term.type, term.attrs)
             continue
         sure = proper[term.op] or ("proper", True) in term.attrs
         attrs: Attributes = (("number", leaves), *((("proper", True),) if sure else ()))

@@ -120,6 +120,10 @@ class Closure:
             parents[number], number = root, parents[number]
         return root
 
+    def same(self, one: int, other: int) -> bool:
+        """Whether two values are known to be equal."""
+        return self.find(one) == self.find(other)
+
     def literal(self, number: int) -> Term | None:
         """The literal that a value is known to be."""
         return self._literals.get(self.find(number))

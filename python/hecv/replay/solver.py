@@ -18,11 +18,11 @@ MILLISECONDS: Final = 20_000
 class Solver:
     """Shows that obligations, as SMT-LIB text, have no model; each text is asked once."""
 
-    def __init__(self, name: Name = "z3", index_width: int = 64) -> None:
+    def __init__(self, name: Name = "z3", index_width: int = 64, milliseconds: int = MILLISECONDS) -> None:
         """Raises: ImportError where the solver is not installed."""
         self.questions: Final = Questions(index_width)
         self._known: Final[set[str]] = set()
-        self._ask: Final[Callable[[str], bool]] = _by_cvc5() if name == "cvc5" else _by_z3()
+        self._ask: Final[Callable[[str], bool]] = _by_cvc5(milliseconds) if name == "cvc5" else _by_z3(milliseconds)
         self._name: Final = name
         self.asked: Final[Counter[str]] = Counter()
 
@@ -44,19 +44,19 @@ class Solver:
         self._known.add(made)
 
 
-def _by_z3() -> Callable[[str], bool]:
+def _by_z3(milliseconds: int) -> Callable[[str], bool]:
     solver = TextSolver()
-    return lambda text: solver.has_no_model(text, MILLISECONDS)
+    return lambda text: solver.has_no_model(text, milliseconds)
 
 
-def _by_cvc5() -> Callable[[str], bool]:
+def _by_cvc5(milliseconds: int) -> Callable[[str], bool]:
     import cvc5
 
     made: Any = cvc5
 
     def ask(text: str) -> bool:
         solver = made.Solver()
-        solver.setOption("tlimit-per", str(MILLISECONDS))
+        solver.setOption("tlimit-per", str(milliseconds))
         parser = made.InputParser(solver)
         parser.setStringInput(made.InputLanguage.SMT_LIB_2_6, "(set-logic ALL)\n" + standard(text), "obligation")
         symbols = parser.getSymbolManager()

@@ -78,13 +78,13 @@ def refine(
     """
     if source is target and not (value and any(map(exposes, postorder((source,))))):
         return Refinement(SHAPE, SHAPE, SHAPE if value else None)
-    undefined, poison = _suspects(source, target, (source, *evaluated), Shapes(index_width))
+    undefined, poison = suspicious(source, target, (source, *evaluated), Shapes(index_width))
     if not (poison or undefined or value):
         return Refinement(SHAPE, SHAPE)
     return _by_solver(source, target, evaluated, (undefined, poison, value), index_width, milliseconds)
 
 
-def _suspects(source: Term, target: Term, evaluated: Sequence[Term], shapes: Shapes) -> tuple[bool, bool]:
+def suspicious(source: Term, target: Term, evaluated: Sequence[Term], shapes: Shapes) -> tuple[bool, bool]:
     """Whether the target may be undefined, and whether it may be poison, where the source is not."""
     defined = {t.id for t in postorder(tuple(evaluated))}
     _, undefined = suspects(shapes, target, needed(shapes, evaluated), defined)

@@ -81,7 +81,7 @@ def _swept(case: Case) -> tuple[Aligned, bool]:
     if done is None:
         raise Uncertified("sweep", "an op shows which NaN a float is")
     proofs = TermProofs("sweep", given_terms(case.pool, case.functions), width)
-    add_sweep(proofs, case.pool, record, done)
+    add_sweep(proofs, case.pool, record, done.tools)
     proof = proofs.proof()
     converse = replay_aligned(case.pool, case.functions, proof, Solver("z3", width), width)
     return Aligned(proof), converse

@@ -14,12 +14,13 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal
 
 from hecv.base.diag import Diagnostic
-from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, TermPool, is_opaque, literal, postorder
+from hecv.base.term import OPAQUE, Term, TermPool, literal, postorder
 from hecv.base.types import FloatType, IndexType, IntType, OpaqueType, ScalarType
 from hecv.base.value import Poison, Scalar
 from hecv.dialects import OPERATORS
 from hecv.dialects.licences import FloatMode
 from hecv.execute.evaluate import Evaluator
+from hecv.graph.unknown import named, partial
 from hecv.poly.residual import Refinement, Scalars
 from hecv.poly.values import Evaluate
 from hecv.verdict.floating import WideEvaluator, licensed_equal
@@ -39,9 +40,6 @@ MOST_SOLVED: Final = 60
 
 TRIALS: Final = 24
 """Draws of leaves on which two terms are evaluated before anything is proved of them."""
-
-STAND_IN: Final = IntType(64)
-"""For types without meaning."""
 
 SOLVED: Final = "smt-refinement"
 
@@ -143,8 +141,8 @@ class Comparer:
         if self._strategy.rules and self._by_trusted_rules(source, target):
             self._spend("saturate", started)
             return Refinement(True, True, True)
-        ours, theirs = _partial(source), _partial(target)
-        source, target = self._named(source), self._named(target)
+        ours, theirs = partial(source), partial(target)
+        source, target = (named(self._pool, t, self._names) for t in (source, target))
         licensed = self._by_licence(source, target)
         if licensed is not None and theirs <= ours:
             self._spend("regroup", started)
@@ -207,25 +205,6 @@ class Comparer:
         self._rules.update(found.rules)
         converse = found.converse and refine(found.target, found.source, index_width=self._width).holds
         return Refinement(True, _proved(forward.undefined), converse)
-
-    def _named(self, term: Term) -> Term:
-        """`term` with a name for each operator without semantics: the same for the same operator on the same leaves.
-
-        Values of a type without meaning are only chosen between and compared. An equality of such terms that holds of
-        `i64` holds of any set: a counterexample has no more values than the terms have names.
-        """
-        for node in postorder((term,)):
-            if node.id in self._names:
-                continue
-            opaque = isinstance(node.type, OpaqueType)
-            kind = STAND_IN if opaque else node.type
-            if is_opaque(node) or (opaque and node.op != "arith.select"):
-                made = self._pool.make("leaf", (), kind, (("opaque", node.id),))
-            else:
-                args = tuple(self._names[a.id] for a in node.args)
-                made = node if args == node.args else self._pool.make(node.op, args, kind, node.attrs)
-            self._names[node.id] = made
-        return self._names[term.id]
 
     def _differ(self, source: Term, target: Term) -> bool:
         """Whether some values of the leaves show that the target does not refine the source."""
@@ -300,11 +279,6 @@ def _drawn(kind: ScalarType, random: Random) -> Scalar | None:
             return random.choice((0.0, -0.0, 1.0, random.randrange(-64, 64) / 8, float("inf"), float("nan")))
         case OpaqueType():
             return None
-
-
-def _partial(term: Term) -> set[int]:
-    """The operators without semantics in a term that can be undefined."""
-    return {t.id for t in postorder((term,)) if t.op == OPAQUE_PARTIAL}
 
 
 def _proved(verdict: Verdict | None) -> bool:

@@ -19,6 +19,7 @@ from hecv.verdict.result import RuleUse
 
 if TYPE_CHECKING:
     from hecv.egraph.kinds import Kinds
+    from hecv.egraph.quick import QuickSweep
     from hecv.egraph.record import Record
     from hecv.egraph.shapes import ShapeProver
     from hecv.egraph.taints import Taints
@@ -114,13 +115,20 @@ def _quickly(pool: TermPool, functions: tuple[Function, Function], index_width: 
 
 
 @dataclass(frozen=True, slots=True)
+class Tools:
+    """What a quick sweep used."""
+
+    kinds: Kinds
+    prover: ShapeProver
+    taints: Taints
+
+
+@dataclass(frozen=True, slots=True)
 class Quick:
     """A quick sweep that has ended, and what it used."""
 
     swept: Swept
-    kinds: Kinds
-    prover: ShapeProver
-    taints: Taints
+    tools: Tools
 
 
 def quickly(
@@ -132,6 +140,37 @@ def quickly(
 ) -> Quick | None:
     """The quick sweep of two functions whose loads are `numbered`; None where an op shows which NaN a float is."""
     from hecv.egraph.alignment import Alignment
+
+    orders = terms_of(functions[0]), terms_of(functions[1])
+    if any(exposes(t) for order in orders for t in order):
+        return None
+    poisonous = {t for f, order in zip(functions, orders, strict=True) for t in _poisonous(f, order, index_width)}
+    done, tools = sweep_terms(pool, orders, poisonous, index_width, seconds, record)
+    shapes = Shapes(index_width)
+
+    def total(term: Term) -> bool:
+        return shapes.of(term, tuple(done.is_proper(a) for a in term.args)).ub is FALSE
+
+    aligned = Alignment(done.became, done.rebuilt, total)
+    equal = aligned.same(*functions)
+    uses = tools.prover.uses + done.uses
+    rules = tuple(RuleUse(name, "static", count, "proved") for name, count in sorted(uses.items()))
+    return Quick(Swept(equal, aligned.converse and not done.one_way, rules, tools.prover.asked), tools)
+
+
+def sweep_terms(
+    pool: TermPool,
+    orders: tuple[list[Term], list[Term]],
+    poisonous: set[int],
+    index_width: int,
+    seconds: float,
+    record: Record | None = None,
+) -> tuple[QuickSweep, Tools]:
+    """The quick sweep over the terms of two programs, operands before users; `poisonous` are the leaves that may be
+    poison, `record` takes the steps.
+
+    Requires: no op shows which NaN a float is.
+    """
     from hecv.egraph.kinds import Kinds
     from hecv.egraph.local import WindowProver
     from hecv.egraph.quick import QuickSweep
@@ -139,12 +178,8 @@ def quickly(
     from hecv.egraph.sweep import closed
     from hecv.egraph.taints import Taints
 
-    orders = [terms_of(f) for f in functions]
-    if any(exposes(t) for order in orders for t in order):
-        return None
-    poisonous = {t for f, order in zip(functions, orders, strict=True) for t in _poisonous(f, order, index_width)}
     deadline = perf_counter() + seconds
-    kinds, windows, shapes = Kinds(index_width), WindowProver(index_width), Shapes(index_width)
+    kinds, windows = Kinds(index_width), WindowProver(index_width)
     prover = ShapeProver(kinds, index_width, lambda: perf_counter() < deadline)
 
     def makes_no_poison(term: Term) -> bool:
@@ -155,17 +190,8 @@ def quickly(
 
     taints = Taints(index_width, poisonous, makes_no_poison)
     done = QuickSweep(pool, kinds, prover, taints, index_width, record)
-    done.run(orders[0], orders[1])
-
-    def total(term: Term) -> bool:
-        return shapes.of(term, tuple(done.is_proper(a) for a in term.args)).ub is FALSE
-
-    aligned = Alignment(done.became, done.rebuilt, total)
-    equal = aligned.same(*functions)
-    uses = prover.uses + done.uses
-    rules = tuple(RuleUse(name, "static", count, "proved") for name, count in sorted(uses.items()))
-    swept = Swept(equal, aligned.converse and not done.one_way, rules, prover.asked)
-    return Quick(swept, kinds, prover, taints)
+    done.run(*orders)
+    return done, Tools(kinds, prover, taints)
 
 
 def _poisonous(function: Function, order: list[Term], index_width: int) -> set[int]:

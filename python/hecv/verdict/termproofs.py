@@ -17,7 +17,11 @@ if TYPE_CHECKING:
     from hecv.egraph.cuts import Shape
     from hecv.egraph.kinds import Kinds
     from hecv.egraph.record import Record
-    from hecv.verdict.sweeping import Quick
+    from hecv.verdict.sweeping import Tools
+
+
+MILLISECONDS: Final = 2_000
+"""So much work for one lemma: it was shown before."""
 
 
 class TermProofs:
@@ -35,7 +39,7 @@ class TermProofs:
         self._made: list[Lemma] = []
         self._steps: dict[Step, None] = {}
         self._width: Final = index_width
-        self._solver: Final = Solver("z3", index_width)
+        self._solver: Final = Solver("z3", index_width, MILLISECONDS)
 
     def proof(self) -> TermProof:
         """What was collected."""
@@ -117,7 +121,7 @@ def _nth(number: int) -> Attributes:
     return (("number", number), ("proper", True))
 
 
-def add_sweep(proofs: TermProofs, pool: TermPool, record: Record, quick: Quick) -> None:
+def add_sweep(proofs: TermProofs, pool: TermPool, record: Record, tools: Tools) -> None:
     """Adds all steps of a quick sweep.
 
     Raises: Uncertified.
@@ -131,13 +135,13 @@ def add_sweep(proofs: TermProofs, pool: TermPool, record: Record, quick: Quick) 
         if not isinstance(step, Merge):
             proofs.fold(step)
             continue
-        shape = quick.prover.shown_as(step.shape)
+        shape = tools.prover.shown_as(step.shape)
         if shape not in known:
-            known[shape] = _terms(scratch, quick.kinds, shape)
-        proofs.equal(*known[shape], _leaves(pool, quick.kinds, step.shape, step.leaves))
+            known[shape] = _terms(scratch, tools.kinds, shape)
+        proofs.equal(*known[shape], _leaves(pool, tools.kinds, step.shape, step.leaves))
     for term in record.flagged:
         named: dict[int, Term] = {}
-        proofs.proper(closed(pool, term, quick.taints.is_opaque, named=named), named)
+        proofs.proper(closed(pool, term, tools.taints.is_opaque, named=named), named)
 
 
 def _terms(pool: TermPool, kinds: Kinds, shape: Shape) -> tuple[Term, Term]:

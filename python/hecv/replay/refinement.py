@@ -1,0 +1,98 @@
+"""One term refines another, over the same leaves: values by a proof about terms, the rest by shape or by Z3.
+
+The argument why both sides may be given the same leaves is that of `hecv.smt.refine`. Operators without semantics get
+names; one that can be undefined is so only where the same one on the same leaves is.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import FloatType
+from hecv.certificate.errors import Rejected
+from hecv.certificate.rows import canonical
+from hecv.certificate.terms import Direction, RefinementProof
+from hecv.dialects.conditions import LEAVES, PROPER_LEAVES, Shapes
+from hecv.graph.unknown import named, partial
+from hecv.replay.closure import takes_exact
+from hecv.replay.equalities import Equalities
+from hecv.replay.solver import Solver
+from hecv.smt.refine import suspicious
+
+PROPER: Final = {op: op in PROPER_LEAVES for op in LEAVES}
+
+
+def given_terms(pool: TermPool, source: Term, target: Term) -> tuple[Term, ...]:
+    """The terms that a proof about two terms may name, in their order."""
+    names: dict[int, Term] = {}
+    return tuple(postorder(tuple([named(pool, t, names) for t in (source, target)])))
+
+
+def check_refinement(
+    pool: TermPool,
+    source: Term,
+    target: Term,
+    proof: RefinementProof,
+    solver: Solver,
+    index_width: int,
+    strict: bool = True,
+) -> tuple[bool, bool, bool]:
+    """What is shown of two terms: the target has the value of the source, and is not poison, wherever the source is
+    neither undefined nor poison; it is undefined only where the source is; and both with the sides exchanged.
+
+    Unless floats are `strict` a lemma about floats says nothing.
+    Raises: Rejected, Malformed.
+    """
+    ours, theirs = partial(source), partial(target)
+    names: dict[int, Term] = {}
+    first, second = (named(pool, t, names) for t in (source, target))
+    order = postorder((first, second))
+    if not strict and any(isinstance(t.type, FloatType) for t in order) and not _is_plain(proof):
+        raise Rejected("values", "an equality of floats is no proof where they may be rounded otherwise")
+    known = Equalities(pool, order, proof.values, solver, index_width, fits=False)
+    equal = _equal(known, first, second)
+    refines, defined = _direction(first, second, proof.forward, equal, solver, index_width, "forward")
+    if proof.backward is None:
+        return refines, defined and theirs <= ours, False
+    back = _direction(second, first, proof.backward, equal, solver, index_width, "backward")
+    return refines, defined and theirs <= ours, all(back) and ours <= theirs
+
+
+def _is_plain(proof: RefinementProof) -> bool:
+    """Whether values are equal by congruence alone."""
+    directions = (proof.forward, *(() if proof.backward is None else (proof.backward,)))
+    return not proof.values.steps and all(d.value is None for d in directions)
+
+
+def _equal(known: Equalities, source: Term, target: Term) -> bool:
+    closure = known.closure
+    if source.type != target.type:
+        return False
+    if takes_exact(source) and takes_exact(target) and closure.same(closure.exact(source), closure.exact(target)):
+        return True
+    return closure.same(closure.value(source), closure.value(target))
+
+
+def _direction(
+    source: Term, target: Term, given: Direction, equal: bool, solver: Solver, index_width: int, name: str
+) -> tuple[bool, bool]:
+    """Whether the target refines the source where that is defined, and whether it is defined there.
+
+    Raises: Rejected.
+    """
+    undefined, poison = suspicious(source, target, (source,), Shapes(index_width))
+    texts: tuple[str, str, str] | None = None
+    if undefined or poison or given.value is not None:
+        texts = solver.questions.refined(*canonical(TermPool(), (source, target), PROPER))
+    asked = (("undefined", given.undefined, undefined), ("poison", given.poison, poison), ("value", given.value, True))
+    for number, (what, obligation, needed) in enumerate(asked):
+        if obligation is None:
+            continue
+        if needed:
+            solver.require(f"{name}, {what}", obligation.text, texts and texts[number])
+        elif obligation.text:
+            raise Rejected(f"{name}, {what}", "shape shows this, no obligation is to be given")
+    if not equal and given.value is None:
+        raise Rejected(f"{name}, value", "the values are not shown equal")
+    return True, given.undefined is not None

@@ -1,0 +1,105 @@
+"""The certificate of a comparison of two terms, by the first means that the replayer accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
+
+from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import FloatType
+from hecv.certificate.errors import Malformed, Rejected, Uncertified
+from hecv.certificate.rows import canonical
+from hecv.certificate.terms import Direction, Obligation, RefinementProof, TermProof
+from hecv.dialects import exposes
+from hecv.dialects.conditions import LEAVES, PROPER_LEAVES, Shapes
+from hecv.graph.unknown import named
+from hecv.poly.residual import Refinement
+from hecv.replay.refinement import PROPER, check_refinement, given_terms
+from hecv.replay.solver import Solver
+from hecv.smt.refine import suspicious
+from hecv.verdict.termproofs import TermProofs, add_sweep
+
+MILLISECONDS: Final = 2_000
+SECONDS: Final = 5.0
+MOST_SOLVED: Final = 60
+"""Terms of more operators are not given to Z3 as a whole."""
+
+
+def certify_refinement(
+    pool: TermPool, source: Term, target: Term, wanted: Refinement, index_width: int, strict: bool = True
+) -> RefinementProof:
+    """The certificate of what is `wanted` of two terms. Unless floats are `strict` nothing is said of those.
+
+    Raises: Uncertified.
+    """
+    names: dict[int, Term] = {}
+    first, second = (named(pool, t, names) for t in (source, target))
+    solver = Solver("z3", index_width, MILLISECONDS)
+    why = "no proof about them that the replayer accepts was found"
+    for values, by_solver in _attempts(pool, source, target, index_width, strict):
+        proof = _around(first, second, values, by_solver, wanted, solver, index_width)
+        try:
+            found = check_refinement(pool, source, target, proof, solver, index_width, strict)
+        except (Rejected, Malformed) as problem:
+            why = str(problem)
+            continue
+        if found[0] and found[1] >= wanted.defined and found[2] >= wanted.converse:
+            return proof
+    raise Uncertified("dataflow", f"of {first} and {second}: {why}")
+
+
+def _attempts(
+    pool: TermPool, source: Term, target: Term, index_width: int, strict: bool
+) -> Iterator[tuple[TermProof, bool]]:
+    """Proofs of equal values, and whether Z3 is asked about them as a whole."""
+    yield TermProof(), False
+    given = given_terms(pool, source, target)
+    if not strict and any(isinstance(t.type, FloatType) for t in given):
+        return
+    with suppress(Uncertified):
+        yield _swept(pool, given, source, target, index_width), False
+    if len(given) <= MOST_SOLVED:
+        yield TermProof(), True
+
+
+def _around(
+    source: Term, target: Term, values: TermProof, by_solver: bool, wanted: Refinement, solver: Solver, width: int
+) -> RefinementProof:
+    """A proof of equal values with the obligations that belong to it."""
+    forward = _direction(source, target, wanted.defined, by_solver, solver, width)
+    backward = _direction(target, source, True, by_solver, solver, width) if wanted.converse else None
+    return RefinementProof(values, forward, backward)
+
+
+def _direction(source: Term, target: Term, defined: bool, by_solver: bool, solver: Solver, width: int) -> Direction:
+    undefined, poison = suspicious(source, target, (source,), Shapes(width))
+    texts: tuple[str, str, str] = ("", "", "")
+    if by_solver or (undefined and defined) or poison:
+        found = solver.questions.refined(*canonical(TermPool(), (source, target), PROPER))
+        texts = found or texts
+    return Direction(
+        Obligation(texts[0] if undefined else "") if defined else None,
+        Obligation(texts[1] if poison else ""),
+        Obligation(texts[2]) if by_solver else None,
+    )
+
+
+def _swept(pool: TermPool, given: tuple[Term, ...], source: Term, target: Term, index_width: int) -> TermProof:
+    """What a quick sweep over both terms shows.
+
+    Raises: Uncertified.
+    """
+    from hecv.egraph.record import Record
+    from hecv.verdict.sweeping import sweep_terms
+
+    if any(map(exposes, given)):
+        raise Uncertified("sweep", "an op shows which NaN a float is")
+    names: dict[int, Term] = {}
+    orders = [postorder((named(pool, t, names),)) for t in (source, target)]
+    poisonous = {t.id for t in given if t.op in LEAVES - PROPER_LEAVES and ("proper", True) not in t.attrs}
+    record = Record()
+    _, tools = sweep_terms(pool, (orders[0], orders[1]), poisonous, index_width, SECONDS, record)
+    proofs = TermProofs("sweep", given, index_width)
+    add_sweep(proofs, pool, record, tools)
+    return proofs.proof()
