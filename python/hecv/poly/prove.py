@@ -77,15 +77,18 @@ class Stuck:
     statistics: Statistics
 
 
-def prove(pair: Pair, operations: int = OPERATIONS, scalars: Scalars | None = None) -> Proved | Stuck:
+def prove(
+    pair: Pair, operations: int = OPERATIONS, scalars: Scalars | None = None, regroup: bool = True
+) -> Proved | Stuck:
     """Proves that the target refines the source, or says where the proof stopped; isl may do so many operations.
 
-    `scalars` decides terms with different operators; without it, they are not proved equal.
+    `scalars` decides terms with different operators; without it, they are not proved equal. Without `regroup`, chains
+    of one operator through memory are not compared as bags.
     """
     pair.space.renew(operations)
     known = pair.space.known
     try:
-        return _prove(pair, operations, scalars)
+        return _prove(pair, operations, scalars, regroup)
     except (Budget, isl.Error) as error:
         if isinstance(error, isl.Error) and not isinstance(pair.space.failure(error), Budget):
             raise
@@ -126,7 +129,7 @@ def _statistics(pair: Pair, induction: Induction | None) -> Statistics:
     return Statistics(counts, induction.visits, induction.widenings, induction.regrouped)
 
 
-def _prove(pair: Pair, operations: int, scalars: Scalars | None) -> Proved | Stuck:
+def _prove(pair: Pair, operations: int, scalars: Scalars | None, regroup: bool) -> Proved | Stuck:
     space = pair.space
     dead = dead_access(pair.target.body)
     if dead is not None:
@@ -149,7 +152,7 @@ def _prove(pair: Pair, operations: int, scalars: Scalars | None) -> Proved | Stu
     for known in inside(pair, source_undefined):
         space.renew(operations)
         space.known = known
-        outcomes.append(_compare(pair, operations, scalars, premises, more, exact))
+        outcomes.append(_compare(pair, operations, scalars, regroup, premises, more, exact))
         if isinstance(outcomes[-1], Proved) and outcomes[-1].converse:
             break
     return next((o for o in reversed(outcomes) if isinstance(o, Proved)), outcomes[-1])
@@ -173,7 +176,13 @@ def inside(pair: Pair, source_undefined: isl.Set) -> list[isl.Set]:
 
 
 def _compare(
-    pair: Pair, operations: int, scalars: Scalars | None, premises: Premises, more: str | None, exact: bool
+    pair: Pair,
+    operations: int,
+    scalars: Scalars | None,
+    regroup: bool,
+    premises: Premises,
+    more: str | None,
+    exact: bool,
 ) -> Proved | Stuck:
     """The proof that values are equal and nothing traps, for all parameters that are known."""
     space = pair.space
@@ -185,7 +194,7 @@ def _compare(
         return _stuck(pair, "no-proof", "which NaN a constant global holds is not known, and an op shows it")
     residual = None if scalars is None or to_the_bit else Residual(space, flows, proper, pair.partial, scalars)
     mode = "strict" if scalars is None else scalars.mode
-    reductions = Reductions(space, *flows, mode, to_the_bit)
+    reductions = Reductions(space, *flows, mode, to_the_bit) if regroup else None
     computed = Computed(pair.pool, space, premises.inputs(), width)
 
     def induct(eager: bool = False, careful: bool = False) -> Proved | Stuck:
@@ -193,7 +202,7 @@ def _compare(
         made = Induction(space, flows[0], flows[1], *given, eager, computed, careful)
         return _induct(pair, made, flows, proper, more, exact)
 
-    if reductions.occur():
+    if reductions is not None and reductions.occur():
         space.renew(operations // 2)
         outcome = induct(eager=True)
         if isinstance(outcome, Proved):
