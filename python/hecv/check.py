@@ -14,9 +14,8 @@ from functools import partial
 from time import perf_counter
 
 from hecv.base.diag import Diagnostic, InputError
-from hecv.certificate import format as certificates
+from hecv.certificate.format import Options as Meaning
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse
-from hecv.replaying import Pair, checked
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.case import Task
 from hecv.verdict.decide import decide
@@ -136,10 +135,10 @@ def _decide(
     return tuple(_replayed(task, report, options) for task, report in zip(tasks, reports, strict=True))
 
 
-def meaning_of(options: Options) -> certificates.Options:
+def meaning_of(options: Options) -> Meaning:
     """The options that say what a verdict means, as a certificate has them."""
     switches = options.switches
-    return certificates.Options(
+    return Meaning(
         options.functions,
         options.assume,
         switches.index_width,
@@ -153,6 +152,9 @@ def _replayed(task: Task, report: FunctionReport, options: Options) -> FunctionR
     """The report, an error where its certificate is refused: the proof, or what wrote it down, is wrong."""
     if report.certificate is None:
         return report
+    # The checker takes a tenth of a second to load.
+    from hecv.replaying import Pair, checked
+
     limits = Limits(2 * options.seconds, options.megabytes)
     pair = Pair(task.modules, task.names, task.constraints)
     refused = checked(pair, report.certificate, meaning_of(options), "z3", limits)

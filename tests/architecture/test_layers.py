@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "replay": {"base", "dialects", "smt", "graph", "frontend", "execute", "poly", "rules", "certificate"},
     "egraph": {"base", "dialects", "graph", "smt", "execute", "poly", "rules"},
     "rewrite": {"base", "frontend", "rules"},
-    "replaying": {"base", "certificate", "frontend", "graph", "replay", "rules", "verdict"},
+    "replaying": {"base", "certificate", "frontend", "graph", "replay", "verdict"},
     "verdict": {
         "base",
         "certificate",

@@ -21,7 +21,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """`hecv check SRC TGT`"""
-    from hecv.certificates import write_certificate
     from hecv.check import check, failed
     from hecv.frontend.mlir import read_text
     from hecv.frontend.source import display_name
@@ -41,6 +40,8 @@ def run(options: argparse.Namespace) -> int:
         report = check(source, target, paths, settings, show_progress)
         clear_progress(report.seconds)
         if options.certificate is not None:
+            from hecv.certificates import write_certificate
+
             report = write_certificate(report, (source, target), settings, options.certificate)
     except InputError as problem:
         report = failed(problem.diagnostics, settings)

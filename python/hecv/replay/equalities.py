@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import IndexType, IntType
@@ -14,9 +14,12 @@ from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.conditions import CHOOSING, without_flags
 from hecv.dialects.registry import licensed
 from hecv.replay.closure import Closure
-from hecv.replay.lemmas import Code, Laws, shown
+from hecv.replay.lemmas import Code, shown
 from hecv.replay.solver import Solver
-from hecv.rules.fold import Folder
+
+if TYPE_CHECKING:
+    from hecv.replay.laws import Laws
+    from hecv.rules.fold import Folder
 
 
 class Equalities:
@@ -34,8 +37,8 @@ class Equalities:
         self._solver: Final = solver
         self._width: Final = index_width
         self._codes: Final[dict[int, Code]] = {}
-        self._laws: Final = Laws(self.closure, index_width)
-        self._folder: Final = Folder(index_width)
+        self._laws: Laws | None = None
+        self._folder: Folder | None = None
         self._proper: list[tuple[Term, tuple[int, ...]]] = []
         self._known: set[tuple[object, ...]] | None = None
         for term in given:
@@ -63,7 +66,7 @@ class Equalities:
             case UseLaw():
                 name = f"{name} ('{step.law}')"
                 values = {variable: self._term(name, term) for variable, term in step.terms}
-                self.closure.union(*self._laws.sides(name, step, values))
+                self.closure.union(*self._book().sides(name, step, values))
             case Fold(number):
                 self._fold(name, self._term(name, number))
 
@@ -93,7 +96,17 @@ class Equalities:
             self._codes[number] = found
         return found
 
+    def _book(self) -> Laws:
+        """The laws, which take a fifth of a second to load."""
+        from hecv.replay.laws import Laws
+
+        self._laws = self._laws or Laws(self.closure, self._width)
+        return self._laws
+
     def _fold(self, name: str, term: Term) -> None:
+        from hecv.rules.fold import Folder
+
+        self._folder = self._folder or Folder(self._width)
         literals = [self.closure.literal(self.closure.value(a)) for a in term.args]
         if any(a is None for a in literals) or not term.args:
             raise Rejected(name, "an operand is not known to be a literal")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from hecv.certificate.errors import Rejected
-from hecv.smt.obligations import Questions, TextSolver
+
+if TYPE_CHECKING:
+    from hecv.smt.obligations import Questions
 
 Name = Literal["z3", "cvc5"]
 
@@ -19,12 +21,23 @@ class Solver:
     """Shows that obligations, as SMT-LIB text, have no model; each text is asked once."""
 
     def __init__(self, name: Name = "z3", index_width: int = 64, milliseconds: int = MILLISECONDS) -> None:
-        """Raises: ImportError where the solver is not installed."""
-        self.questions: Final = Questions(index_width)
+        self._index_width: Final = index_width
+        self._milliseconds: Final = milliseconds
+        self._questions: Questions | None = None
+        self._ask: Callable[[str], bool] | None = None
         self._known: Final[set[str]] = set()
-        self._ask: Final[Callable[[str], bool]] = _by_cvc5(milliseconds) if name == "cvc5" else _by_z3(milliseconds)
         self._name: Final = name
         self.asked: Final[Counter[str]] = Counter()
+
+    @property
+    def questions(self) -> Questions:
+        """What makes the questions anew."""
+        if self._questions is None:
+            # Z3 takes a tenth of a second to load, and many certificates have no obligation for it.
+            from hecv.smt.obligations import Questions
+
+            self._questions = Questions(self._index_width)
+        return self._questions
 
     def require(self, step: str, given: str, made: str | None) -> None:
         """Accepts an obligation `given` by a certificate where it is what the checker has `made` of the programs, and
@@ -39,12 +52,16 @@ class Solver:
         if made in self._known:
             return
         self.asked[self._name] += 1
+        if self._ask is None:
+            self._ask = (_by_cvc5 if self._name == "cvc5" else _by_z3)(self._milliseconds)
         if not self._ask(made):
             raise Rejected(step, f"{self._name} does not show the obligation")
         self._known.add(made)
 
 
 def _by_z3(milliseconds: int) -> Callable[[str], bool]:
+    from hecv.smt.obligations import TextSolver
+
     solver = TextSolver()
     return lambda text: solver.has_no_model(text, milliseconds)
 
