@@ -51,7 +51,7 @@ def check_refinement(
     if not strict and any(isinstance(t.type, FloatType) for t in order) and not _is_plain(proof):
         raise Rejected("values", "an equality of floats is no proof where they may be rounded otherwise")
     known = Equalities(pool, order, proof.values, solver, index_width, fits=False)
-    equal = _equal(known, first, second)
+    equal = equal_values(known, first, second)
     refines, defined = _direction(first, second, proof.forward, equal, solver, index_width, "forward")
     if proof.backward is None:
         return refines, defined and theirs <= ours, False
@@ -65,7 +65,8 @@ def _is_plain(proof: RefinementProof) -> bool:
     return not proof.values.steps and all(d.value is None for d in directions)
 
 
-def _equal(known: Equalities, source: Term, target: Term) -> bool:
+def equal_values(known: Equalities, source: Term, target: Term) -> bool:
+    """Whether two terms are known to have one value; if both are exact integers, that integer."""
     closure = known.closure
     if source.type != target.type:
         return False

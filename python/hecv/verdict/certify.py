@@ -6,11 +6,13 @@ parts before it is given out, so that none is wrong for want of a step.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
 from hecv.certificate.format import Aligned, FunctionProof, Identity, Proof
+from hecv.certificate.terms import TermProof
 from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
 from hecv.replay.aligned import given_terms, replay_aligned
@@ -18,6 +20,7 @@ from hecv.replay.solver import Solver
 from hecv.verdict import certify_dataflow
 from hecv.verdict.case import Case
 from hecv.verdict.result import FunctionReport
+from hecv.verdict.shorter import shortened
 from hecv.verdict.switches import unproved
 from hecv.verdict.termproofs import TermProofs, add_sweep
 
@@ -78,8 +81,22 @@ def _swept(case: Case) -> tuple[Aligned, bool]:
     done = quickly(case.pool, functions, width, SECONDS, record)
     if done is None:
         raise Uncertified("sweep", "an op shows which NaN a float is")
-    proofs = TermProofs("sweep", given_terms(case.pool, case.functions), width)
+    given = given_terms(case.pool, case.functions)
+    proofs = TermProofs("sweep", given, width)
     add_sweep(proofs, case.pool, record, done.tools)
-    proof = proofs.proof()
-    converse = replay_aligned(case.pool, case.functions, proof, Solver("z3", width), width)
-    return Aligned(proof), converse
+    solver = Solver("z3", width)
+
+    def converse(proof: TermProof) -> bool:
+        return replay_aligned(case.pool, case.functions, proof, solver, width)
+
+    whole = proofs.proof()
+    wanted = converse(whole)
+    return Aligned(shortened(whole, len(given), lambda p: _holds(converse, p, wanted))), wanted
+
+
+def _holds(converse: Callable[[TermProof], bool], proof: TermProof, wanted: bool) -> bool:
+    """Whether a proof is accepted, and shows as much as is wanted."""
+    try:
+        return converse(proof) >= wanted
+    except Rejected:
+        return False

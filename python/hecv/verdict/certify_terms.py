@@ -15,9 +15,11 @@ from hecv.dialects import exposes
 from hecv.dialects.conditions import LEAVES, PROPER_LEAVES, Shapes
 from hecv.graph.unknown import named
 from hecv.poly.residual import Refinement
-from hecv.replay.refinement import PROPER, check_refinement, given_terms
+from hecv.replay.equalities import Equalities
+from hecv.replay.refinement import PROPER, check_refinement, equal_values, given_terms
 from hecv.replay.solver import Solver
 from hecv.smt.refine import suspicious
+from hecv.verdict.shorter import shortened
 from hecv.verdict.termproofs import TermProofs, add_sweep
 
 MILLISECONDS: Final = 2_000
@@ -102,4 +104,15 @@ def _swept(pool: TermPool, given: tuple[Term, ...], source: Term, target: Term, 
     _, tools = sweep_terms(pool, (orders[0], orders[1]), poisonous, index_width, SECONDS, record)
     proofs = TermProofs("sweep", given, index_width)
     add_sweep(proofs, pool, record, tools)
-    return proofs.proof()
+    solver = Solver("z3", index_width, MILLISECONDS)
+
+    def closes(proof: TermProof) -> bool:
+        """Whether a proof shows the values of both terms equal."""
+        try:
+            known = Equalities(pool, given, proof, solver, index_width, fits=False)
+        except Rejected:
+            return False
+        return equal_values(known, orders[0][-1], orders[1][-1])
+
+    whole = proofs.proof()
+    return shortened(whole, len(given), closes) if closes(whole) else whole
