@@ -34,7 +34,7 @@ SEARCHES = (
 
 PROGRAM = """
 import sys
-import hecv.cli.replay, hecv.replaying, hecv.replay.laws, hecv.replay.refinement, hecv.replay.solver, hecv.smt.obligations
+import hecv.cli.replay, hecv.replaying, hecv.replay.laws, hecv.replay.refinement, hecv.smt.obligations
 print(*sys.modules)
 """
 
