@@ -74,7 +74,7 @@ def replay(
     certificate = read(text)
     modules = parse(programs[0], names[0]), parse(programs[1], names[1])
     try:
-        pairs = _pairs(certificate, programs, modules)
+        pairs = pairs_of(certificate, programs, modules)
     except Rejected as problem:
         return Refused(problem.step, problem.why)
     for pair, proof in zip(pairs, certificate.functions, strict=True):
@@ -150,6 +150,8 @@ def _check(
 
 def _lowered(modules: tuple[ParsedModule, ParsedModule]) -> tuple[ParsedModule, ParsedModule]:
     found = [lowered(module) for module in modules]
+    if not any(found):
+        raise Rejected("lowering", "there is nothing to lower")
     first, second = (m if f is None else f[0] for m, f in zip(modules, found, strict=True))
     return first, second
 
@@ -164,7 +166,7 @@ def switches_of(options: Options) -> Switches:
 # The programs
 
 
-def _pairs(
+def pairs_of(
     certificate: Certificate, programs: tuple[str, str], modules: tuple[ParsedModule, ParsedModule]
 ) -> list[Pair]:
     """The pairs of functions that the check was about.

@@ -9,7 +9,7 @@ import pytest
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, FloatType, IntType
 from hecv.certificate.errors import Malformed, Rejected
-from hecv.certificate.rows import rows_of
+from hecv.certificate.rows import made, rows_of
 from hecv.certificate.terms import Fold, Lemma, Step, TermProof, UseLaw, UseLemma
 from hecv.replay.equalities import Equalities
 from hecv.replay.solver import Solver
@@ -32,8 +32,12 @@ class Terms:
     def op(self, name: str, *args: Term, kind: IntType | FloatType | None = None, **attrs: str) -> Term:
         return self.pool.make(f"arith.{name}", args, kind or args[0].type, tuple(attrs.items()))
 
-    def known(self, given: list[Term], *steps: Step, lemmas: tuple[Lemma, ...] = (), fits: bool = False) -> Equalities:
-        return Equalities(self.pool, given, TermProof((), lemmas, steps), Solver(), 64, fits)
+    def known(
+        self, given: list[Term], *steps: Step, lemmas: tuple[Lemma, ...] = (), fits: bool = False, typed: bool = True
+    ) -> Equalities:
+        """What a proof shows; where lemmas are `typed`, there are terms that have their operators."""
+        more = [term for found in lemmas if typed for term in made(self.pool, found.rows)]
+        return Equalities(self.pool, [*given, *more], TermProof((), lemmas, steps), Solver(), 64, fits)
 
     def equal(self, given: list[Term], *steps: Step, lemmas: tuple[Lemma, ...] = (), fits: bool = False) -> bool:
         """Whether the last two of the given terms are shown equal."""
@@ -49,8 +53,8 @@ def t() -> Terms:
 def lemma(left: Term, right: Term, ring: bool = False) -> Lemma:
     """The lemma that two terms over `leaf` terms are equal, with its text where it has one."""
     rows, numbers = rows_of((left, right))
-    made = Lemma(rows, (numbers[left.id], numbers[right.id]), "equal", "ring" if ring else "smt")
-    return made if ring else replace(made, text=Solver().questions.equal(left, right) or "")
+    found = Lemma(rows, (numbers[left.id], numbers[right.id]), "equal", "ring" if ring else "smt")
+    return found if ring else replace(found, text=Solver().questions.equal(left, right) or "")
 
 
 def leaves(t: Terms, *kinds: IntType | FloatType) -> list[Term]:
@@ -140,11 +144,11 @@ def test_polynomials_say_what_z3_says(t: Terms, left: object, right: object) -> 
     kind = IntType(4)
     both = leaves(t, kind, kind)
 
-    def made(tree: object) -> Term:
-        return both[tree] if isinstance(tree, int) else t.op(tree[0], *map(made, tree[1:]))  # type: ignore[index]
+    def grown(tree: object) -> Term:
+        return both[tree] if isinstance(tree, int) else t.op(tree[0], *map(grown, tree[1:]))  # type: ignore[index]
 
     for ring in (True, False):
-        found = lemma(made(left), made(right), ring)
+        found = lemma(grown(left), grown(right), ring)
         given = [t.arg(0, kind), t.arg(1, kind)]
         leaves_used = sum(1 for op, *_ in found.rows if op == "leaf")
         t.known(given, UseLemma(0, tuple(range(leaves_used))), lemmas=(found,))
@@ -171,10 +175,29 @@ def test_terms_of_other_types_are_no_instance(t: Terms) -> None:
         t.known([t.arg(0, IntType(8))], UseLemma(0, (0,)), lemmas=(zero,))
 
 
+def test_an_operator_has_to_be_at_types_that_it_can_have(t: Terms) -> None:
+    """Polynomials of an i32 that is made of i64 would show that everything times `2**32` is 0."""
+    wide = IntType(64)
+    a = t.pool.make("leaf", (), wide, (("number", 0), ("proper", True)))
+    cut = t.op("addi", t.op("muli", a, t.pool.integer(1 << 32, wide)), t.number(0), kind=I32)
+    nothing = lemma(t.op("addi", cut, t.pool.integer(0, wide), kind=wide), t.pool.integer(0, wide), ring=True)
+    for typed, why in ((False, "not at types"), (True, "different polynomials")):
+        with pytest.raises(Rejected, match=why):
+            t.known([t.arg(0, wide)], UseLemma(0, (0,)), lemmas=(nothing,), typed=typed)
+
+
+@pytest.mark.parametrize("value", [1 << 32, -1, "0x1.0p+0", True])
+def test_a_literal_is_one_of_its_type(t: Terms, value: int | str) -> None:
+    (a, _) = leaves(t)
+    wrong = t.op("addi", a, t.pool.make("const", (), I32, (("value", value),)))
+    with pytest.raises(Rejected, match="no literal of type i32"):
+        t.known([t.arg(0)], UseLemma(0, (0,)), lemmas=(lemma(wrong, wrong, ring=True),), typed=False)
+
+
 def test_a_term_or_lemma_that_there_is_not(t: Terms) -> None:
     (a, _) = leaves(t)
     zero = lemma(a, t.op("addi", a, t.number(0)), ring=True)
-    for step in (UseLemma(0, (7,)), UseLemma(1, (0,)), UseLemma(0, (-1,)), Fold(9)):
+    for step in (UseLemma(0, (70,)), UseLemma(1, (0,)), UseLemma(0, (-1,)), Fold(90)):
         with pytest.raises(Malformed, match="that there is not"):
             t.known([t.arg(0)], step, lemmas=(zero,))
 

@@ -8,7 +8,7 @@ each to the other between them, since an equality modulo `2**width` says nothing
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final
 
 from hecv.base.term import Term
@@ -91,6 +91,11 @@ class Closure:
         return self.exact(term) if exact and isinstance(term.type, IndexType) else self.value(term)
 
     # Instances
+
+    @property
+    def symbols(self) -> Container[Symbol]:
+        """The symbols that were met."""
+        return self._symbols
 
     def symbol(self, symbol: Symbol) -> int:
         """The number of a symbol."""

@@ -14,7 +14,7 @@ from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.conditions import CHOOSING, without_flags
 from hecv.dialects.registry import licensed
 from hecv.replay.closure import Closure
-from hecv.replay.lemmas import Code, shown
+from hecv.replay.lemmas import Code, require_typed, shown
 from hecv.replay.solver import Solver
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ class Equalities:
         self.closure: Final = Closure(fits)
         self._pool: Final = pool
         self._terms: Final = made(pool, proof.terms, given)
+        self._rows: Final = proof.terms
+        self._typed: set[int] = set(range(len(given)))
+        self._given: Final = len(given)
         self._lemmas: Final = proof.lemmas
         self._solver: Final = solver
         self._width: Final = index_width
@@ -73,7 +76,17 @@ class Equalities:
     def _term(self, step: str, number: int) -> Term:
         if not 0 <= number < len(self._terms):
             raise Malformed(f"{step} names a term that there is not")
+        self._require_typed(step, number)
         return self._terms[number]
+
+    def _require_typed(self, step: str, number: int) -> None:
+        waiting = [number]
+        while waiting:
+            known = waiting.pop()
+            if known not in self._typed:
+                self._typed.add(known)
+                require_typed(self._terms[known], step, self._width, self.closure.symbols)
+                waiting += self._rows[known - self._given][3]
 
     def _use_lemma(self, name: str, number: int, given: Sequence[int]) -> None:
         terms = [self._term(name, k) for k in given]
@@ -92,7 +105,7 @@ class Equalities:
             if not 0 <= number < len(self._lemmas):
                 raise Malformed(f"{name} names a lemma that there is not")
             lemma: Lemma = self._lemmas[number]
-            found = shown(lemma, f"lemma {number}", self.closure, self._solver, self._width)
+            found = shown(lemma, f"lemma {number}", self.closure, self._solver, self._width, self.closure.symbols)
             self._codes[number] = found
         return found
 

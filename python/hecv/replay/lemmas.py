@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from hecv.base.term import Term, TermPool
-from hecv.base.types import IndexType, ScalarType
+from hecv.base.types import FloatType, IndexType, IntType, ScalarType
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.rows import made
 from hecv.certificate.terms import Lemma
 from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.registry import licensed
-from hecv.replay.closure import Closure, symbol_of, takes_exact
+from hecv.execute.floats import round_to
+from hecv.replay.closure import Closure, Symbol, symbol_of, takes_exact
 from hecv.replay.rings import Polynomials
 from hecv.replay.solver import Solver
 
@@ -40,14 +41,16 @@ class Code:
         return [registers[k] for k in self.roots]
 
 
-def shown(lemma: Lemma, step: str, closure: Closure, solver: Solver, index_width: int) -> Code:
-    """A lemma that holds, ready to be used.
+def shown(
+    lemma: Lemma, step: str, closure: Closure, solver: Solver, index_width: int, known: Container[Symbol]
+) -> Code:
+    """A lemma that holds, ready to be used; `known` are the operators at the types that it may have.
 
     Raises: Rejected where it is not shown; Malformed where it says nothing.
     """
     pool = TermPool()
     terms = made(pool, lemma.rows)
-    _require_form(terms, step)
+    _require_form(terms, step, index_width, known)
     if any(not 0 <= k < len(terms) for k in lemma.roots) or len(lemma.roots) != (2 if lemma.claim == "equal" else 1):
         raise Malformed(f"{step} has no such roots")
     roots = [terms[k] for k in lemma.roots]
@@ -62,18 +65,52 @@ def shown(lemma: Lemma, step: str, closure: Closure, solver: Solver, index_width
     return _Assembler(closure).code(terms, roots, lemma.claim == "proper")
 
 
-def _require_form(terms: Sequence[Term], step: str) -> None:
-    """Leaves are numbered and never poison; all else is literals and operators with one meaning."""
+def _require_form(terms: Sequence[Term], step: str, index_width: int, known: Container[Symbol]) -> None:
+    """Leaves are numbered and never poison; all else is literals and operators with one meaning at known types."""
     leaves = 0
     for term in terms:
         if term.op == "leaf":
             if term.args or term.attrs != (("number", leaves), ("proper", True)):
                 raise Malformed(f"{step} has a leaf that is not the next one")
             leaves += 1
-        elif term.op != "const" and (term.op not in OPERATORS or licensed(term.attrs) or exposes(term)):
+        elif licensed(term.attrs) or exposes(term) or (term.op != "const" and term.op not in OPERATORS):
             raise Rejected(step, f"{term.op} has no one meaning")
-        elif term.op == "const" and (term.args or [name for name, _ in term.attrs] != ["value"]):
-            raise Malformed(f"{step} has a literal without a value")
+        else:
+            require_typed(term, step, index_width, known)
+
+
+def require_typed(term: Term, step: str, index_width: int, known: Container[Symbol]) -> None:
+    """Accepts a literal of its type, and an operator at types at which it is known: at others nothing that is said of
+    it has a meaning.
+
+    Raises: Rejected.
+    """
+    if term.op == "const":
+        if term.args or [name for name, _ in term.attrs] != ["value"] or not _is_literal(term, index_width):
+            raise Rejected(step, f"no literal of type {term.type}")
+    elif symbol_of(term) not in known:
+        raise Rejected(step, f"{term.op} is not at types at which the programs or laws have it")
+
+
+def _is_literal(term: Term, index_width: int) -> bool:
+    value = term.attr("value")
+    match term.type:
+        case IntType(width):
+            return type(value) is int and 0 <= value < 1 << width
+        case IndexType():
+            return type(value) is int and -(1 << (index_width - 1)) <= value < 1 << (index_width - 1)
+        case FloatType():
+            return isinstance(value, str) and _is_float(value, term.type)
+        case _:
+            return False
+
+
+def _is_float(text: str, type_: FloatType) -> bool:
+    try:
+        value = float.fromhex(text)
+        return value.hex() == text and (value != value or round_to(value, type_.name, "to_nearest_even") == value)
+    except (ValueError, OverflowError, KeyError):
+        return False
 
 
 class _Assembler:

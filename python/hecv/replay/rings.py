@@ -48,6 +48,8 @@ class Polynomials:
         value = literal(term)
         if value is not None:
             return self._of_ring(term, {(): int(value) % (1 << width)} if int(value) % (1 << width) else {})
+        if [a.type for a in term.args] != [term.type] * 2:
+            return self._atom(term, args)
         if term.op in SUMS:
             parts = [(self._rings[args[0]], 1), (self._rings[args[1]], SUMS[term.op])]
             return self._of_ring(term, ring_sum(parts, 1 << width))

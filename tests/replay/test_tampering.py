@@ -1,0 +1,262 @@
+"""Whatever is changed in a certificate, replay rejects it; a digest made anew does not help."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+
+from hecv.certificate.errors import Malformed, Rejected
+from hecv.certificate.format import digest, read, render
+from hecv.check import Options, check, meaning_of
+from hecv.frontend.mlir import parse
+from hecv.replay.solver import Solver
+from hecv.replaying import certificate_of, check_function, pairs_of
+
+EDITS = 120
+"""Edits of each certificate, from all places that it has."""
+
+NAMES = ("source.mlir", "target.mlir")
+
+
+@dataclass(frozen=True)
+class Programs:
+    """A source, a target, and a target that is wrong."""
+
+    source: str
+    target: str
+    wrong: str
+
+
+def _function(body: str, arguments: str = "%a: i32, %b: i32", result: str = "i32") -> str:
+    return f"func.func @f({arguments}) -> {result} {{\n{body}\n}}\n"
+
+
+LEMMAS = Programs(
+    _function(
+        """%c8 = arith.constant 8 : i32
+           %s = arith.addi %a, %b overflow<nsw> : i32
+           %d = arith.subi %a, %b : i32
+           %p = arith.muli %s, %d : i32
+           %q = arith.muli %p, %c8 : i32
+           return %q : i32"""
+    ),
+    _function(
+        """%c1 = arith.constant 1 : i32
+           %c2 = arith.constant 2 : i32
+           %c3 = arith.addi %c1, %c2 : i32
+           %x = arith.muli %a, %a : i32
+           %y = arith.muli %b, %b : i32
+           %p = arith.subi %x, %y : i32
+           %q = arith.shli %p, %c3 : i32
+           return %q : i32"""
+    ),
+    _function(
+        """%c1 = arith.constant 1 : i32
+           %c2 = arith.constant 2 : i32
+           %c3 = arith.addi %c1, %c2 : i32
+           %x = arith.muli %a, %b : i32
+           %y = arith.muli %b, %b : i32
+           %p = arith.subi %x, %y : i32
+           %q = arith.shli %p, %c3 : i32
+           return %q : i32"""
+    ),
+)
+
+FLAGS = Programs(
+    _function(
+        """%c0 = arith.constant 0 : i32
+           %q = arith.divsi %a, %b : i32
+           %s = arith.addi %q, %c0 overflow<nsw, nuw> : i32
+           return %s : i32"""
+    ),
+    _function("%q = arith.divsi %a, %b : i32\nreturn %q : i32"),
+    _function("%q = arith.divsi %b, %a : i32\nreturn %q : i32"),
+)
+
+SAME = Programs(LEMMAS.source, LEMMAS.source, LEMMAS.source.replace("constant 8", "constant 4"))
+
+
+def _copies(step: int, *shifts: int) -> str:
+    body = "".join(
+        f"""%x{k} = affine.load %A[%i + {k}] : memref<8xf32>
+            affine.store %x{k}, %B[%i + {k}] : memref<8xf32>
+        """
+        for k in shifts
+    )
+    head = f"affine.for %i = 0 to 8 step {step} {{\n{body}}}\nreturn"
+    return f"func.func @f(%A: memref<8xf32>, %B: memref<8xf32>) {{\n{head}\n}}\n"
+
+
+LOOP = Programs(_copies(1, 0), _copies(2, 0, 1), _copies(2, 0))
+
+PROGRAMS = {"lemmas": LEMMAS, "flags": FLAGS, "identity": SAME, "loop": LOOP}
+
+
+@cache
+def certificate(name: str) -> str:
+    programs = PROGRAMS[name]
+    options = Options(recording=True)
+    report = check(programs.source, programs.target, NAMES, options)
+    proofs = [f.certificate for f in report.functions if f.certificate is not None]
+    assert len(proofs) == 1, report
+    return render(certificate_of((programs.source, programs.target), meaning_of(options), proofs))
+
+
+SOLVER = Solver()
+"""One for all: what is shown once need not be again."""
+
+
+def replayed(text: str, source: str, target: str) -> None:
+    """Raises: Rejected, Malformed."""
+    found = read(text)
+    modules = parse(source, NAMES[0]), parse(target, NAMES[1])
+    for pair, proof in zip(pairs_of(found, (source, target), modules), found.functions, strict=True):
+        check_function(pair, proof, found.options, SOLVER)
+
+
+def sealed(data: Any) -> str:
+    """The data under a digest of its own."""
+    body = {name: value for name, value in data.items() if name != "digest"}
+    text = json.dumps(body, separators=(",", ":"), sort_keys=True)
+    return json.dumps({**body, "digest": digest(text)})
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    for key in data if isinstance(data, dict) else range(len(data)):
+        yield (*path, key)
+        if isinstance(data[key], dict | list):
+            yield from places(data[key], (*path, key))
+
+
+def edits(name: str) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The certificate with one part changed, left out or written twice; and where."""
+    data, random = json.loads(certificate(name)), Random(name)
+    found = list(places(data))
+    for path in random.sample(found, min(EDITS, len(found))):
+        changed = copy.deepcopy(data)
+        container = changed
+        for key in path[:-1]:
+            container = container[key]
+        if edit(container, path[-1], random) and changed != data:
+            yield path, changed
+
+
+def edit(container: Any, key: Any, random: Random) -> bool:
+    old = container[key]
+    match old:
+        case bool():
+            container[key] = not old
+        case int():
+            container[key] = old + random.choice((-1, 1))
+        case str() if old:
+            at = random.randrange(len(old))
+            container[key] = random.choice((old[:at] + random.choice("abc019 ()") + old[at + 1 :], old[:at], old + "a"))
+        case list() if old and random.random() < 0.5:
+            del old[random.randrange(len(old))]
+        case list() if old:
+            old.append(copy.deepcopy(random.choice(old)))
+        case dict() if old:
+            del old[random.choice(sorted(old))]
+        case _:
+            container[key] = 7
+    return True
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_certificate_is_accepted(name: str) -> None:
+    replayed(certificate(name), PROGRAMS[name].source, PROGRAMS[name].target)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_any_edit_is_seen_by_the_digest(name: str) -> None:
+    for _, changed in edits(name):
+        with pytest.raises(Malformed):
+            read(json.dumps(changed))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_any_edit_is_rejected_without_the_digest(name: str) -> None:
+    """Only what is as true may do: another instance of what is shown, the same said otherwise in isl, and other
+    switches where nothing depends on them."""
+    for path, changed in edits(name):
+        try:
+            replayed(sealed(changed), PROGRAMS[name].source, PROGRAMS[name].target)
+        except (Rejected, Malformed):
+            continue
+        assert free(path, changed), f"accepted with another {path}"
+
+
+def free(path: tuple[Any, ...], changed: Any) -> bool:
+    """Whether there may be more than one right answer at a place."""
+    if path[0] == "digest":
+        return True
+    if path[:1] == ("options",):
+        return path[1] in ("index_wraps", "may_overlap", "floats", "assume")
+    if path[:3] != ("functions", 0, "proof"):
+        return False
+    return (
+        path[3:5] == ("values", "steps") or path[3] == "data" or (path[3:5] == ("values", "lemmas") and "rows" in path)
+    )
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_edit_proves_what_is_wrong(name: str) -> None:
+    programs = PROGRAMS[name]
+    for _, changed in edits(name):
+        if isinstance(changed.get("target"), str):
+            changed["target"] = digest(programs.wrong)
+        with pytest.raises((Rejected, Malformed)):
+            replayed(sealed(changed), programs.source, programs.wrong)
+
+
+def test_every_kind_of_step_is_edited() -> None:
+    text = "".join(map(certificate, PROGRAMS))
+    for part in (
+        '"identity"',
+        '"aligned"',
+        '"dataflow"',
+        '"smt"',
+        '"ring"',
+        '["fold",',
+        '["lemma",',
+        '"proper"',
+        '"refines"',
+        '"equivalent"',
+    ):
+        assert part in text, part
+
+
+def test_a_verdict_is_not_made_stronger() -> None:
+    data = json.loads(certificate("lemmas"))
+    assert data["verdict"] == data["functions"][0]["verdict"] == "refines"
+    data["verdict"] = data["functions"][0]["verdict"] = "equivalent"
+    with pytest.raises(Rejected, match="the source is not shown to refine the target"):
+        replayed(sealed(data), LEMMAS.source, LEMMAS.target)
+
+
+def test_other_programs_are_not_certified() -> None:
+    for source, target in ((LEMMAS.target, LEMMAS.target), (LEMMAS.source, LEMMAS.wrong), (FLAGS.source, FLAGS.target)):
+        with pytest.raises(Rejected, match="is not the one that was certified"):
+            replayed(certificate("lemmas"), source, target)
+
+
+def test_another_table_of_rules_is_seen() -> None:
+    data = json.loads(certificate("lemmas"))
+    data["rules"] = "0" * 64
+    with pytest.raises(Rejected, match="the laws are not those"):
+        replayed(sealed(data), LEMMAS.source, LEMMAS.target)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", "null", '{"schema":"hecv.certificate/1"}', "[" * 100_000, '{"a":' * 50_000, "1e999"]
+)
+def test_what_is_no_certificate(text: str) -> None:
+    with pytest.raises(Malformed):
+        read(text)
