@@ -10,6 +10,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
+from hecv.base.recursion import usual_depth
 from hecv.certificate.errors import Malformed
 from hecv.certificate.terms import TermProof, term_proof_data, term_proof_from
 
@@ -93,7 +94,8 @@ def read(text: str) -> Certificate:
     Raises: Malformed, also where the digest is not that of the rest.
     """
     try:
-        data = json.loads(text)
+        with usual_depth():
+            data = json.loads(text)
     except (ValueError, RecursionError) as problem:
         raise Malformed(f"it is no JSON: {problem}") from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
