@@ -145,7 +145,7 @@ def _check(
             return replay_aligned(pool, both, values, solver, options.index_width)
         case Dataflow(data):
             given = [c.term(pool, both[0]) for c in pair.constraints]
-            return dataflow.replay(data, pool, both, given, options)
+            return dataflow.replay(data, pool, both, given, options, solver)
 
 
 def _lowered(modules: tuple[ParsedModule, ParsedModule]) -> tuple[ParsedModule, ParsedModule]:

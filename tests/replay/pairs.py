@@ -11,6 +11,7 @@ from hecv.certificate.format import Options
 from hecv.frontend.mlir import ParsedModule, functions, parse, read_pair
 from hecv.poly.prove import Proved
 from hecv.replay import dataflow
+from hecv.replay.solver import Solver
 from hecv.verdict.assumptions import Parameter, parse_assumption
 from hecv.verdict.case import Case, Task
 from hecv.verdict.certify_dataflow import certify
@@ -66,4 +67,4 @@ def replayed(data: Any, pair: Pair, function: str = "", options: Options | None 
     modules: tuple[ParsedModule, ParsedModule] = task.modules
     read = read_pair(modules, task.names, pool)
     constraints = [c.term(pool, read[0]) for c in task.constraints]
-    return dataflow.replay(data, pool, read, constraints, options or Options())
+    return dataflow.replay(data, pool, read, constraints, options or Options(), Solver("z3"))

@@ -17,6 +17,7 @@ The steps of an obligation are a list in the order in which they are needed, eac
 | `source`, `target` | that side selects by an affine condition; then both of its operands |
 | `operands`, `crossed` | both are one operator; then its operands, the first two exchanged where `crossed` |
 | `writes` | reads are replaced by what was written, or was there initially; then each with each |
+| `Scalar` | both are scalar code over leaves that have names; then what makes the names right |
 """
 
 from __future__ import annotations
@@ -25,13 +26,36 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from hecv.certificate.errors import Malformed
+from hecv.certificate.terms import RefinementProof, refinement_data, refinement_from
 
 WORDS: Final = frozenset(
     ("none", "poison", "same", "index", "computed", "initial", "source", "target", "operands", "crossed", "writes")
 )
 
 Place = tuple[str, int]
-Step = int | str
+
+Ref = tuple[int, ...]
+"""A term that another is made of, by its number in its statement. Reads before it lead there: each is taken for what
+one statement wrote, and the next number is of a term of that. Of an initial value it is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """Two terms as scalar code over names for their leaves (`hecv.replay.naming`), which `proof` compares.
+
+    `behind` are the reads, of the source and of the target, that are taken for what was written. `same` are leaves
+    with leaves that have their value from the same place. `groups` are leaves of the source and of the target that
+    have one name. `replaced` are a side, a leaf of it, and the operator of the other side that stands for it.
+    """
+
+    behind: tuple[tuple[Ref, ...], tuple[Ref, ...]]
+    same: tuple[tuple[tuple[Ref, Ref], ...], tuple[tuple[Ref, Ref], ...]]
+    groups: tuple[tuple[tuple[Ref, ...], tuple[Ref, ...]], ...]
+    replaced: tuple[tuple[int, Ref, Ref], ...]
+    proof: RefinementProof
+
+
+Step = int | str | Scalar
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +94,8 @@ def dataflow_data(proof: DataflowProof) -> dict[str, Any]:
     return {
         "known": proof.known,
         "reads": [[[*r.place, [list(w) for w in r.writes], r.initial] for r in side] for side in proof.reads],
-        "entries": [[list(e.source), list(e.target), e.relation, list(e.steps)] for e in proof.entries],
-        "arrays": [[name, list(steps)] for name, steps in proof.arrays],
+        "entries": [[list(e.source), list(e.target), e.relation, _steps_data(e.steps)] for e in proof.entries],
+        "arrays": [[name, _steps_data(steps)] for name, steps in proof.arrays],
     }
 
 
@@ -122,7 +146,75 @@ def _array(data: Any) -> tuple[str, tuple[Step, ...]]:
             raise Malformed(f"no array is written {str(data)[:80]}")
 
 
+def _steps_data(steps: tuple[Step, ...]) -> list[Any]:
+    return [_scalar_data(s) if isinstance(s, Scalar) else s for s in steps]
+
+
 def _steps(data: Any) -> tuple[Step, ...]:
-    if not isinstance(data, list) or not all(type(s) is int or (isinstance(s, str) and s in WORDS) for s in data):
-        raise Malformed(f"no steps are written {str(data)[:80]}")
-    return tuple(data)
+    if not isinstance(data, list):
+        raise Malformed("steps are a list")
+    return tuple(map(_step, data))
+
+
+def _step(data: Any) -> Step:
+    if type(data) is int or (isinstance(data, str) and data in WORDS):
+        return data
+    if isinstance(data, dict):
+        return _scalar(data)
+    raise Malformed(f"no step is written {str(data)[:80]}")
+
+
+def _scalar_data(scalar: Scalar) -> dict[str, Any]:
+    return {
+        "behind": [[list(ref) for ref in side] for side in scalar.behind],
+        "same": [[[list(a), list(b)] for a, b in side] for side in scalar.same],
+        "groups": [[[list(ref) for ref in side] for side in group] for group in scalar.groups],
+        "replaced": [[side, list(leaf), list(operator)] for side, leaf, operator in scalar.replaced],
+        "proof": refinement_data(scalar.proof),
+    }
+
+
+def _scalar(data: dict[str, Any]) -> Scalar:
+    match data:
+        case {
+            "behind": [source, target],
+            "same": [[*first], [*second]],
+            "groups": [*groups],
+            "replaced": [*replaced],
+            "proof": proof,
+            **rest,
+        } if not rest:
+            same = tuple(map(_two, first)), tuple(map(_two, second))
+            parts = tuple(map(_group, groups)), tuple(map(_replaced, replaced))
+            return Scalar((_refs(source), _refs(target)), same, *parts, refinement_from(proof))
+        case _:
+            raise Malformed("scalar code has `behind`, `same`, `groups`, `replaced` and `proof`")
+
+
+def _two(data: Any) -> tuple[Ref, Ref]:
+    found = _refs(data)
+    if len(found) != 2:
+        raise Malformed("leaves are the same two by two")
+    return found[0], found[1]
+
+
+def _group(data: Any) -> tuple[tuple[Ref, ...], tuple[Ref, ...]]:
+    match data:
+        case [source, target]:
+            return _refs(source), _refs(target)
+        case _:
+            raise Malformed("a name is of leaves of the source and of the target")
+
+
+def _replaced(data: Any) -> tuple[int, Ref, Ref]:
+    match data:
+        case [0 | 1 as side, leaf, operator] if type(side) is int:
+            return side, *_two([leaf, operator])
+        case _:
+            raise Malformed("a leaf that is replaced has a side")
+
+
+def _refs(data: Any) -> tuple[Ref, ...]:
+    if not isinstance(data, list) or not all(isinstance(r, list) and all(type(n) is int for n in r) for r in data):
+        raise Malformed(f"no terms are written {str(data)[:80]}")
+    return tuple(map(tuple, data))

@@ -133,7 +133,7 @@ class Induction:
         """
         assert self._computed is not None
         flows = self._source, self._target
-        return Grounds(known, flows, self._table, self.traps, self._orders, self._computed)
+        return Grounds(known, flows, self._table, self.traps, self._orders, self._computed, self._residual)
 
     def _undo(self, mark: int) -> None:
         while len(self._log) > mark:

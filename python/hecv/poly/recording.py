@@ -7,7 +7,7 @@ end. That needs no log of the search, and costs the search nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,15 +15,18 @@ import islpy as isl
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
 from hecv.base.types import IndexType
-from hecv.certificate.dataflow import DataflowProof, Entry, Read, Step
+from hecv.certificate.dataflow import DataflowProof, Entry, Read, Ref, Scalar, Step
 from hecv.certificate.dataflow import Place as Written
 from hecv.certificate.errors import Uncertified
+from hecv.certificate.terms import RefinementProof
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow, access_text, undefined_at_first
 from hecv.poly.orders import Orders
 from hecv.poly.pair import OPERATIONS, Pair, same_instances
 from hecv.poly.positions import At, Initial, Place, Position, numbered
+from hecv.poly.residual import Frame, Named, Part, Refinement, Residual, linked
 from hecv.poly.space import NotAffine
+from hecv.poly.statements import Instances
 
 MAX_STEPS: Final = 100_000
 """So many steps are tried."""
@@ -42,9 +45,14 @@ class Grounds:
     traps: Sequence[Goal]
     orders: Orders
     computed: Computed
+    residual: Residual | None
 
 
-def record(pair: Pair, grounds: Grounds) -> DataflowProof:
+Refine = Callable[[Term, Term, Refinement], RefinementProof]
+"""The certificate of how two scalar terms compare. Raises: Uncertified."""
+
+
+def record(pair: Pair, grounds: Grounds, refine: Refine) -> DataflowProof:
     """The certificate of an induction.
 
     Raises: Uncertified where it has a step that is not written down.
@@ -53,7 +61,7 @@ def record(pair: Pair, grounds: Grounds) -> DataflowProof:
     pair.space.renew(OPERATIONS)
     pair.space.known = grounds.known
     try:
-        return _Recorder(pair, grounds).proof()
+        return _Recorder(pair, grounds, refine).proof()
     except isl.Error as error:
         if not isinstance(pair.space.failure(error), Budget):
             raise
@@ -65,7 +73,9 @@ def record(pair: Pair, grounds: Grounds) -> DataflowProof:
 
 
 class _Recorder:
-    def __init__(self, pair: Pair, grounds: Grounds) -> None:
+    def __init__(self, pair: Pair, grounds: Grounds, refine: Refine) -> None:
+        self._refine = refine
+        self._missing: str | None = None
         self._pair = pair
         self._space = pair.space
         self._grounds = grounds
@@ -114,10 +124,13 @@ class _Recorder:
     def _place(self, position: Position) -> Written:
         if isinstance(position, Initial):
             return position.array, -1
-        name = position.statement.name
+        return position.statement.name, self._number(position.statement, position.term.id)
+
+    def _number(self, statement: Instances, term: int) -> int:
+        name = statement.name
         if name not in self._written:
-            self._written[name] = {term.id: k for k, term in enumerate(numbered(position.statement))}
-        return name, self._written[name][position.term.id]
+            self._written[name] = {t.id: k for k, t in enumerate(numbered(statement))}
+        return self._written[name][term]
 
     # Steps
 
@@ -129,7 +142,8 @@ class _Recorder:
         self._steps = []
         if not self._show(*goal):
             source, target, _ = goal
-            raise Uncertified("dataflow", f"no steps are written that show {_text(target)} to refine {_text(source)}")
+            why = f"no steps are written that show {_text(target)} to refine {_text(source)}"
+            raise Uncertified("dataflow", self._missing or why)
         return tuple(self._steps)
 
     def _show(self, source: Position, target: Position, relation: isl.Map) -> bool:
@@ -161,8 +175,17 @@ class _Recorder:
         selected = self._selected(source, target, relation)
         if selected is not None:
             return selected
+        mark = len(self._steps), len(self._entries)
         if isinstance(source, At) and isinstance(target, At):
-            return self._matched(source, target, relation)
+            shown = self._matched(source, target, relation)
+        else:
+            shown = self._same_initial(source, target, relation)
+        if shown:
+            return True
+        self._back(mark)
+        return self._named(source, target, relation)
+
+    def _same_initial(self, source: Position, target: Position, relation: isl.Map) -> bool:
         same = isinstance(source, Initial) and isinstance(target, Initial) and source.array == target.array
         return same and relation.is_subset(isl.Map.identity(relation.get_space())) and self._write("initial")
 
@@ -266,6 +289,56 @@ class _Recorder:
                 self._back(mark)
                 return False
         return True
+
+    def _named(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Two terms as scalar code over names for their leaves."""
+        if self._grounds.residual is None:
+            return False
+        mark = len(self._steps), len(self._entries)
+
+        def holds(left: Position, right: Position, pairs: isl.Map) -> bool:
+            here = len(self._steps), len(self._entries)
+            shown = self._show(left, right, pairs)
+            self._back(here)
+            return shown
+
+        found = self._grounds.residual.find(source, target, relation, holds)
+        if found is None:
+            return False
+        try:
+            proof = self._refine(*found.terms, found.refinement)
+        except Uncertified as problem:
+            self._missing = problem.why
+            return False
+        self._write(self._scalar(found, proof))
+        for s, t in found.links:
+            if not self._show(*linked(found.parts[0][s], found.parts[1][t], relation)):
+                self._back(mark)
+                return False
+        return True
+
+    def _scalar(self, found: Named, proof: RefinementProof) -> Scalar:
+        behind = tuple(
+            sorted({ref[:k] for p in side for ref in self._refs(p) for k in range(1, len(ref))}) for side in found.parts
+        )
+        same = tuple(tuple((self._refs(p)[0], ref) for p in side for ref in self._refs(p)[1:]) for side in found.parts)
+        sources, targets = ([self._refs(p)[0] for p in side] for side in found.parts)
+        groups = tuple((tuple(sources[k] for k in s), tuple(targets[k] for k in t)) for s, t in found.groups)
+        named = (sources, targets)
+        replaced = tuple((side, named[side][leaf], named[1 - side][op]) for side, leaf, op in found.replaced)
+        return Scalar((tuple(behind[0]), tuple(behind[1])), (same[0], same[1]), groups, replaced, proof)
+
+    def _refs(self, part: Part) -> list[Ref]:
+        """The part, then the leaves that have their value from where it has it."""
+        if part.frame is None:
+            return [()]
+        assert isinstance(part.position, At)
+        return [self._ref(frame, term) for frame, term in ((part.frame, part.position.term), *part.also)]
+
+    def _ref(self, frame: Frame, term: Term) -> Ref:
+        statements = {s.name: s for flow in self._flows for s in flow.program.statements}
+        ids = zip(frame.names, (*frame.path, term.id), strict=True)
+        return tuple(self._number(statements[name], number) for name, number in ids)
 
     def _equal_indices(self, source: At, target: At, relation: isl.Map) -> bool | None:
         left, right = source.term, target.term

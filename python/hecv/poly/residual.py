@@ -12,7 +12,7 @@ at an earlier instance. No statement stands twice on the way to a part, so that 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import islpy as isl
@@ -78,7 +78,7 @@ Path = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Frame:
+class Frame:
     """An instance of a statement that a compared term depends on: that of the term itself, or of one that wrote what it
     reads. `way` leads from the instances of the compared term to these, None where they are the same; `instances` are
     those at the samples. `names` are the statements on the way."""
@@ -91,21 +91,37 @@ class _Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class Part:
     """A leaf, a literal or an operator of one of the two terms, and its values at the samples.
 
     `frame` is None for an initial value. `args` are the parts that are its operands, or arguments of the function.
-    `proper` tells that a leaf is known not to be poison, `partial` that an operator in it may be undefined.
+    `proper` tells that a leaf is known not to be poison, `partial` that an operator in it may be undefined. `also` are
+    leaves that have their value from where it has it.
     """
 
     position: Position
-    frame: _Frame | None
+    frame: Frame | None
     type: ScalarType
     values: Vector
     leaf: bool
     proper: bool
     partial: bool = False
     args: tuple[int | Term, ...] = ()
+    also: list[tuple[Frame, Term]] = field(default_factory=list["tuple[Frame, Term]"])
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Two terms over names, how they compare, and what that rests on: `groups` are leaves of the source and of the
+    target that have one name, by their numbers among the `parts`; `replaced` are a side, a leaf of it, and the operator
+    of the other side that stands for it; `links` are the parts that were shown equal."""
+
+    refinement: Refinement
+    terms: tuple[Term, Term]
+    parts: tuple[list[Part], list[Part]]
+    groups: tuple[tuple[list[int], list[int]], ...]
+    replaced: tuple[tuple[int, int, int], ...]
+    links: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +163,16 @@ class Residual:
 
     def attempt(self, source: Position, target: Position, relation: isl.Map, prove: Prove) -> Refinement | None:
         """How the terms compare once equal leaves have one name, None where they were not shown equal."""
-        if self.attempts >= MOST_ATTEMPTS or (isinstance(source, Initial) and isinstance(target, Initial)):
+        if self.attempts >= MOST_ATTEMPTS:
             return None
         self.attempts += 1
+        found = self.find(source, target, relation, prove)
+        return None if found is None else found.refinement
+
+    def find(self, source: Position, target: Position, relation: isl.Map, prove: Prove) -> Named | None:
+        """The names that show how the terms compare, None where there are none."""
+        if isinstance(source, Initial) and isinstance(target, Initial):
+            return None
         points = samples(self._space, relation, MOST_SAMPLES)
         expanded: tuple[Expanded, Expanded] = ({}, {})
         for _ in range(1 + MOST_EXPANSIONS):
@@ -161,12 +184,14 @@ class Residual:
                 return None
             naming = _Naming(self._scalars.pool, left, right)
             found = self._attempt(naming, left, right, relation, prove)
-            if found is not None or not self._expand(naming, (left, right), relation, expanded):
-                return found
+            if found is not None:
+                return naming.named(found)
+            if not self._expand(naming, (left, right), relation, expanded):
+                return None
         return None
 
     def _attempt(
-        self, naming: _Naming, left: list[_Part], right: list[_Part], relation: isl.Map, prove: Prove
+        self, naming: _Naming, left: list[Part], right: list[Part], relation: isl.Map, prove: Prove
     ) -> Refinement | None:
         """How the terms compare over names for their leaves, as far as the equalities behind these are proved."""
         while True:
@@ -182,7 +207,7 @@ class Residual:
     def _expand(
         self,
         naming: _Naming,
-        parts: tuple[list[_Part], list[_Part]],
+        parts: tuple[list[Part], list[Part]],
         relation: isl.Map,
         expanded: tuple[Expanded, Expanded],
     ) -> bool:
@@ -199,7 +224,7 @@ class Residual:
         return bool(found)
 
     def _writers(
-        self, side: int, parts: list[_Part], instances: isl.Set
+        self, side: int, parts: list[Part], instances: isl.Set
     ) -> Iterator[tuple[int, tuple[Instances, isl.Map]]]:
         """The leaves that read what one statement wrote wherever the terms are compared, and that statement."""
         for k, part in enumerate(parts):
@@ -231,7 +256,7 @@ class Residual:
 
     def _parts(
         self, side: int, position: Position, domain: isl.Set, points: list[Sample], expanded: Expanded
-    ) -> list[_Part] | None:
+    ) -> list[Part] | None:
         """The leaves, literals and operators of a term, operands before users, the root last; None where too many.
 
         `domain` are the instances at which the term is compared.
@@ -240,13 +265,13 @@ class Residual:
         if isinstance(position, Initial):
             kind = self._flows[side].program.arrays[position.array].memory.element
             values = self._at_samples(side, position, points)
-            return [_Part(position, None, kind, values, True, not position.undefined)]
-        root = _Frame(position.statement, None, instances, (), (position.statement.name,))
-        found: list[_Part] = []
+            return [Part(position, None, kind, values, True, not position.undefined)]
+        root = Frame(position.statement, None, instances, (), (position.statement.name,))
+        found: list[Part] = []
         origins: dict[int, _Origin] = {}
         numbers: dict[tuple[Path, int], int | Term] = {}
-        behind: dict[tuple[Path, int], tuple[_Frame, Term]] = {}
-        stack: list[tuple[_Frame, Term]] = [(root, position.term)]
+        behind: dict[tuple[Path, int], tuple[Frame, Term]] = {}
+        stack: list[tuple[Frame, Term]] = [(root, position.term)]
         while stack:
             frame, term = stack[-1]
             key = (frame.path, term.id)
@@ -271,6 +296,7 @@ class Residual:
                 same = (k for k, other in origins.items() if origin is not None and origin.is_same(other))
                 numbers[key] = number = next(same, len(found))
                 if number < len(found):
+                    found[number].also.append((frame, term))
                     continue
                 found.append(part)
                 if origin is not None:
@@ -279,7 +305,7 @@ class Residual:
                     return None
         return found
 
-    def _origin(self, side: int, frame: _Frame, leaf: Term, domain: isl.Set) -> _Origin | None:
+    def _origin(self, side: int, frame: Frame, leaf: Term, domain: isl.Set) -> _Origin | None:
         """Where the value of a leaf comes from, None where that is not one statement or the contents at first."""
         statement = frame.statement
         if leaf.op != "load":
@@ -295,22 +321,22 @@ class Residual:
             ways.append((access.array, self._space.map(f"{{ {text} }}")))
         return _Origin(ways[0][0], self._from(frame, ways[0][1], domain)) if len(ways) == 1 else None
 
-    def _from(self, frame: _Frame, step: isl.Map, domain: isl.Set) -> isl.Map:
+    def _from(self, frame: Frame, step: isl.Map, domain: isl.Set) -> isl.Map:
         """A map from a statement's instances as one from those at which the terms are compared."""
         return (step if frame.way is None else frame.way.apply_range(step)).intersect_domain(domain)
 
-    def _operands(self, frame: _Frame, term: Term) -> list[tuple[_Frame, Term]]:
+    def _operands(self, frame: Frame, term: Term) -> list[tuple[Frame, Term]]:
         return [] if is_leaf(At(frame.statement, term)) else [(frame, a) for a in term.args]
 
     def _part(
         self,
         side: int,
-        frame: _Frame,
+        frame: Frame,
         term: Term,
         args: tuple[int | Term, ...],
         points: list[Sample],
-        before: list[_Part],
-    ) -> _Part:
+        before: list[Part],
+    ) -> Part:
         at = At(frame.statement, term)
         leaf = is_leaf(at)
         pairs = zip(points, frame.instances, strict=True)
@@ -318,11 +344,11 @@ class Residual:
         proper = leaf and self._proper[side].term(frame.statement, term)
         partial = any(t.op in self._partial for t in (postorder((term,)) if leaf else (term,)))
         partial = partial or any(before[k].partial for k in args if isinstance(k, int))
-        return _Part(at, frame, term.type, values, leaf, proper, partial, args)
+        return Part(at, frame, term.type, values, leaf, proper, partial, args)
 
     def _behind(
-        self, side: int, frame: _Frame, load: Term, written: tuple[Instances, isl.Map], points: list[Sample]
-    ) -> tuple[_Frame, Term]:
+        self, side: int, frame: Frame, load: Term, written: tuple[Instances, isl.Map], points: list[Sample]
+    ) -> tuple[Frame, Term]:
         """What one statement wrote, in place of the read of it."""
         writer, step = written
         assert writer.value is not None
@@ -332,7 +358,7 @@ class Residual:
             found = None if at is None else self._values_at(side, sample).producer(frame.statement, load, at)
             instances.append(None if found is None or found[0] is not writer else found[1])
         path, names = (*frame.path, load.id), (*frame.names, writer.name)
-        return _Frame(writer, way, tuple(instances), path, names), writer.value
+        return Frame(writer, way, tuple(instances), path, names), writer.value
 
     def _at_samples(self, side: int, position: Position, points: list[Sample]) -> Vector:
         """The values of the root of a term."""
@@ -393,13 +419,18 @@ def _compatible(source: Vector, target: Vector) -> bool:
     return all(a is None or b is None or isinstance(a, Poison) or repr(a) == repr(b) for a, b in pairs)
 
 
-def _prove_link(source: _Part, target: _Part, relation: isl.Map, prove: Prove) -> bool:
+def _prove_link(source: Part, target: Part, relation: isl.Map, prove: Prove) -> bool:
     """Whether a part of the source is refined by a part of the target, each at its own instances."""
+    return prove(*linked(source, target, relation))
+
+
+def linked(source: Part, target: Part, relation: isl.Map) -> tuple[Position, Position, isl.Map]:
+    """That a part of the source is refined by a part of the target, each at its own instances."""
     if source.frame is not None and source.frame.way is not None:
         relation = relation.apply_domain(source.frame.way)
     if target.frame is not None and target.frame.way is not None:
         relation = relation.apply_range(target.frame.way)
-    return prove(source.position, target.position, relation)
+    return source.position, target.position, relation
 
 
 class _Naming:
@@ -420,15 +451,23 @@ class _Naming:
     Smallest failing case of both: one source leaf that is poison and unused, for which any two target leaves will do.
     """
 
-    def __init__(self, pool: TermPool, source: list[_Part], target: list[_Part]) -> None:
+    def __init__(self, pool: TermPool, source: list[Part], target: list[Part]) -> None:
         self._pool = pool
         self._source = source
         self._target = target
         self._dropped: set[tuple[int, int]] = set()
         self._fresh = 0
         self._exact: tuple[set[int], set[int]] = set(), set()
+        self.groups: list[tuple[list[int], list[int]]] = []
+        self.replaced: list[tuple[int, int, int]] = []
+        """A side, a leaf of it, and the operator of the other side that stands for it."""
         self.links: list[tuple[int, int]] = []
         """The parts of the source and of the target whose equality the last terms rest on."""
+
+    def named(self, refinement: Refinement) -> Named:
+        """Everything that shows how the terms compare."""
+        terms, parts = self.terms(), (self._source, self._target)
+        return Named(refinement, terms, parts, tuple(self.groups), tuple(self.replaced), tuple(self.links))
 
     def drop(self, link: tuple[int, int]) -> None:
         """Forgets an equality that was not proved."""
@@ -436,19 +475,22 @@ class _Naming:
 
     def terms(self) -> tuple[Term, Term]:
         """Both terms over names, as the equalities that were not dropped suggest."""
-        self._fresh, self._exact, self.links = 0, (set(), set()), []
+        self._fresh, self._exact, self.links, self.replaced = 0, (set(), set()), [], []
         names: Names = ({}, {})
-        for group in self._groups():
+        self.groups = self._groups()
+        for group in self.groups:
             self._name_group(*group, names)
         for t in self._unnamed(1, names[1]):
             s = next((k for k in self._operators(0) if self._fits(k, t) and self._is_exact(0, k, names[0])), None)
             if s is not None:
                 names[1][t] = self._rebuilt(0, s, names[0])
+                self.replaced.append((1, t, s))
                 self.links.append((s, t))
         for s in self._unnamed(0, names[0]):
             t = next((k for k in self._operators(1) if self._fits(s, k) and self._is_exact(1, k, names[1])), None)
             if t is not None:
                 names[0][s] = self._rebuilt(1, t, names[1])
+                self.replaced.append((0, s, t))
                 self.links.append((s, t))
         return (
             self._rebuilt(0, len(self._source) - 1, names[0]),
@@ -535,7 +577,7 @@ class _Naming:
             made[k] = self._named(side, k, names) if part.leaf else self._remade(part, made)
         return made[root]
 
-    def _remade(self, part: _Part, made: dict[int, Term]) -> Term:
+    def _remade(self, part: Part, made: dict[int, Term]) -> Term:
         assert isinstance(part.position, At)
         term = part.position.term
         args = tuple(made[a] if isinstance(a, int) else a for a in part.args)

@@ -18,6 +18,7 @@ The source refines the target too where no step shows refinement only, and 4 and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import islpy as isl
@@ -26,6 +27,7 @@ from hecv.base.term import Term, TermPool, name_of, postorder
 from hecv.certificate.dataflow import DataflowProof, dataflow_from
 from hecv.certificate.errors import Rejected
 from hecv.certificate.format import Options
+from hecv.certificate.terms import RefinementProof
 from hecv.graph.tree import Function
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow
@@ -37,9 +39,11 @@ from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import OBSERVABLE, Flattened, Refused
 from hecv.poly.undefined import undefined
-from hecv.replay.induction import Obligation, Table
+from hecv.replay.induction import Compare, Obligation, Table
 from hecv.replay.places import Texts
 from hecv.replay.producers import verified
+from hecv.replay.refinement import check_refinement
+from hecv.replay.solver import Solver
 
 
 def replay(
@@ -48,6 +52,7 @@ def replay(
     functions: tuple[Function, Function],
     constraints: Sequence[Term],
     options: Options,
+    solver: Solver,
 ) -> bool:
     """Whether the source refines the target too; that the target refines the source is shown.
 
@@ -63,7 +68,7 @@ def replay(
         raise Rejected("programs", f"isl does not hold {problem.text}") from None
     pair.space.renew(OPERATIONS)
     try:
-        return _replay(pair, proof)
+        return _replay(pair, proof, partial(_compare, pool, solver, options))
     except Budget:
         raise Rejected("isl", "the budget of operations is used up") from None
     except isl.Error as error:
@@ -72,7 +77,20 @@ def replay(
         raise Rejected("isl", "the budget of operations is used up") from None
 
 
-def _replay(pair: Pair, proof: DataflowProof) -> bool:
+def _compare(
+    pool: TermPool, solver: Solver, options: Options, source: Term, target: Term, proof: RefinementProof, step: str
+) -> tuple[bool, bool, bool]:
+    """What is shown of two terms over names.
+
+    Raises: Rejected.
+    """
+    try:
+        return check_refinement(pool, source, target, proof, solver, options.index_width, options.floats == "strict")
+    except Rejected as problem:
+        raise Rejected(f"{step}, {problem.step}", problem.why) from None
+
+
+def _replay(pair: Pair, proof: DataflowProof, compare: Compare) -> bool:
     texts = Texts(pair)
     premises = Premises(pair.space, pair.parameters, pair.source.flat, pair.target.flat)
     better = _bounds(pair, premises)
@@ -86,15 +104,16 @@ def _replay(pair: Pair, proof: DataflowProof) -> bool:
     sides = zip((pair.source, pair.target), proof.reads, strict=True)
     source, target = (verified(pair.space, texts, side.flat, reads) for side, reads in sides)
     computed = Computed(pair.pool, pair.space, premises.inputs(), pair.parameters.index_width)
-    table = Table(pair, (source, target), computed, to_the_bit, texts, proof.entries)
+    proper = Proper(source, pair.parameters.index_width), Proper(target, pair.parameters.index_width)
+    table = Table(pair, (source, target), computed, to_the_bit, texts, proof.entries, proper, compare)
     table.check()
     _arrays(pair, table, (source, target), proof)
-    trap = _trap(pair, table, target)
+    trap = _trap(pair, table, target, proper[1])
     if trap is not None:
         raise Rejected("traps", f"`{name_of(trap)}` of the target may be undefined where the source is not")
     if table.one_way or not better:
         return False
-    return _trap(pair, table, source) is None
+    return _trap(pair, table, source, proper[0]) is None
 
 
 def _bounds(pair: Pair, premises: Premises) -> bool:
@@ -145,9 +164,8 @@ def _seen(program: Flattened) -> set[str]:
     return {a.name for a in arrays if a.memory.kind in OBSERVABLE and a.memory.id not in constant}
 
 
-def _trap(pair: Pair, table: Table, flow: Dataflow) -> Term | None:
+def _trap(pair: Pair, table: Table, flow: Dataflow, proper: Proper) -> Term | None:
     """An operator that may be undefined where the other side is not, None where there is none."""
-    proper = Proper(flow, pair.parameters.index_width)
     for statement in flow.program.statements:
         for term in postorder(statement.terms):
             if term.op not in pair.partial or proper.defined(statement, term):

@@ -19,19 +19,26 @@ import islpy as isl
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attributes, Term, name_of
 from hecv.base.types import FloatType, IndexType
-from hecv.certificate.dataflow import Entry, Step
+from hecv.certificate.dataflow import Entry, Scalar, Step
 from hecv.certificate.errors import Rejected
+from hecv.certificate.terms import RefinementProof
 from hecv.dialects import OPERATORS
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow, access_text, undefined_at_first
 from hecv.poly.pair import Pair
 from hecv.poly.positions import At, Initial, Position
+from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
+from hecv.replay.naming import Link, Naming, Parts
 from hecv.replay.places import Texts, position_at, tuple_of
 
 CLOSED = frozenset(("const", "arg", "dim", "index.sizeof", OPAQUE, OPAQUE_PARTIAL))
 """Operators that, without operands, have one value in a run."""
+
+Compare = Callable[[Term, Term, RefinementProof, str], tuple[bool, bool, bool]]
+"""Whether a proof shows that a term is refined by another, that this is undefined only where that is, and both of the
+converse. Raises: Rejected."""
 
 FLAGS = frozenset(("overflow", "exact", "nneg", "fastmath"))
 """Attributes that make poison or license other values; without them an operator has a value among those it had."""
@@ -62,8 +69,15 @@ class Table:
         to_the_bit: bool,
         texts: Texts,
         entries: Sequence[Entry],
+        proper: tuple[Proper, Proper],
+        compare: Compare,
     ) -> None:
-        """Raises: Rejected where an entry is not of the two programs."""
+        """`to_the_bit` tells that an op shows which NaN a float is: no laws hold of floats then.
+
+        Raises: Rejected where an entry is not of the two programs.
+        """
+        self._proper = proper
+        self._compare = compare
         self._pair = pair
         self._space = pair.space
         self._flows = flows
@@ -126,6 +140,8 @@ class Table:
         """The obligations from which one follows by a step."""
         if isinstance(step, int):
             return self._refer(obligation, step)
+        if isinstance(step, Scalar):
+            return self._scalar(obligation, step)
         match step, obligation.source, obligation.target:
             case "none", _, _:
                 return self._need(obligation.relation.is_empty(), "it relates some instances")
@@ -141,7 +157,7 @@ class Table:
                 return self._select(obligation, target, 1)
             case "writes", source, target:
                 return self._writes(obligation, source, target)
-            case _, At() as source, At() as target:
+            case str(step), At() as source, At() as target:
                 return self._terms(obligation, step, source, target)
             case _:
                 raise self._rejected(f"`{step}` is of two terms")
@@ -247,6 +263,27 @@ class Table:
         pairs = zip(left.args, args, strict=True)
         return [Obligation(At(source.statement, a), At(target.statement, b), obligation.relation) for a, b in pairs]
 
+    def _scalar(self, obligation: Obligation, scalar: Scalar) -> list[Obligation]:
+        """Both terms as scalar code over names for their leaves."""
+        self._need(not self._to_the_bit, "an op shows which NaN a float is")
+        ends = (obligation.source, obligation.relation.domain()), (obligation.target, obligation.relation.range())
+        sides = zip(self._flows, self._proper, ends, strict=True)
+        parts = [Parts(self._space, flow, proper, *end, self._step) for flow, proper, end in sides]
+        naming = Naming(self._pair.pool, parts[0], parts[1], self._pair.partial, scalar, self._step)
+        refines, defined, converse = self._compare(*naming.terms(), scalar.proof, self._step)
+        self._need(refines, "the terms are not shown to refine each other")
+        self.one_way = self.one_way or not converse
+        for end, part, shown in zip(ends, parts, (converse, defined), strict=True):
+            if shown and isinstance(end[0], At):
+                self._cover_operators(end[0].statement, part, end[1])
+        return [_linked(obligation.relation, *link) for link in naming.links]
+
+    def _cover_operators(self, statement: Instances, parts: Parts, instances: isl.Set) -> None:
+        """Covers each operator of a term that may be undefined, down to its leaves."""
+        for ref, term, _ in parts.below(parts.root()):
+            if term is not None and len(ref) == 1 and not parts.is_leaf(ref) and term.op in self._pair.partial:
+                self._note(At(statement, term), instances)
+
     def _commutes(self, term: Term) -> bool:
         """Whether the first two operands may be exchanged; where it shows which NaN a float is, of no two floats."""
         operator = OPERATORS.get(term.op)
@@ -254,15 +291,25 @@ class Table:
         return operator is not None and operator.commutative and not to_the_bit
 
     def _cover(self, source: At, target: At, relation: isl.Map) -> None:
-        for at, instances in ((source, relation.domain()), (target, relation.range())):
-            known = self.covered.get(at.key())
-            self.covered[at.key()] = instances if known is None else known.union(instances)
+        self._note(source, relation.domain())
+        self._note(target, relation.range())
+
+    def _note(self, at: At, instances: isl.Set) -> None:
+        known = self.covered.get(at.key())
+        self.covered[at.key()] = instances if known is None else known.union(instances)
 
     def _affine(self, text: Callable[[], str]) -> str:
         try:
             return text()
         except NotAffine as problem:
             raise self._rejected(f"isl does not hold {problem.text}") from None
+
+
+def _linked(relation: isl.Map, source: Link, target: Link) -> Obligation:
+    """That a part of the source is refined by one of the target, each at its own instances."""
+    (left, from_left), (right, from_right) = source, target
+    moved = relation if from_left is None else relation.apply_domain(from_left)
+    return Obligation(left, right, moved if from_right is None else moved.apply_range(from_right))
 
 
 def _is_undefined(position: Position) -> bool:
