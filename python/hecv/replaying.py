@@ -119,6 +119,8 @@ def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: S
         both = read_pair(modules, pair.names, pool)
     except Unsupported as problem:
         raise Rejected("programs", f"they have no meaning here: {problem.text}") from None
+    if any(function.callees for function in both):
+        raise Rejected("programs", "they call themselves, which no step of a certificate speaks of")
     converse = _check(pool, both, pair, proof, options, solver)
     if proof.verdict == "equivalent" and not converse:
         raise Rejected("verdict", "the source is not shown to refine the target")

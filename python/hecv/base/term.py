@@ -31,6 +31,8 @@ OPAQUE: Final = "opaque"
 OPAQUE_PARTIAL: Final = "opaque.partial"
 CONTENTS: Final = "contents"
 """The `key` of loads and stores as functions of all that a memory holds (`hecv.graph.contents`)."""
+CALL: Final = "func.call"
+"""The name of a call as a function of its operands and the contents of memories (`hecv.graph.contents`)."""
 
 Attribute = int | str | bool | tuple[int, ...]
 Attributes = tuple[tuple[str, Attribute], ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hecv.base.term import CONTENTS, Term, is_opaque, literal
+from hecv.base.term import CALL, CONTENTS, Term, is_opaque, literal, name_of
 from hecv.base.types import FloatType
 from hecv.dialects.affine import affine
 from hecv.dialects.arith import arith
@@ -30,9 +30,13 @@ OPERATORS: Final[dict[str, Operator]] = {
 
 def exposes(term: Term) -> bool:
     """Whether the value shows the sign or the payload of an operand that may be NaN: floats that are equal up to those
-    give different values then. What a store makes of contents is compared like memory, up to those."""
+    give different values then. What a store makes of contents is compared like memory, up to those; no function that is
+    called as one shows them."""
     operator = OPERATORS.get(term.op)
-    shows = is_opaque(term) and term.attr("key") != CONTENTS if operator is None else operator.exposes
+    if operator is None:
+        shows = is_opaque(term) and term.attr("key") != CONTENTS and name_of(term) != CALL
+    else:
+        shows = operator.exposes
     return shows and any(map(_may_be_nan, term.args))
 
 

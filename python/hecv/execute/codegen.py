@@ -484,6 +484,8 @@ class Generator:
                     self.observe(term)
             case Assert():
                 self.assertion(s)
+            case Call() if s.known:
+                self.call(s)
             case Call():
                 text = f"a call of @{s.callee}, which has no body"
                 self.line(f"return Excluded({text!r}, {self.statement}, budget - left, {text!r})")
@@ -493,6 +495,24 @@ class Generator:
                 self.loop(s)
             case While():
                 self.repetition(s)
+
+    def call(self, s: Call) -> None:
+        """Emits a call of a function that is one of the callees."""
+        buffers: list[str] = []
+        for memory in s.memories:
+            extents = "".join(f"{e.text}, " for e in self.extents.get(memory.id, ()))
+            buffers.append(f"Buffer(({extents}), {f'm{memory.id}' if memory.extents else f'[m{memory.id}]'})")
+        operands = [self.in_range(t).text for t in s.operands]
+        given = f"[{', '.join(operands)}], [{', '.join(buffers)}]"
+        end = self.fresh("end")
+        self.line(f"{end} = call({s.callee!r}, {given}, left, {self.statement}, budget)")
+        self.line(f"if type({end}) is not Finished: return {end}")
+        self.line(f"left -= {end}.steps")
+        for k, cell in enumerate(s.results):
+            self.line(f"m{cell.id} = {end}.results[{k}]")
+        for k, memory in enumerate(s.memories):
+            data = f"{end}.arguments[{k}].data"
+            self.line(f"m{memory.id}[:] = {data}" if memory.extents else f"m{memory.id} = {data}[0]")
 
     def assertion(self, s: Assert) -> None:
         """Emits an `Assert`."""

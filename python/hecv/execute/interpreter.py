@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from hecv.base.diag import Unsupported
@@ -47,6 +47,11 @@ from hecv.graph.tree import (
 
 OVERFLOWS: Final = "index arithmetic overflows"
 LEFT_OPEN: Final = "a value is left open"
+POISON_PASSED: Final = "poison is passed to a recursive call"
+OVERLAPPING: Final = "a recursive call is given memory that may overlap"
+
+DEEPEST_CALL: Final = 200
+"""Runs of functions that call themselves more often are not finished."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +161,16 @@ def compile(
     Requires: with buffers that share memory, `freedom` says so, and no loop is parallel.
     Raises: Unsupported where an op has no semantics or the nesting is too deep.
     """
+    calls = Calls(freedom.may_overlap)
+    made = _compiled(function, calls, index_width, exact, freedom, enclosing)
+    for name, callee in function.callees.items():
+        calls.callees[name] = _compiled(callee, calls, index_width, exact, freedom, enclosing)
+    return made
+
+
+def _compiled(
+    function: Function, calls: Calls, index_width: int, exact: FloatMode | None, freedom: Freedom, enclosing: bool
+) -> Executable:
     wraps = freedom.index_wraps
     patterns = Patterns(index_width, wraps) if exact is None else ExactPatterns(index_width, wraps, mode=exact)
     patterns = EnclosingPatterns(index_width, wraps) if enclosing else patterns
@@ -165,9 +180,48 @@ def compile(
     poison = possible_poison(function, order, patterns, freedom.may_overlap)
     facts = Facts(poison, loading, dividing, *possibly_dead(function))
     source = Generator(function, patterns, facts, freedom.may_overlap).generate()
-    namespace: dict[str, Any] = {**NAMESPACE, **NAMES, **enclosures.NAMES, **_RUNTIME}
+    namespace: dict[str, Any] = {**NAMESPACE, **NAMES, **enclosures.NAMES, **_RUNTIME, "call": calls.call}
     exec(builtins.compile(source, f"<hecv @{function.name}>", "exec"), namespace)
     return Executable(function, source, namespace["run"])
+
+
+@dataclass(slots=True)
+class Calls:
+    """The functions that those of a run may call, by name. `may_overlap` tells that buffers may share their memory."""
+
+    may_overlap: bool
+    callees: dict[str, Executable] = field(default_factory=dict[str, Executable])
+    _depth: int = 0
+
+    def call(
+        self, name: str, scalars: list[Scalar], buffers: list[Buffer], left: int, statement: int, budget: int
+    ) -> Outcome:
+        """How a call ended, of whose `budget` steps are `left`; the arguments of `Finished` are the buffers.
+
+        What a proof does not speak of is excluded: poison that is passed on, and buffers that may share memory.
+        """
+        function = self.callees[name].function
+        spent = budget - left
+        if any(v is POISON for v in (*scalars, *(x for b in buffers for x in b.data))):
+            return Excluded(f"@{name} is called with poison", statement, spent, POISON_PASSED)
+        if self.may_overlap and len(buffers) > 1:
+            return Excluded(f"@{name} is called with memory that may overlap", statement, spent, OVERLAPPING)
+        if self._depth == DEEPEST_CALL:
+            return Exhausted(budget)
+        left_scalars, left_buffers = iter(scalars), iter(buffers)
+        inputs = [next(left_scalars) if a.memory is None else next(left_buffers) for a in function.inputs()]
+        self._depth += 1
+        try:
+            end = self.callees[name].code(inputs, left)
+        finally:
+            self._depth -= 1
+        match end:
+            case Finished():
+                return replace(end, arguments=tuple(v for v in end.arguments if isinstance(v, Buffer)))
+            case Exhausted():
+                return Exhausted(budget)
+            case _:
+                return replace(end, statement=statement, steps=spent + end.steps)
 
 
 def _require_known(function: Function, order: list[Term], patterns: Patterns) -> None:
@@ -233,12 +287,21 @@ _RUNTIME: Final[dict[str, object]] = {
 # Where poison and dead memory may be
 
 
-def possible_poison(function: Function, order: list[Term], patterns: Patterns, may_overlap: bool = False) -> set[int]:
+def possible_poison(
+    function: Function, order: list[Term], patterns: Patterns, may_overlap: bool = False, proper_calls: bool = False
+) -> set[int]:
     """The ids of the terms that may be poison: the least fixpoint over stores and loads.
 
-    `order` has every term, operands first. A local memory holds poison at first; all other poison comes from ops. What
-    one argument holds, others do if they `may_overlap`.
+    `order` has every term, operands first. A local memory holds poison at first; all other poison comes from ops and,
+    but for `proper_calls`, from calls. What one argument holds, others do if they `may_overlap`.
     """
+    return poison_in(function, order, patterns, may_overlap, proper_calls)[0]
+
+
+def poison_in(
+    function: Function, order: list[Term], patterns: Patterns, may_overlap: bool = False, proper_calls: bool = False
+) -> tuple[set[int], set[int]]:
+    """The ids of the terms and of the memories in which there may be poison, see `possible_poison`."""
     statements = list(walk(function.body))
     loads = {s.id: s.memory.id for s in statements if isinstance(s, Load)}
     dependents: dict[object, list[Term]] = {}
@@ -252,6 +315,8 @@ def possible_poison(function: Function, order: list[Term], patterns: Patterns, m
             same = inputs if s.memory.id in inputs else (s.memory.id,)
             stored.setdefault(s.value.id, []).extend(same)
     memories = {s.memory.id for s in statements if isinstance(s, Alloc) and s.memory.kind is MemoryKind.LOCAL}
+    if not proper_calls:
+        memories |= {m.id for s in statements if isinstance(s, Call) for m in (*s.memories, *s.results)}
     terms: set[int] = set()
     pending = order[::-1]
     while pending:
@@ -264,7 +329,7 @@ def possible_poison(function: Function, order: list[Term], patterns: Patterns, m
             if memory not in memories:
                 memories.add(memory)
                 pending.extend(dependents.get(("memory", memory), ()))
-    return terms
+    return terms, memories
 
 
 def _memory_read(term: Term, loads: dict[int, int]) -> tuple[tuple[str, int], ...]:
@@ -299,7 +364,7 @@ def has_one_outcome(function: Function) -> bool:
     A function in which only memory can be undefined may be compiled and run where its accesses are shown to be in
     bounds and initialised, and every correct compiler gives the same results.
     """
-    if leaves_choice(function):
+    if leaves_choice(function) or function.callees:
         return False
     patterns = Patterns(64)
     for term in terms_of(function):

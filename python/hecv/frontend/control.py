@@ -15,7 +15,7 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, postorder
 from hecv.base.types import BOOL, IndexType
-from hecv.frontend import cfg
+from hecv.frontend import calls, cfg
 from hecv.frontend.cells import (
     adopt_cells,
     carried_values,
@@ -194,9 +194,12 @@ def _read_execute_region(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_call(reader: Reader, op: ir.Operation) -> None:
-    """A call is inlined: the callee's arguments are the caller's terms and memories."""
+    """A call is inlined: the callee's arguments are the caller's terms and memories. One of a function that may call
+    itself stays a call."""
     callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
     target = reader.module.symbols[callee]
+    if callee in reader.kept:
+        return calls.read_call(reader, op, reader.kept[callee])
     if callee in reader.calls:
         cycle = " -> ".join(f"@{name}" for name in (*reader.calls[reader.calls.index(callee) :], callee))
         reader.reject(op, f"recursion: {cycle}")

@@ -55,7 +55,7 @@ HANDLERS: Mapping[str, Handler] = {"cf.assert": _read_assert}
 def complete_calls(module: ParsedModule, function: Function) -> Function:
     """The function with calls that name all that they can reach: what they are given, in order, then every memref
     argument, every global and every allocation that any call is given."""
-    calls = [s for s in walk(function.body) if isinstance(s, Call)]
+    calls = [s for s in walk(function.body) if isinstance(s, Call) and not s.known]
     if not calls:
         return function
     given = {m.id: m for c in calls for m in c.memories[: _count(module, c.callee)]}
@@ -64,7 +64,7 @@ def complete_calls(module: ParsedModule, function: Function) -> Function:
 
     def complete(statement: Statement) -> Statement:
         match statement:
-            case Call():
+            case Call() if not statement.known:
                 passed = statement.memories[: _count(module, statement.callee)]
                 return replace(statement, memories=(*passed, *(m for m in reached if m not in passed)))
             case Loop():
@@ -93,7 +93,7 @@ def _type(module: ParsedModule, callee: str) -> ir.FunctionType:
 
 def require_same_callees(modules: tuple[ParsedModule, ParsedModule], functions: tuple[Function, Function]) -> None:
     """Raises: Unsupported where both functions call a function without a body whose type differs."""
-    called = [{s.callee for s in walk(f.body) if isinstance(s, Call)} for f in functions]
+    called = [{s.callee for s in walk(f.body) if isinstance(s, Call) and not s.known} for f in functions]
     for callee in sorted(called[0] & called[1]):
         source, target = (str(_type(module, callee)) for module in modules)
         if source != target:

@@ -34,6 +34,11 @@ OP: Final = "memref.global"
 def _read_get_global(reader: Reader, op: ir.Operation) -> None:
     """Example: `%g = memref.get_global @weights : memref<4xf32>`."""
     symbol = ir.FlatSymbolRefAttr(op.attributes["name"]).value
+    reader.views[op.result] = whole(reader.pool, global_memory(reader, symbol))
+
+
+def global_memory(reader: Reader, symbol: str) -> Memory:
+    """The memory of a global."""
     memory = reader.globals.get(symbol)
     if memory is None:
         declared = reader.module.symbols[symbol]
@@ -42,7 +47,7 @@ def _read_get_global(reader: Reader, op: ir.Operation) -> None:
         reader.globals[symbol] = memory
         if "constant" in declared.attributes:
             reader.constant.add(memory.id)
-    reader.views[op.result] = whole(reader.pool, memory)
+    return memory
 
 
 HANDLERS: Mapping[str, Handler] = {"memref.get_global": _read_get_global}
@@ -78,14 +83,14 @@ def named_globals(reader: Reader, arguments: int) -> tuple[tuple[Argument, ...],
     for symbol, memory in sorted(reader.globals.items()):
         declared = reader.module.symbols[symbol]
         kind = _type(reader.module, declared)
-        if _is_data(declared):
+        if is_data(declared):
             constants.append(_constant(reader.module, declared, reader.pool, kind, memory))
         else:
             hidden.append(Argument(arguments + len(hidden), memory.name, kind, None, memory))
     return tuple(hidden), tuple(constants)
 
 
-def _is_data(declared: ir.Operation) -> bool:
+def is_data(declared: ir.Operation) -> bool:
     """Whether a global is constant and its contents are known."""
     attributes = declared.attributes
     known = "initial_value" in attributes and not isinstance(attributes["initial_value"], ir.UnitAttr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from torch_mlir import ir
 
@@ -12,6 +13,7 @@ from hecv.base.types import MemRefType
 from hecv.dialects import OPERATORS
 from hecv.frontend import (
     bytes,
+    calls,
     cfg,
     control,
     copies,
@@ -42,7 +44,7 @@ from hecv.frontend.module import (
     locate,
     parse,
 )
-from hecv.frontend.reader import Handler, Meaning, Reader
+from hecv.frontend.reader import Handler, Kept, Meaning, Reader
 from hecv.frontend.source import read_text
 from hecv.frontend.tensors import require_unwritten
 from hecv.frontend.views import View, whole
@@ -91,11 +93,12 @@ def read_function(
     pool: TermPool,
     by_element: bool = False,
     tensors: Bufferized = Bufferized(),  # noqa: B008
+    kept: Mapping[str, Kept] | None = None,
 ) -> Function:
     """The statement tree of the function `name`, its calls inlined; terms are made in `pool`.
 
     With `by_element` vectors and tensors are read element by element, otherwise as opaque values. `tensors` are memrefs
-    that stand for values.
+    that stand for values, `kept` the functions of which calls stay calls.
 
     Raises: Unsupported at the first op, type or attribute without semantics here; KeyError where no symbol has that
     name.
@@ -106,11 +109,13 @@ def read_function(
         raise Unsupported(f"op `{op.name}`: it has no semantics here", place)
     if not op.regions[0].blocks:
         raise Unsupported(f"@{name} has no body", place)
-    reader = Reader(module, pool, HANDLERS, opaque.read_opaque, by_element)
+    reader = Reader(module, pool, HANDLERS, opaque.read_opaque, by_element, kept)
     given, entry = _read_arguments(reader, op, tensors), op.regions[0].blocks[0].arguments
     arguments, results = _read_results(reader, op, given)
     values = [_value(reader, op, argument, v.type) for argument, v in zip(given, entry, strict=True)]
     meanings = control.inline(reader, op, op, name, values)
+    for symbol in reader.kept[name].globals or () if name in reader.kept else ():
+        globals.global_memory(reader, symbol)
     require_unwritten(reader)
     terminator = control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
     buffers = returned.identities(reader, terminator, meanings, tensors.results)
@@ -133,11 +138,45 @@ def read_pair(
 
     Raises: Unsupported as `read_function` does, and where the modules do not agree on what the functions share.
     """
-    functions = _read_both(modules, names, pool)
+    kept = calls.kept(modules, names)
+    functions = _read_both(modules, names, pool, kept)
     effects.require_same_callees(modules, functions)
     returned.require_same(functions)
     first, second = globals.pair_globals(modules, functions, pool)
-    return effects.complete_calls(modules[0], first), effects.complete_calls(modules[1], second)
+    first, second = effects.complete_calls(modules[0], first), effects.complete_calls(modules[1], second)
+    return _with_callees(modules[0], first, pool, kept[0]), _with_callees(modules[1], second, pool, kept[1])
+
+
+def _with_callees(module: ParsedModule, function: Function, pool: TermPool, kept: Mapping[str, Kept]) -> Function:
+    """The function with those that it may call and that are not inlined.
+
+    Raises: Unsupported as `read_function` does, and where one of them frees memory that it was given.
+    """
+    own = {k.name: name for name, k in kept.items()}
+    found: dict[str, Function] = {}
+    left = list(calls.called(function))
+    while left:
+        name = left.pop()
+        if name not in found:
+            found[name] = _read_callee(module, own[name], pool, kept)
+            left += calls.called(found[name])
+    if not found:
+        return function
+    calls.require_kept_memory(function)
+    known = function.known and all(f.known for f in found.values())
+    return replace(function, callees=found, known=known)
+
+
+def _read_callee(module: ParsedModule, name: str, pool: TermPool, kept: Mapping[str, Kept]) -> Function:
+    try:
+        found = read_function(module, name, pool, True, kept=kept)
+    except Unsupported as problem:
+        try:
+            found = read_function(module, name, pool, kept=kept)
+        except Unsupported:
+            raise problem from None
+    calls.require_kept_memory(found)
+    return found
 
 
 def read_alone(module: ParsedModule, name: str, pool: TermPool) -> Function:
@@ -145,28 +184,34 @@ def read_alone(module: ParsedModule, name: str, pool: TermPool) -> Function:
 
     Raises: as `read_function` does.
     """
+    kept, _ = calls.kept((module, module), (name, name))
     try:
-        return read_function(module, name, pool, True)
+        found = read_function(module, name, pool, True, kept=kept)
     except Unsupported as problem:
         try:
-            return read_function(module, name, pool)
+            found = read_function(module, name, pool, kept=kept)
         except Unsupported:
             raise problem from None
+    return _with_callees(module, found, pool, kept)
 
 
 def _read_both(
-    modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], pool: TermPool
+    modules: tuple[ParsedModule, ParsedModule],
+    names: tuple[str, str],
+    pool: TermPool,
+    kept: tuple[Mapping[str, Kept], Mapping[str, Kept]],
 ) -> tuple[Function, Function]:
     """Both functions with vectors and tensors by element or, where that cannot be, as opaque values."""
     tensors = bufferized(modules, names)
     try:
-        first = read_function(modules[0], names[0], pool, True)
-        return first, read_function(modules[1], names[1], pool, True, tensors)
+        first = read_function(modules[0], names[0], pool, True, kept=kept[0])
+        return first, read_function(modules[1], names[1], pool, True, tensors, kept[1])
     except Unsupported as problem:
         if tensors.arguments or tensors.results or any(m.lowered is not None for m in modules):
             raise
         try:
-            return read_function(modules[0], names[0], pool), read_function(modules[1], names[1], pool)
+            first = read_function(modules[0], names[0], pool, kept=kept[0])
+            return first, read_function(modules[1], names[1], pool, kept=kept[1])
         except Unsupported:
             raise problem from None
 

@@ -6,6 +6,7 @@ What each op means stands in `scalars`, `memory` and `control`; a handler reads 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import NoReturn
 
 from torch_mlir import ir
@@ -33,6 +34,16 @@ OF_VECTORS = frozenset(f"memref.{name}" for name in ("load", "store", "dim", "de
 """Ops that may be given a memref of vectors, which has the dimensions of a vector as its last."""
 
 
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A function of which calls stay calls: its name in the source of a pair, the globals that it can reach, None where
+    they cannot be told, and its type."""
+
+    name: str
+    globals: tuple[str, ...] | None
+    type: str
+
+
 class Reader:
     """Reads the ops of one function. Handlers are looked up by op name; an op without one is unsupported."""
 
@@ -43,10 +54,13 @@ class Reader:
         handlers: Mapping[str, Handler],
         others: Handler | None = None,
         by_element: bool = False,
+        kept: Mapping[str, Kept] | None = None,
     ) -> None:
         """`others` reads ops without a handler of their own. `by_element` says that vectors and tensors are read
-        element by element (`hecv.frontend.aggregates`); they are opaque values otherwise."""
+        element by element (`hecv.frontend.aggregates`); they are opaque values otherwise. Of what
+        is `kept`, calls stay calls."""
         self.module = module
+        self.kept: Mapping[str, Kept] = kept or {}
         self.pool = pool
         self.handlers = handlers
         self.purity = Purity(module.module.context)

@@ -8,6 +8,9 @@ store to store as it does any scalar, and everything around them is as exact as 
 - What an access demands, subscripts within the extents, stands before it as an assertion, and so does that the extents
   of an allocation are not negative.
 - Contents are poison where every element is. Both functions are monotone: on contents with less poison they have less.
+- A call of a function whose body is known, which is one that may call itself, is a function of its operands, and of
+  extents and contents of what it can reach: one for each result, one for each memory that it leaves. Where it is
+  undefined, or does not end, it is undefined: that is an operator of its own.
 - Of a loop whose iterations may run in any order nothing would be left but a race, so there is none with such a store.
 """
 
@@ -16,19 +19,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from hecv.base.term import CONTENTS, OPAQUE, Term, TermPool, literal, postorder, rebuild
-from hecv.base.types import BOOL, OpaqueType
+from hecv.base.term import (
+    CALL,
+    CONTENTS,
+    OPAQUE,
+    OPAQUE_PARTIAL,
+    Attributes,
+    Term,
+    TermPool,
+    literal,
+    postorder,
+    rebuild,
+)
+from hecv.base.types import BOOL, OpaqueType, ScalarType
 from hecv.graph import affine
 from hecv.graph.tree import (
     Alloc,
     Argument,
     Assert,
     Block,
+    Call,
     Dealloc,
     Function,
     If,
     Loop,
     Memory,
+    MemoryKind,
     Statement,
     Store,
     Touch,
@@ -44,10 +60,23 @@ def indirect(body: Block) -> frozenset[int]:
     return frozenset(m for s in walk(body) for m in _indirect(s))
 
 
+def calls(body: Block) -> bool:
+    """Whether a body calls a function that is known."""
+    return any(isinstance(s, Call) and s.known for s in walk(body))
+
+
+def reached(body: Block) -> frozenset[int]:
+    """The memories that functions which are known, and called, can reach."""
+    return frozenset(m.id for s in walk(body) if isinstance(s, Call) and s.known for m in s.memories)
+
+
 def written_in_any_order(body: Block, memories: frozenset[int]) -> bool:
     """Whether a parallel loop stores to one of the memories."""
     parallel = (s for loop in walk(body) if isinstance(loop, Loop) and loop.parallel for s in walk(loop.body))
-    return any(isinstance(s, Store) and s.memory.id in memories for s in parallel)
+    return any(
+        (isinstance(s, Store) and s.memory.id in memories) or (isinstance(s, Call) and bool(s.memories))
+        for s in parallel
+    )
 
 
 def names(function: Function, memories: frozenset[int]) -> frozenset[Name]:
@@ -72,8 +101,9 @@ def as_contents(pool: TermPool, function: Function, body: Block, memories: froze
 
     Requires: the normal form of `hecv.graph.memory`.
     """
-    known = {m.id: m for s in walk(body) if isinstance(s, Alloc | Store) for m in (s.memory,)}
-    rewriter = _Rewriter(pool, {k: m for k, m in (known | function.memories()).items() if k in memories})
+    known = {m.id: m for s in walk(body) if isinstance(s, Alloc | Store) for m in (s.memory,)} | function.memories()
+    statements = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
+    rewriter = _Rewriter(pool, {k: m for k, m in known.items() if k in memories}, statements, 1 + max(known, default=0))
     made = rewriter.block(body)
     return replace(
         function,
@@ -115,6 +145,8 @@ def _memory(load: Term) -> int:
 class _Rewriter:
     pool: TermPool
     memories: Mapping[int, Memory]
+    next_statement: int
+    next_memory: int
     _memo: dict[int, Term] = field(default_factory=dict[int, Term])
 
     def argument(self, argument: Argument) -> Argument:
@@ -159,8 +191,38 @@ class _Rewriter:
             case Assert():
                 condition, exact = self._term(statement.condition), tuple(map(self._term, statement.exact))
                 yield replace(statement, condition=condition, exact=exact)
+            case Call() if statement.known:
+                yield from self._call(statement)
             case _:
                 yield statement
+
+    def _call(self, call: Call) -> Iterable[Statement]:
+        """A call as stores of what it makes; what it is given is kept, since these change it."""
+        given = tuple(map(self._term, call.operands))
+        extents = tuple(self._term(e) for m in call.memories for e in m.extents)
+        kept: list[Term] = []
+        for memory in map(self.memory, call.memories):
+            cell = Memory(self.next_memory, MemoryKind.CELL, f"given{self.next_memory}", memory.element, ())
+            self.next_memory += 1
+            yield Alloc(self._number(), cell)
+            yield Store(self._number(), cell, (), self._contents(memory))
+            kept.append(self._contents(cell))
+        operands = (*given, *extents, *kept)
+        yield Touch(call.id, (), (self._made(OPAQUE_PARTIAL, call, operands, BOOL, "end", 0),))
+        for number, memory in enumerate(map(self.memory, call.memories)):
+            left = self._made(OPAQUE, call, operands, memory.element, "memory", number)
+            yield Store(self._number(), memory, (), left)
+        for number, cell in enumerate(call.results):
+            made = self._made(OPAQUE, call, operands, cell.element, "result", number)
+            yield Store(self._number(), cell, (), made)
+
+    def _made(self, op: str, call: Call, operands: tuple[Term, ...], kind: ScalarType, what: str, number: int) -> Term:
+        attributes: Attributes = (("name", CALL), ("key", f"@{call.callee} {what} {number}"))
+        return self.pool.make(op, operands, kind, attributes)
+
+    def _number(self) -> int:
+        self.next_statement += 1
+        return self.next_statement - 1
 
     def _demands(self, statement: Statement) -> Iterable[Assert]:
         """What the accesses of a statement demand of their subscripts; that of an inner access comes first."""

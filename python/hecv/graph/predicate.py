@@ -6,6 +6,7 @@ the branch keeps from running stays so:
 
 - a store or read under the condition is `guarded`: out of bounds, it is undefined only where the condition holds;
 - an operator that can be undefined gets the operand 1 where the condition does not hold: `x / select(c, y, 1)`;
+- so does a call get the condition for an operand more: where it does not hold, it is a function that is defined;
 - branching on poison is undefined, so the condition is touched by a `control.branch`.
 
 A condition that the branch itself may change is kept in a cell. A branch that holds more than that (a deallocation, a
@@ -17,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from hecv.base.term import Term, TermPool, literal, postorder, rebuild
+from hecv.base.term import CALL, OPAQUE_PARTIAL, Term, TermPool, literal, name_of, postorder, rebuild
 from hecv.base.theory import FALSE
 from hecv.base.types import BOOL, IndexType
 from hecv.dialects.conditions import Shapes
@@ -218,6 +219,9 @@ class _Predicator:
         def leaf(node: Term) -> Term | None:
             if node.op == "load" or not self._can_trap(node):
                 return node if node.op == "load" else None
+            if node.op == OPAQUE_PARTIAL and name_of(node) == CALL:
+                args = tuple(rebuild(self._pool, a, leaf, memo) for a in node.args)
+                return self._pool.make(node.op, (guard.holds[0], *args), node.type, node.attrs)
             if not self._is_total_by_one(node):
                 raise _Stays
             first, second, *rest = (rebuild(self._pool, a, leaf, memo) for a in node.args)

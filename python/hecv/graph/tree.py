@@ -159,7 +159,8 @@ class Call:
     """Calls a function without a body: any function of that name, the same one on both sides of a pair.
 
     It sees `operands` and the contents of `memories` (all that it can reach), may write those, and writes its results
-    to the cells `results`.
+    to the cells `results`. Where the body is `known`, it is one of the `callees` of the function that the call stands
+    in: `memories` are then those it is given, in order, and the globals that it can reach, by name.
     """
 
     id: int
@@ -167,6 +168,7 @@ class Call:
     operands: tuple[Term, ...]
     memories: tuple[Memory, ...]
     results: tuple[Memory, ...]
+    known: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +252,8 @@ class Function:
     memories in order. `globals` are the globals that either function of a pair names and that are not `constants`, by
     symbol: hidden arguments, numbered after the arguments. `opaque` are the operators without semantics that the text
     has; `known` tells that there are none, nor values of a type without meaning. `returned` says of each memref that it
-    returns which buffer it is: its contents are an argument more.
+    returns which buffer it is: its contents are an argument more. `callees` are those that it may
+    call, directly or not, by name, and that may call themselves: all others are inlined.
     """
 
     name: str
@@ -264,6 +267,7 @@ class Function:
     opaque: tuple[Term, ...] = ()
     known: bool = True
     returned: tuple[Returned, ...] = ()
+    callees: Mapping[str, Function] = field(default_factory=dict[str, "Function"])
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

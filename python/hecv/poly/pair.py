@@ -9,9 +9,9 @@ from typing import Final
 
 import islpy as isl
 
-from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
 from hecv.dialects import exposes
-from hecv.graph.contents import as_contents, indirect, named, names, written_in_any_order
+from hecv.graph.contents import as_contents, calls, indirect, named, names, reached, written_in_any_order
 from hecv.graph.decoalesce import decoalesce
 from hecv.graph.memory import normalize
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
@@ -72,7 +72,7 @@ class Pair:
         restrict_products(self.space, self.parameters)
         self.sampler = Sampler(self.space, self.parameters)
         evaluated = (s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate))
-        self.partial = frozenset((ASSERT, BRANCH, *evaluated))
+        self.partial = frozenset((ASSERT, BRANCH, OPAQUE_PARTIAL, *evaluated))
 
     def undefined(self) -> isl.Set:
         """The parameters, among those assumed, for which the source leaves the bounds of an array.
@@ -123,13 +123,14 @@ def _direct(
     any such memory."""
     first, second = functions
     bodies = normalize(pool, first, index_width), normalize(pool, second, index_width)
-    found = indirect(bodies[0]), indirect(bodies[1])
+    found = indirect(bodies[0]) | reached(bodies[0]), indirect(bodies[1]) | reached(bodies[1])
     known = names(first, found[0]) | names(second, found[1])
     memories = found[0] | named(first, known), found[1] | named(second, known)
-    if not any(found) or any(map(written_in_any_order, bodies, memories)):
+    called = any(map(calls, bodies))
+    if not (called or any(found)) or any(map(written_in_any_order, bodies, memories)):
         return functions, bodies, False
     one, two = (as_contents(pool, *side) for side in zip(functions, bodies, memories, strict=True))
-    return (one[0], two[0]), (one[1], two[1]), True
+    return (one[0], two[0]), (one[1], two[1]), any(found)
 
 
 def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:

@@ -25,7 +25,7 @@ from hecv.poly.pair import OPERATIONS, Pair
 from hecv.poly.prove import Proved, Stuck, prove
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
-from hecv.verdict import compiled, overlap, sweeping, theorems
+from hecv.verdict import compiled, overlap, recursion, sweeping, theorems
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.elements import prove_by_element
 from hecv.verdict.inputs import (
@@ -60,8 +60,9 @@ BRIEF_SECONDS: Final = 5.0
 MOST_POINTS: Final = 1000
 """So many inputs are drawn of a function without sizes."""
 
-WRAPPING_BUDGET: Final = 200_000
-"""Steps of a run where indices may wrap: a loop to the other end of the type does not end anyway."""
+SHORT_BUDGET: Final = 200_000
+"""Steps of a run where indices may wrap or functions call themselves: a loop to the other end of the type does not end
+anyway."""
 
 REPEATED_INPUTS: Final = 100
 SMALL_INPUT: Final = 16
@@ -105,9 +106,12 @@ class Case:
         self.pool = TermPool()
         self.functions: tuple[Function, Function] = read_pair(task.modules, task.names, self.pool)
         first, second = self.functions
-        self.constrain: list[Term] = [c.term(self.pool, first) for c in task.constraints]
+        called = recursion.calls(self.functions)
+        # What is assumed of a function's arguments need not hold where it calls itself.
+        given = () if task.names[0] in {*first.callees, *second.callees} else task.constraints
+        self.constrain: list[Term] = [c.term(self.pool, first) for c in given]
         mode, freedom = task.switches.floats, task.switches.freedom()
-        budget = WRAPPING_BUDGET if task.switches.index_wraps else BUDGET
+        budget = SHORT_BUDGET if task.switches.index_wraps or called else BUDGET
         self.trials = Trials(first, second, task.switches.index_width, budget, floats=mode, freedom=freedom)
         self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
         self.aligned = same_shape(*self.functions)
@@ -231,7 +235,7 @@ class Case:
 
     def _vain(self) -> bool:
         """Whether further inputs are unlikely to say anything: all are too long, or repeat what was run."""
-        one_size = self.pair is not None and not self.pair.parameters.names
+        one_size = self.pair is not None and not self.pair.parameters.names and not recursion.calls(self.functions)
         too_long = self.trials.source_long >= (1 if one_size else LONG_INPUTS) and not self.trials.runs
         return too_long or self._repeated >= REPEATED_INPUTS
 

@@ -17,7 +17,7 @@ from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
 from hecv.replay.aligned import given_terms, replay_aligned
 from hecv.replay.solver import Solver
-from hecv.verdict import certify_dataflow
+from hecv.verdict import certify_dataflow, recursion
 from hecv.verdict.case import Case
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.shorter import shortened
@@ -44,6 +44,8 @@ def _proof(case: Case, report: FunctionReport) -> Proof:
     engine = report.engine or "unknown"
     if report.evidence != "proved" or case.task.strategy.rules:
         raise Uncertified(engine, "rules of users have no certificate")
+    if recursion.calls(case.functions):
+        raise Uncertified(engine, "the induction over calls has no certificate")
     if same_program(*case.functions):
         return Identity()
     aligned = _aligned(case, report)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import Final
 
@@ -16,7 +17,7 @@ from hecv.graph.identity import same_program
 from hecv.graph.tree import Argument, Function, Loop, MemoryKind, Role, While, walk
 from hecv.poly.pair import OPERATIONS
 from hecv.poly.prove import Proved, Stuck
-from hecv.verdict import overlap
+from hecv.verdict import overlap, recursion
 from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Refusal, Task
 from hecv.verdict.compiled import may_be_compiled
@@ -92,7 +93,7 @@ def _decided(task: Task, phases: Phases) -> FunctionReport:
         case = Case(task, phases)
     except Unsupported as problem:
         return _unsupported(task, problem)
-    report = _with_rules(case)
+    report = _with_callees(case, _with_rules(case), phases)
     if report.rejected:
         return report
     if task.recording and report.verdict in ("equivalent", "refines"):
@@ -111,6 +112,25 @@ def _decided(task: Task, phases: Phases) -> FunctionReport:
         runs_skipped=case.skipped(),
         diagnostics=(*report.diagnostics, *case.comparer.warnings(), *case.loop_rules.warnings),
     )
+
+
+def _with_callees(case: Case, report: FunctionReport, phases: Phases) -> FunctionReport:
+    """The verdict on functions that call others: these have to be shown equal, too."""
+    if report.verdict not in ("equivalent", "refines") or not recursion.calls(case.functions):
+        return report
+    switches = case.task.switches
+    limits = (switches.index_width, switches.floats)
+    others = recursion.required(case.functions, case.task.names[0])
+    return recursion.concluded(report, case.functions, ((n, partial(_callee, case, n, phases)) for n in others), limits)
+
+
+def _callee(case: Case, name: str, phases: Phases) -> FunctionReport:
+    """The verdict on the bodies of a function that is called, whatever its arguments are."""
+    try:
+        called = Case(replace(case.task, names=(name, name), constraints=()), phases)
+    except Unsupported as problem:
+        return _unsupported(case.task, problem)
+    return _with_rules(called)
 
 
 def _with_rules(case: Case) -> FunctionReport:
@@ -136,7 +156,8 @@ def _decide(case: Case) -> FunctionReport:
     case.enter("running on inputs")
     difference = case.search(FIRST_SECONDS, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
     outcome, seconds, theorems = None, 0.0, None
-    wanted = difference is None or case.task.crosscheck
+    # A proof about what others are called by is none about these: a run does not contradict it.
+    wanted = difference is None or (case.task.crosscheck and not recursion.calls(case.functions))
     if wanted and case.is_long:
         swept = _sweep(case, difference)
         if swept is not None and swept.equal:
@@ -427,7 +448,8 @@ def _refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prov
             return _unconfirmed(case, difference, problem)
     case.enter("looking for the place")
     stuck = outcome
-    if stuck is None and difference.place is not None and difference.place.kind == "result":
+    calls = recursion.calls(case.functions)
+    if stuck is None and difference.place is not None and difference.place.kind == "result" and not calls:
         stuck = case.prove(BRIEF_OPERATIONS)
     if isinstance(stuck, Proved) and case.comparer.trusted():
         notes, stuck = (_wrong(case.comparer.trusted()),), None
