@@ -26,7 +26,7 @@ from hecv.graph.tree import Block, If, Loop, Memory, MemoryKind
 
 Terms = tuple[Term, ...]
 
-AGGREGATES: Final = (ir.VectorType, ir.RankedTensorType)
+AGGREGATES: Final = (ir.VectorType, ir.RankedTensorType, ir.ComplexType)
 
 MOST_LITERALS: Final = 4096
 """A constant of more elements, not all the same, is unsupported: each is a statement."""
@@ -41,12 +41,15 @@ class Shape:
 
 
 def shape_of(reader: Reader, op: ir.Operation, source: ir.Type) -> Shape | None:
-    """The shape of a vector or tensor type that is read element by element; None for another type.
+    """The shape of a vector, tensor or complex type that is read element by element; None for another type.
 
     Raises: Unsupported for scalable vectors, tensors with an encoding, and elements without semantics.
     """
     if not reader.by_element or not isinstance(source, AGGREGATES):
         return None
+    if isinstance(source, ir.ComplexType):
+        part = read_scalar(source.element_type)
+        return reader.reject(op, f"type `{source}` is not supported") if part is None else Shape((2,), part)
     if isinstance(source, ir.RankedTensorType) and source.encoding is not None:
         reader.reject(op, f"type `{source}`: an encoding is not supported")
     if isinstance(source, ir.VectorType) and source.scalable:

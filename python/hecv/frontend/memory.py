@@ -10,7 +10,7 @@ from torch_mlir import ir
 from hecv.base.term import Term, literal
 from hecv.base.types import MemRefType
 from hecv.frontend.aggregates import build, nest
-from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.reader import BY_LANE, Handler, Reader
 from hecv.frontend.views import View, whole
 from hecv.graph.tree import Dealloc, Memory, MemoryKind
 
@@ -82,8 +82,9 @@ def _read_dim(reader: Reader, op: ir.Operation) -> None:
     dimension = literal(reader.term(op, op.operands[1]))
     if not isinstance(dimension, int):
         reader.reject(op, "the dimension is not a constant")
-    if not 0 <= dimension < len(view.extents):
-        reader.reject(op, f"dimension {dimension} is out of range: the rank is {len(view.extents)}")
+    rank = ir.ShapedType(op.operands[0].type).rank
+    if not 0 <= dimension < rank:
+        reader.reject(op, f"dimension {dimension} is out of range: the rank is {rank}")
     reader.scalars[op.result] = view.extents[dimension]
 
 
@@ -125,7 +126,7 @@ def _read_affine_store(reader: Reader, op: ir.Operation) -> None:
 def _load(reader: Reader, op: ir.Operation, memref: ir.Value, indices: tuple[Term, ...]) -> None:
     """The result of a load: a scalar, or the vector that lies there now."""
     view = reader.view(op, memref)
-    if not isinstance(op.result.type, ir.VectorType):
+    if not isinstance(op.result.type, BY_LANE):
         reader.scalars[op.result] = reader.load_element(op, view, indices)
         return
     lanes = view.extents[len(indices) :]

@@ -15,6 +15,7 @@ from hecv.frontend import (
     bytes,
     calls,
     cfg,
+    complexes,
     control,
     copies,
     effects,
@@ -74,6 +75,7 @@ HANDLERS: Mapping[str, Handler] = {
     **packing.HANDLERS,
     **tensors.HANDLERS,
     **linear_index.HANDLERS,
+    **complexes.HANDLERS,
     **memory.HANDLERS,
     **bytes.HANDLERS,
     **reshape.HANDLERS,
@@ -250,7 +252,7 @@ def _read_argument(
         return Argument(number, name, kind, reader.pool.argument(number, kind), None)
     memory = reader.new_memory(MemoryKind.ARGUMENT, kind.element, _argument_extents(reader, number, kind), name)
     role = Role.BUFFER if isinstance(source, ir.MemRefType) and not as_value else Role.VALUE
-    return Argument(number, name, kind, None, memory, role, "" if role is Role.BUFFER else str(source))
+    return Argument(number, name, kind, None, memory, role, "" if str(source) == str(kind) else str(source))
 
 
 def _argument_extents(reader: Reader, number: int, kind: MemRefType) -> tuple[Term, ...]:

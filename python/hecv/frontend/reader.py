@@ -31,7 +31,10 @@ OF_VECTORS = frozenset(f"memref.{name}" for name in ("load", "store", "dim", "de
     "affine.store",
     "vector.type_cast",
 }
-"""Ops that may be given a memref of vectors, which has the dimensions of a vector as its last."""
+"""Ops that may be given a memref of vectors or complex numbers, which has the dimensions of these as its last."""
+
+BY_LANE = (ir.VectorType, ir.ComplexType)
+"""Types that are of several elements in a memref, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +177,7 @@ class Reader:
     def view(self, op: ir.Operation, value: ir.Value) -> View:
         """The memref that `value` is; `op` is the user, for the message."""
         found = self.views.get(value)
-        vectors = isinstance(value.type, ir.MemRefType) and isinstance(value.type.element_type, ir.VectorType)
+        vectors = isinstance(value.type, ir.MemRefType) and isinstance(value.type.element_type, BY_LANE)
         if found is None or (vectors and op.name not in OF_VECTORS):
             self.reject(op, f"a value of type `{value.type}` is not supported here")
         return found
@@ -194,7 +197,7 @@ class Reader:
     def scalar_type(self, op: ir.Operation, source: ir.Type) -> ScalarType:
         """`source` as plain data, where it is a scalar or has no meaning here; of an aggregate that is read element by
         element, the type of the elements."""
-        if self.by_element and isinstance(source, (ir.VectorType, ir.RankedTensorType)):
+        if self.by_element and isinstance(source, (ir.VectorType, ir.RankedTensorType, ir.ComplexType)):
             if not self.lanes:
                 self.reject(op, f"type `{source}` is not supported here")
             source = source.element_type

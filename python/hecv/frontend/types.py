@@ -63,17 +63,18 @@ def _read_memref(source: ir.MemRefType) -> MemRefType | None:
 
 
 def read_memref_of_vectors(source: ir.Type) -> MemRefType | None:
-    """A row-major memref of vectors as a memref of their elements, with the dimensions of the vector as its last; None
-    for another type."""
-    if not isinstance(source, ir.MemRefType) or not isinstance(source.element_type, ir.VectorType):
+    """A row-major memref of vectors or complex numbers as a memref of their elements, with the dimensions of these as
+    its last; None for another type."""
+    if not isinstance(source, ir.MemRefType) or not isinstance(source.element_type, ir.VectorType | ir.ComplexType):
         return None
-    vector = ir.VectorType(source.element_type)
-    element = read_scalar(vector.element_type)
+    inner = source.element_type
+    element, lanes = read_scalar(inner.element_type), (2,) if isinstance(inner, ir.ComplexType) else tuple(inner.shape)
     dynamic = ir.ShapedType.get_dynamic_size()
     shape = tuple(None if n == dynamic else n for n in source.shape)
-    if vector.scalable or element is None or not _is_row_major(source, shape):
+    scalable = isinstance(inner, ir.VectorType) and inner.scalable
+    if scalable or element is None or not _is_row_major(source, shape):
         return None
-    return MemRefType((*shape, *vector.shape), element)
+    return MemRefType((*shape, *lanes), element)
 
 
 def _read_layout(source: ir.MemRefType, shape: tuple[int | None, ...]) -> Layout | None:

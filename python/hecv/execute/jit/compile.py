@@ -129,6 +129,8 @@ def _lowered(module: Any, index_width: int) -> Any:
         for op in module.body.operations:
             if op.operation.name == "func.func" and is_declaration(op):
                 raise Refused(f"unsupported: @{op.attributes['sym_name'].value} has no body")
+        if "complex<" in str(module):
+            PASSES.PassManager.parse(_COMPLEX, module.context).run(module.operation)
         _lower_math(module)
         if _has_mapped_layouts(module):
             PASSES.PassManager.parse("builtin.module(normalize-memrefs)", module.context).run(module.operation)
@@ -201,6 +203,8 @@ def _not_lowered(module: Any) -> str:
     return left[0] if left else ""
 
 
+_COMPLEX = "builtin.module(func.func(convert-complex-to-standard))"
+
 _TO_LOOPS = """builtin.module(
     lower-affine, convert-linalg-to-loops, expand-realloc, memref-expand, lower-affine,
     scf-forall-to-for, func.func(lower-vector-multi-reduction), convert-vector-to-scf)"""
@@ -218,7 +222,7 @@ def _to_llvm(index_width: int) -> str:
         convert-scf-to-cf, expand-strided-metadata, lower-affine,
         math-expand-ops{{ops=rsqrt,clampf}}, convert-math-to-funcs, convert-math-to-libm,
         arith-expand{{include-flush-denormals=1}},
-        convert-vector-to-llvm, finalize-memref-to-llvm{index}, convert-arith-to-llvm{index},
+        convert-complex-to-llvm, convert-vector-to-llvm, finalize-memref-to-llvm{index}, convert-arith-to-llvm{index},
         convert-index-to-llvm{index}, convert-ub-to-llvm{index}, convert-cf-to-llvm{index},
         convert-func-to-llvm{index}, reconcile-unrealized-casts)"""
 

@@ -9,6 +9,7 @@ from typing import Any
 from numpy import ndindex
 from torch_mlir import ir
 
+from hecv.execute.jit import complexes
 from hecv.execute.jit.outcome import Refused, Signature
 
 # The bindings are typed in small part.
@@ -27,7 +28,9 @@ def wrapped(module: Any, function: str, signature: Signature) -> str:
     context = module.context
     kind = type_of(called)
     passed = (*kind.inputs, *kind.results)
-    if any(isinstance(t, IR.VectorType) for t in passed) or any(isinstance(t, IR.MemRefType) for t in kind.results):
+    if any(isinstance(t, IR.VectorType) or complexes.is_complex(t) for t in passed) or any(
+        isinstance(t, IR.MemRefType) for t in kind.results
+    ):
         function, called = _with_buffers(module, called, symbols)
     _check_type(called, function, signature)
     if not signature.globals:
@@ -60,17 +63,20 @@ def _add(module: Any, text: Sequence[str]) -> Any:
 
 def _with_buffers(module: Any, called: Any, symbols: Container[str]) -> tuple[str, Any]:
     """A function added to `module`, and its symbol: it calls one with the vectors that lie in its buffers, and copies
-    each memref or vector that comes back to an argument more."""
+    each memref or vector that comes back to an argument more. Complex numbers in a memref are copied both ways."""
     function, kinds = called.attributes["sym_name"].value, type_of(called)
     entry = _fresh(f"{function}.with.buffers", symbols)
     lines: list[str] = []
-    passed = [_buffer(t) if isinstance(t, IR.VectorType) else t for t in kinds.inputs]
+    passed = [_buffer(t) if isinstance(t, IR.VectorType) or complexes.is_complex(t) else t for t in kinds.inputs]
     takes = [f"%a{k}: {t}" for k, t in enumerate(passed)]
     given = [_given(lines, f"%a{k}", t) for k, t in enumerate(kinds.inputs)]
     count = len(kinds.results)
     call = f"func.call @{json.dumps(function)}({', '.join(given)}) : {kinds}"
     lines.append(f"%r:{count} = {call}" if count else call)
-    outer = [k for k, t in enumerate(kinds.results) if isinstance(t, IR.MemRefType | IR.VectorType)]
+    for k, kind in enumerate(kinds.inputs):
+        if isinstance(kind, IR.MemRefType) and complexes.is_complex(kind):
+            complexes.give_back(lines, given[k], kind, f"%a{k}")
+    outer = [k for k, t in enumerate(kinds.results) if isinstance(t, IR.MemRefType | IR.VectorType | IR.ComplexType)]
     takes += [f"%b{k}: {_buffer(kinds.results[k])}" for k in outer]
     for k in outer:
         _give_back(lines, f"%r#{k}", kinds.results[k], f"%b{k}")
@@ -81,13 +87,17 @@ def _with_buffers(module: Any, called: Any, symbols: Container[str]) -> tuple[st
 
 
 def _buffer(kind: Any) -> Any:
-    """The type of a buffer without gaps for a memref or a vector."""
+    """The type of a buffer without gaps for a memref, a vector or a complex number."""
+    if complexes.is_complex(kind):
+        return complexes.buffer(kind)
     return IR.MemRefType.get(kind.shape, kind.element_type, loc=IR.Location.unknown(kind.context))
 
 
 def _given(lines: list[str], name: str, kind: Any) -> str:
     """What is passed on for the argument `name`, after the ops that make it. Element by element: bits of a vector lie
     packed where they are loaded as one."""
+    if complexes.is_complex(kind):
+        return complexes.given(lines, name, kind)
     if not isinstance(kind, IR.VectorType):
         return name
     made = f"{name}.v"
@@ -110,6 +120,8 @@ def _subscripts(lines: list[str], name: str, at: tuple[int, ...]) -> str:
 
 def _give_back(lines: list[str], value: str, kind: Any, buffer: str) -> None:
     """Appends what copies a result to its buffer."""
+    if complexes.is_complex(kind):
+        return complexes.give_back(lines, value, kind, buffer)
     target = _buffer(kind)
     if isinstance(kind, IR.MemRefType):
         lines.append(f"memref.copy {value}, {buffer} : {kind} to {target}")

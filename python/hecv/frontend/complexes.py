@@ -1,0 +1,103 @@
+"""`complex`: a number is an aggregate of two elements, its real and its imaginary part, where vectors are read by
+element; a memref of them has these as its last dimension. It is opaque otherwise.
+
+What an op computes is what MLIR's `convert-complex-to-standard` makes of it: the language leaves open how a quotient
+or a logarithm is rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from torch_mlir import ir
+from torch_mlir.passmanager import PassManager
+
+from hecv.base.types import FloatType
+from hecv.frontend.aggregates import Shape, aggregate, by_element, listed, shape
+from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.scalars import literal_of
+
+_LOWER: Final = "builtin.module(func.func(convert-complex-to-standard))"
+_COMPUTED: Final = (
+    "abs add angle atan2 conj cos div eq exp expm1 log log1p mul neg neq pow powi rsqrt sign sin sqrt sub tan tanh"
+)
+"""Ops that are read as what MLIR makes of them."""
+
+
+def _read_create(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%z = complex.create %x, %y : complex<f32>`."""
+    kind = shape(reader, op, op.result.type)
+    reader.aggregates[op.result] = listed(reader, op, kind, reader.terms(op, op.operands))
+
+
+def _read_constant(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%z = complex.constant [1.0 : f32, 0.5 : f32] : complex<f32>`."""
+    kind = shape(reader, op, op.result.type)
+    parts = list(ir.ArrayAttr(op.attributes["value"]))
+    values = [literal_of(reader, op, part, kind.element) for part in parts]
+    reader.aggregates[op.result] = listed(reader, op, kind, values)
+
+
+def _part(number: int) -> Handler:
+    def read(reader: Reader, op: ir.Operation) -> None:
+        value = aggregate(reader, op, op.operands[0])
+        reader.scalars[op.result] = value.element(op, (reader.pool.integer(number),))
+
+    return read
+
+
+def _read_computed(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%w = complex.mul %z, %z : complex<f32>`."""
+    for kind in (v.type for v in (*op.operands, *op.results)):
+        if isinstance(kind, ir.ComplexType):
+            _require_lowered(reader, op, shape(reader, op, kind))
+    body = _lowered(reader, op)
+    for parameter, value in zip(body.arguments, op.operands, strict=True):
+        reader.bind(parameter, reader.value(value))
+    *inner, end = (view.operation for view in body.operations)
+    for made in inner:
+        if made.name in HANDLERS and made.name.removeprefix("complex.") in _COMPUTED.split():
+            reader.reject(op, "MLIR does not lower it")
+    outer = reader.enter(op)
+    reader.read_block(body)
+    outer.extend(reader.leave(outer))
+    reader.bind(op.result, reader.value(end.operands[0]))
+
+
+def _require_lowered(reader: Reader, op: ir.Operation, kind: Shape) -> None:
+    """Raises: Unsupported for a format in which MLIR's lowering has constants of another."""
+    if kind.element not in (FloatType("f32"), FloatType("f64"), FloatType("f16"), FloatType("bf16")):
+        reader.reject(op, f"complex numbers of {kind.element} are not supported")
+
+
+def _lowered(reader: Reader, op: ir.Operation) -> ir.Block:
+    """The body of a function of the operands that returns what MLIR makes of the op, in a module of its own."""
+    types, results = [v.type for v in op.operands], [r.type for r in op.results]
+    with op.context, op.location:
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            kind = ir.TypeAttr.get(ir.FunctionType.get(types, results))
+            attributes = {"sym_name": ir.StringAttr.get("named"), "function_type": kind}
+            function = ir.Operation.create("func.func", attributes=attributes, regions=1)
+        entry = ir.Block.create_at_start(function.regions[0], types, [op.location] * len(types))
+        with ir.InsertionPoint(entry):
+            copy = op.clone().operation
+            for number, argument in enumerate(entry.arguments):
+                copy.operands[number] = argument
+            ir.Operation.create("func.return", operands=list(copy.results))
+        try:
+            PassManager.parse(_LOWER).run(module.operation)
+        except ir.MLIRError:
+            reader.reject(op, "MLIR does not lower it")
+    reader.generalized.append(module)
+    return entry
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "complex.create": by_element(_read_create),
+    "complex.constant": by_element(_read_constant),
+    "complex.re": by_element(_part(0)),
+    "complex.im": by_element(_part(1)),
+    **{f"complex.{name}": by_element(_read_computed) for name in _COMPUTED.split()},
+}
