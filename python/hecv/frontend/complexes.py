@@ -15,6 +15,7 @@ from torch_mlir.passmanager import PassManager
 
 from hecv.base.types import FloatType
 from hecv.frontend.aggregates import Shape, aggregate, by_element, listed, shape
+from hecv.frontend.definitions import read_lowered
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.scalars import literal_of
 
@@ -52,46 +53,17 @@ def _read_computed(reader: Reader, op: ir.Operation) -> None:
     for kind in (v.type for v in (*op.operands, *op.results)):
         if isinstance(kind, ir.ComplexType):
             _require_lowered(reader, op, shape(reader, op, kind))
-    body = _lowered(reader, op)
-    for parameter, value in zip(body.arguments, op.operands, strict=True):
-        reader.bind(parameter, reader.value(value))
-    *inner, end = (view.operation for view in body.operations)
-    for made in inner:
-        if made.name in HANDLERS and made.name.removeprefix("complex.") in _COMPUTED.split():
-            reader.reject(op, "MLIR does not lower it")
-    outer = reader.enter(op)
-    reader.read_block(body)
-    outer.extend(reader.leave(outer))
-    reader.bind(op.result, reader.value(end.operands[0]))
+    read_lowered(reader, op, _lower)
+
+
+def _lower(module: ir.Module) -> None:
+    PassManager.parse(_LOWER).run(module.operation)
 
 
 def _require_lowered(reader: Reader, op: ir.Operation, kind: Shape) -> None:
     """Raises: Unsupported for a format in which MLIR's lowering has constants of another."""
     if kind.element not in (FloatType("f32"), FloatType("f64"), FloatType("f16"), FloatType("bf16")):
         reader.reject(op, f"complex numbers of {kind.element} are not supported")
-
-
-def _lowered(reader: Reader, op: ir.Operation) -> ir.Block:
-    """The body of a function of the operands that returns what MLIR makes of the op, in a module of its own."""
-    types, results = [v.type for v in op.operands], [r.type for r in op.results]
-    with op.context, op.location:
-        module = ir.Module.create()
-        with ir.InsertionPoint(module.body):
-            kind = ir.TypeAttr.get(ir.FunctionType.get(types, results))
-            attributes = {"sym_name": ir.StringAttr.get("named"), "function_type": kind}
-            function = ir.Operation.create("func.func", attributes=attributes, regions=1)
-        entry = ir.Block.create_at_start(function.regions[0], types, [op.location] * len(types))
-        with ir.InsertionPoint(entry):
-            copy = op.clone().operation
-            for number, argument in enumerate(entry.arguments):
-                copy.operands[number] = argument
-            ir.Operation.create("func.return", operands=list(copy.results))
-        try:
-            PassManager.parse(_LOWER).run(module.operation)
-        except ir.MLIRError:
-            reader.reject(op, "MLIR does not lower it")
-    reader.generalized.append(module)
-    return entry
 
 
 HANDLERS: Mapping[str, Handler] = {

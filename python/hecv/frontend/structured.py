@@ -16,6 +16,7 @@ from torch_mlir.passmanager import PassManager
 from hecv.base.term import Term, literal
 from hecv.frontend.aggregates import Terms, aggregate, allocate, by_element, held, loop
 from hecv.frontend.cells import terminator
+from hecv.frontend.definitions import read_lowered
 from hecv.frontend.inplace import updated
 from hecv.frontend.purity import free_values
 from hecv.frontend.reader import Handler, Meaning, Reader
@@ -206,16 +207,31 @@ def _generalized(reader: Reader, op: ir.Operation) -> ir.Operation:
             PassManager.parse(_GENERALIZE).run(module.operation)
         except ir.MLIRError:
             reader.reject(op, "MLIR does not generalize it")
-    made = entry.operations[0].operation
-    if made.name != "linalg.generic":
+    *constants, made = _until_generic(entry)
+    if made.name != "linalg.generic" or any(c.name != "arith.constant" for c in constants):
         reader.reject(op, "it has no semantics here")
+    for constant in constants:
+        reader.handlers[constant.name](reader, constant)
+    own = [c.result for c in constants]
     for value in free_values(made):  # what the payload takes from outside
+        if value in own:
+            continue
         if value not in place.values():
             reader.reject(op, "it has no semantics here")
         if value not in list(made.operands):
             reader.bind(value, reader.value(values[ir.BlockArgument(value).arg_number]))
     reader.generalized.append(module)
     return made
+
+
+def _until_generic(block: ir.Block) -> list[ir.Operation]:
+    """The ops of a block up to the first structured one, that one last."""
+    found: list[ir.Operation] = []
+    for view in block.operations:
+        found.append(view.operation)
+        if found[-1].name.startswith("linalg."):
+            break
+    return found
 
 
 def _replace_operands(op: ir.Operation, place: Mapping[ir.Value, ir.Value]) -> None:
@@ -244,6 +260,30 @@ def _read_softly(reader: Reader, op: ir.Operation) -> None:
     _read_structured(reader, op)
 
 
+def _read_softmax(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%r = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) -> ...`."""
+    if not len(op.results):
+        reader.reject(op, "on memrefs it is not supported")
+    read_lowered(reader, op, _decompose)
+
+
+def _decompose(module: ir.Module) -> None:
+    from torch_mlir.dialects.transform import interpreter  # importing it takes time
+
+    script = ir.Module.parse(_DECOMPOSE, module.context)
+    (lower,) = script.body.operations
+    interpreter.apply_named_sequence(module.operation, lower.operation, script)
+
+
+_DECOMPOSE: Final = """module attributes {transform.with_named_sequence} {
+  transform.named_sequence @lower(%root: !transform.any_op) {
+    %found = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
+    %made = transform.structured.decompose_interface %found : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}"""
+"""MLIR has no pass for it."""
+
 _NAMED = (
     "generic fill copy map reduce transpose broadcast elementwise contract matmul batch_matmul batch_reduce_matmul "
     "mmt4d batch_mmt4d matvec vecmat batch_matvec batch_vecmat dot exp log abs ceil floor negf reciprocal round sqrt "
@@ -254,11 +294,15 @@ _NAMED = (
     "depthwise_conv_2d_nchw_chw depthwise_conv_2d_nhwc_hwcm depthwise_conv_3d_ndhwc_dhwc pooling_nhwc_sum "
     "pooling_nchw_sum pooling_nhwc_max pooling_nhwc_max_unsigned pooling_nchw_max pooling_nhwc_min "
     "pooling_nhwc_min_unsigned pooling_nwc_sum pooling_ncw_sum pooling_nwc_max pooling_ncw_max pooling_nwc_min "
-    "pooling_ndhwc_sum pooling_ndhwc_max pooling_ndhwc_min"
+    "pooling_ndhwc_sum pooling_ndhwc_max pooling_ndhwc_min pooling_nwc_max_unsigned pooling_nwc_min_unsigned "
+    "conv_2d_nhwc_hwcf_q conv_2d_nhwc_fhwc_q conv_2d_nchw_fchw_q conv_2d_ngchw_gfchw_q conv_2d_nhwgc_gfhwc_q "
+    "conv_3d_ndhwc_dhwcf_q depthwise_conv_2d_nhwc_hwc_q depthwise_conv_2d_nhwc_hwcm_q depthwise_conv_3d_ncdhw_cdhw "
+    "depthwise_conv_3d_ndhwc_dhwcm fill_rng_2d"
 )
 
 HANDLERS: Mapping[str, Handler] = {
     **{f"linalg.{name}": by_element(_read_softly) for name in _NAMED.split()},
+    "linalg.softmax": by_element(_read_softmax),
     "linalg.index": _read_index,
     "linalg.yield": _read_yield,
 }

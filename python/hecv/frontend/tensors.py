@@ -12,7 +12,7 @@ from dataclasses import replace
 from torch_mlir import ir
 
 from hecv.base.term import Term, literal
-from hecv.base.types import MemRefType
+from hecv.base.types import BOOL, MemRefType
 from hecv.frontend.aggregates import (
     Terms,
     aggregate,
@@ -26,8 +26,10 @@ from hecv.frontend.aggregates import (
     listed,
     nest,
     renumbered,
+    reshaped,
     same,
     shape,
+    sizes,
 )
 from hecv.frontend.cells import terminator
 from hecv.frontend.inplace import updated
@@ -182,6 +184,20 @@ def _read_collapse(reader: Reader, op: ir.Operation) -> None:
         return tuple(found.get(d, pool.integer(0)) for d in range(len(source.extents)))
 
     reader.aggregates[op.result] = renumbered(source, extents, index)
+
+
+def _read_reshape(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%u = tensor.reshape %t(%s) : (tensor<4x8xf32>, tensor<1xi32>) -> tensor<32xf32>`."""
+    source, given = (aggregate(reader, op, v) for v in op.operands)
+    extents, pool = sizes(reader, op, shape(reader, op, op.result.type)), reader.pool
+    for k, extent in enumerate(extents):
+        stated = given.element(op, (pool.integer(k),))
+        own = pool.integer(literal(extent) or 0, stated.type)
+        holds = pool.make("arith.cmpi", (stated, own), BOOL, (("predicate", "eq"),))
+        reader.require(op, holds, "the shape is not that of the result's type")
+    count = compare(pool, "eq", product(pool, source.extents), product(pool, extents))
+    reader.require(op, count, "the shapes have different numbers of elements")
+    reader.aggregates[op.result] = reshaped(reader, source, extents)
 
 
 def _read_expand(reader: Reader, op: ir.Operation) -> None:
@@ -360,6 +376,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "tensor.insert_slice": _read_insert_slice,
     "tensor.collapse_shape": _read_collapse,
     "tensor.expand_shape": _read_expand,
+    "tensor.reshape": _read_reshape,
     "tensor.pad": _read_pad,
     "tensor.generate": _read_generate,
     "tensor.splat": _read_splat,

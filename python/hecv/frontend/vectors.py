@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from torch_mlir import ir
 
 from hecv.base.term import Term, literal
-from hecv.base.types import BOOL, ScalarType
+from hecv.base.types import BOOL, FloatType, IntType, ScalarType
+from hecv.dialects.arith_floats import FLOAT_WIDTH
 from hecv.frontend.aggregates import (
     Shape,
     Terms,
@@ -30,7 +31,7 @@ from hecv.frontend.aggregates import (
 )
 from hecv.frontend.inplace import updated
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.views import Aggregate, both, compare, within
+from hecv.frontend.views import Aggregate, View, both, compare, within
 from hecv.graph import affine
 
 # Moving elements
@@ -272,6 +273,73 @@ def _read_step(reader: Reader, op: ir.Operation) -> None:
     reader.aggregates[op.result] = Aggregate(sizes(reader, op, kind), kind.element, lambda _, at: at[0])
 
 
+def _read_bitcast(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%w = vector.bitcast %v : vector<4xf32> to vector<8xi16>`: the low bits come first."""
+    kind = shape(reader, op, op.result.type)
+    source = aggregate(reader, op, op.operands[0])
+    wide, narrow = _bits(reader, op, source.kind), _bits(reader, op, kind.element)
+    if max(wide, narrow) % min(wide, narrow):
+        reader.reject(op, "an element that is made of parts of others is not supported")
+
+    made = allocate(reader, op, kind.element, sizes(reader, op, kind))
+    if wide > narrow:
+        nest(reader, op, source.extents, lambda at: _split(reader, op, source.element(op, at), made, at))
+    else:
+        nest(
+            reader,
+            op,
+            made.extents,
+            lambda at: _store_bits(reader, op, _joined(reader, op, source, at, narrow), made, at),
+        )
+    reader.aggregates[op.result] = held(reader, made)
+
+
+def _split(reader: Reader, op: ir.Operation, value: Term, made: View, at: Terms) -> None:
+    """Emits stores of the parts of an element of a vector."""
+    pool, narrow = reader.pool, IntType(_bits(reader, op, made.memory.element))
+    kind = IntType(_bits(reader, op, value.type))
+    parts, whole = kind.width // narrow.width, _as(reader, value, kind)
+    for part in range(parts):
+        place = affine.combine(pool, part, ((at[-1], parts),))
+        shift = pool.integer(part * narrow.width, kind)
+        low = pool.make("arith.shrui", (whole, shift), kind) if part else whole
+        _store_bits(reader, op, pool.make("arith.trunci", (low,), narrow), made, (*at[:-1], place))
+
+
+def _store_bits(reader: Reader, op: ir.Operation, value: Term, made: View, at: Terms) -> None:
+    reader.store_element(op, made, at, _as(reader, value, made.memory.element))
+
+
+def _joined(reader: Reader, op: ir.Operation, source: Aggregate, at: Terms, wide: int) -> Term:
+    """The bits at `at` of a vector of elements with as many or fewer."""
+    pool, kind, own = reader.pool, IntType(wide), _bits(reader, op, source.kind)
+    made: Term | None = None
+    for part in range(wide // own):
+        place = affine.combine(pool, part, ((at[-1], wide // own),))
+        low = _as(reader, source.element(op, (*at[:-1], place)), IntType(own))
+        bits, shift = low if own == wide else pool.make("arith.extui", (low,), kind), pool.integer(part * own, kind)
+        bits = pool.make("arith.shli", (bits, shift), kind) if part else bits
+        made = bits if made is None else pool.make("arith.ori", (made, bits), kind)
+    assert made is not None
+    return made
+
+
+def _bits(reader: Reader, op: ir.Operation, kind: ScalarType) -> int:
+    """The bits of an element that has a size, a multiple or a part of that of others."""
+    match kind:
+        case IntType(width):
+            return width
+        case FloatType(name):
+            return FLOAT_WIDTH[name]
+        case _:
+            reader.reject(op, f"elements of type `{kind}` are not supported")
+
+
+def _as(reader: Reader, value: Term, kind: ScalarType) -> Term:
+    """The bits of a value as another type of as many."""
+    return value if value.type == kind else reader.pool.make("arith.bitcast", (value,), kind)
+
+
 def _read_yield(reader: Reader, op: ir.Operation) -> None:
     """A terminator: the op around it reads its operands."""
 
@@ -293,6 +361,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "vector.create_mask": _read_create_mask,
     "vector.constant_mask": _read_constant_mask,
     "vector.step": _read_step,
+    "vector.bitcast": _read_bitcast,
     "vector.yield": _read_yield,
 }
 

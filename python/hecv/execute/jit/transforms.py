@@ -1,4 +1,4 @@
-"""Lowers `linalg.pack`, `linalg.unpack` and `vector.scan`: MLIR has transform ops for it, and no pass."""
+"""Lowers `linalg.pack`, `unpack` and `softmax`, and `vector.scan`: MLIR has transform ops for it, and no pass."""
 
 from __future__ import annotations
 
@@ -30,7 +30,12 @@ _SCANS: Final = """
     transform.apply_patterns to %functions { transform.apply_patterns.vector.lower_scan } : !transform.any_op
 """
 
-_LOWERINGS: Final = {"linalg.pack": _PACKS, "linalg.unpack": _PACKS, "vector.scan": _SCANS}
+_SOFTMAX: Final = """
+    %softmax = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
+    %decomposed = transform.structured.decompose_interface %softmax : (!transform.any_op) -> !transform.any_op
+"""
+
+_LOWERINGS: Final = {"linalg.pack": _PACKS, "linalg.unpack": _PACKS, "vector.scan": _SCANS, "linalg.softmax": _SOFTMAX}
 """What lowers an op; patterns also fold, so they are applied to nothing else."""
 
 
