@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
+import sys
 import time
 
 from hecv.verdict.worker import Limits, Stage, Stopped, run_all, run_apart
@@ -94,3 +96,70 @@ def test_as_many_at_a_time_as_asked_for() -> None:
     spans = run_all([nap] * 5, LIMITS, lambda *now: None, 2)
     running = [sum(begin <= begin_other < end for begin, end in spans) for begin_other, _ in spans]
     assert max(running) == 2
+
+
+def test_one_worker_takes_one_piece_after_the_other() -> None:
+    assert len(set(run_all([lambda stage: os.getpid()] * 6, LIMITS, lambda *now: None, 1))) == 1
+
+
+def test_what_brings_down_a_worker_that_was_used_is_done_again_by_a_new_one() -> None:
+    used: list[int] = []
+
+    def first(stage: Stage) -> int:
+        used.append(1)
+        return os.getpid()
+
+    def fails_after_others(stage: Stage) -> int:
+        if used:
+            os.kill(os.getpid(), signal.SIGSEGV)
+        return os.getpid()
+
+    def raises_after_others(stage: Stage) -> int:
+        if used:
+            raise KeyError("left behind")
+        return os.getpid()
+
+    works = [first, fails_after_others, first, raises_after_others, first, lambda stage: os._exit(3), first]
+    ends = run_all(works, LIMITS, lambda *now: None, 1)
+    assert all(isinstance(end, int) for k, end in enumerate(ends) if k != 5)
+    assert ends[0] != ends[1] and ends[2] != ends[3]
+    assert isinstance(ends[5], Stopped) and "status 3" in ends[5].text
+
+
+def test_processor_time_is_counted_for_each_piece() -> None:
+    def burn(stage: Stage) -> int:
+        began = time.process_time()
+        while time.process_time() < began + 1.01:
+            pass
+        return resource.getrlimit(resource.RLIMIT_CPU)[0]
+
+    first, second = run_all([burn] * 2, Limits(60.0, 1000), lambda *now: None, 1)
+    assert first < second
+
+
+def test_time_limit_of_a_later_piece() -> None:
+    works = [lambda stage: 1, lambda stage: time.sleep(60), lambda stage: 3]
+    started = time.monotonic()
+    ends = run_all(works, Limits(0.5, 1000), lambda *now: None, 1)
+    assert ends[0] == 1 and ends[2] == 3 and ends[1].reason == "time-limit"
+    assert time.monotonic() - started < 10
+
+
+def test_a_worker_that_keeps_too_much_is_replaced() -> None:
+    kept: list[bytearray] = []
+
+    def hoard(stage: Stage) -> int:
+        kept.append(bytearray(b"x" * (250 << 20)))
+        return os.getpid()
+
+    pids = run_all([hoard] * 4, Limits(30.0, 4000), lambda *now: None, 1)
+    assert pids[0] == pids[1] != pids[2] == pids[3]
+
+
+def test_recursion_of_one_piece_is_not_that_of_the_next() -> None:
+    def deep(stage: Stage) -> int:
+        sys.setrecursionlimit(50_000)
+        return 0
+
+    usual = sys.getrecursionlimit()
+    assert run_all([deep, lambda stage: sys.getrecursionlimit()], LIMITS, lambda *now: None, 1) == [0, usual]

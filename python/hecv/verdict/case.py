@@ -27,6 +27,7 @@ from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
 from hecv.verdict import compiled, overlap, recursion, sweeping, theorems
 from hecv.verdict.assumptions import Constraint
+from hecv.verdict.child import Stage
 from hecv.verdict.elements import prove_by_element
 from hecv.verdict.inputs import (
     LARGEST_INTERESTING,
@@ -47,7 +48,6 @@ from hecv.verdict.strategy import Strategy
 from hecv.verdict.sweeping import Swept, is_long, sweep
 from hecv.verdict.switches import Switches, unproved
 from hecv.verdict.theorems import Theorems
-from hecv.verdict.worker import Stage
 
 HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
 LONG_INPUTS: Final = 5

@@ -20,6 +20,7 @@ from hecv.poly.prove import Proved, Stuck
 from hecv.verdict import overlap, recursion
 from hecv.verdict.assumptions import assumed
 from hecv.verdict.case import Case, Refusal, Task
+from hecv.verdict.child import Stage
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.confirm import Engine, confirm
 from hecv.verdict.elements import assumed_of
@@ -41,7 +42,6 @@ from hecv.verdict.runs import Difference, Element
 from hecv.verdict.shrink import prefer_value, shrink
 from hecv.verdict.sweeping import Swept
 from hecv.verdict.theorems import Theorems
-from hecv.verdict.worker import Stage
 
 FIRST_SECONDS: Final = 0.1
 FIRST_RUNS: Final = 24

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from hecv.verdict.worker import Stage
+from hecv.verdict.child import Stage
 
 
 class Phases:

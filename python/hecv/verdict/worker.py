@@ -1,42 +1,28 @@
-"""A child process for each piece of work: within limits of time and memory, and whatever happens to it stays there."""
+"""Child processes for pieces of work: each within limits of time and memory, and whatever happens to one stays there.
+
+A worker takes one piece after the other, so that what it loads serves them all. A piece that brings down a worker which
+has done others before is done again by one that has not: what comes of it does not rest on what came before it.
+"""
 
 from __future__ import annotations
 
-import faulthandler
-import gc
-import io
 import os
 import pickle
-import resource
 import select
 import signal
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import islice
-from math import ceil
-from pathlib import Path
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Literal, NoReturn
+from typing import Any, Final, Literal
 
-NEAR = 1 << 24
-"""With fewer bytes left, what fails does so for want of memory."""
+from hecv.verdict.child import NUMBER, Limits, Stage, Work, live
 
-COLLECTIONS = (100_000, 20, 100)
-"""How seldom a worker looks for cycles of objects: it makes many that live as long as itself."""
+__all__ = ["Limits", "Stage", "Stopped", "Work", "run_all", "run_apart"]
 
-Stage = Callable[[str, int], None]
-"""Called by the work as it goes on: what it does now, and how many runs were made so far."""
-
-Work = Callable[[Stage], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """`seconds` of wall clock, `megabytes` of address space beyond what this process has."""
-
-    seconds: float
-    megabytes: int
+TICK: Final = 0.25
+"""Seconds between two looks at workers that say nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +37,6 @@ class Stopped:
     seconds: float = 0.0
 
 
-@dataclass(slots=True)
-class _Child:
-    """A worker that was forked, and what it has written so far."""
-
-    number: int
-    pid: int
-    reader: int
-    started: float
-    received: bytearray
-
-
 def run_apart(work: Work, limits: Limits, tick: Callable[[str, float], None]) -> Any | Stopped:
     """What `work` returns in a forked child, or how it ended without.
 
@@ -73,166 +48,148 @@ def run_apart(work: Work, limits: Limits, tick: Callable[[str, float], None]) ->
 def run_all(
     works: Sequence[Work], limits: Limits, tick: Callable[[int, str, float], None], jobs: int
 ) -> list[Any | Stopped]:
-    """What each of the works returns in a forked child of its own, or how it ended without; `jobs` run at a time.
+    """What each of the works returns in a forked child, or how it ended without; `jobs` run at a time.
 
     `tick` is called a few times a second with the number of a work, its stage and the seconds passed.
     """
     outcomes: list[Any | Stopped] = [None] * len(works)
-    running: dict[int, _Child] = {}
-    waiting = iter(enumerate(works))
+    waiting, alone = deque(range(len(works))), deque[int]()
+    workers: list[_Worker] = []
     try:
         while True:
-            for number, work in islice(waiting, jobs - len(running)):
-                child = _start(number, work, limits)
-                running[child.reader] = child
-            if not running:
+            _release(waiting, workers)
+            while (alone or waiting) and len(workers) < jobs:
+                workers.append(_Worker(works, limits, workers))
+                workers[-1].take((alone or waiting).popleft())
+            if not workers:
                 return outcomes
-            for child, timed_out in _ended(running, limits.seconds, tick):
-                del running[child.reader]
-                status = _reap(child)
-                outcome = _outcome(bytes(child.received), timed_out, status, limits)
-                if isinstance(outcome, Stopped):
-                    outcome = replace(outcome, seconds=monotonic() - child.started)
-                outcomes[child.number] = outcome
+            for worker in _heard(workers, limits.seconds, tick):
+                number, again = worker.number, worker.done > 0
+                outcomes[number] = outcome = worker.outcome(limits)
+                if again and isinstance(outcome, Stopped) and outcome.reason != "time-limit":
+                    alone.append(number)
     finally:
-        for child in running.values():
-            _reap(child)
+        for worker in workers:
+            worker.end()
 
 
-def _start(number: int, work: Work, limits: Limits) -> _Child:
-    reader, writer = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(reader)
-        _live(work, limits, writer)
-    os.close(writer)
-    return _Child(number, pid, reader, monotonic(), bytearray())
+def _release(waiting: deque[int], workers: list[_Worker]) -> None:
+    """Gives what waits to the workers that are idle, and ends those for which there is nothing."""
+    for worker in [w for w in workers if w.idle]:
+        if waiting and not worker.spent:
+            worker.take(waiting.popleft())
+        else:
+            worker.end()
+            workers.remove(worker)
 
 
-def _reap(child: _Child) -> int:
-    """Ends the child if it has not ended; gives its exit status."""
-    os.close(child.reader)
-    _end(child.pid)
-    return os.waitpid(child.pid, 0)[1]
-
-
-def _ended(
-    running: Mapping[int, _Child], seconds: float, tick: Callable[[int, str, float], None]
-) -> list[tuple[_Child, bool]]:
-    """Reads what the children write, for a while; those that ended, and whether because their time was up."""
+def _heard(workers: Sequence[_Worker], seconds: float, tick: Callable[[int, str, float], None]) -> list[_Worker]:
+    """Reads what the workers write, for a while; those that have done their work, that died, and whose time is up."""
     now = monotonic()
-    left = min(child.started + seconds - now for child in running.values())
-    ready = select.select(list(running), [], [], min(0.25, max(left, 0)))[0]
-    found: list[tuple[_Child, bool]] = []
-    for reader in ready:
-        data = os.read(reader, 1 << 16)
-        running[reader].received += data
-        if not data:
-            found.append((running[reader], False))
+    left = min(worker.started + seconds - now for worker in workers)
+    ready = select.select([w.reader for w in workers], [], [], min(TICK, max(left, 0)))[0]
+    for worker in workers:
+        if worker.reader in ready:
+            worker.hear()
     now = monotonic()
-    for child in running.values():
-        if now - child.started >= seconds and all(child is not other for other, _ in found):
-            found.append((child, True))
+    found: list[_Worker] = []
+    for worker in workers:
+        worker.late = now - worker.started >= seconds
+        if worker.answer is not None or worker.dead or worker.late:
+            found.append(worker)
         elif not ready:
-            tick(child.number, _last_stage(bytes(child.received))[0], now - child.started)
+            tick(worker.number, worker.stage, now - worker.started)
     return found
 
 
-def _end(pid: int) -> None:
+class _Worker:
+    """A process that was forked.
+
+    It works on the piece `number` since `started`, or is `idle`; it has `done` others. `answer` is what it says came of
+    the piece. It is `dead` when it says nothing more, `late` when its time is up, `spent` when it may get no other.
+    """
+
+    def __init__(self, works: Sequence[Work], limits: Limits, others: Sequence[_Worker]) -> None:
+        numbers, self._numbers = os.pipe()
+        self.reader, writer = os.pipe()
+        self._pid = os.fork()
+        if self._pid == 0:
+            # An end of another's pipe that is open here would keep from that one that it is to end.
+            for worker in (self, *others):
+                os.close(worker._numbers)
+                os.close(worker.reader)
+            live(works, limits, numbers, writer)
+        os.close(numbers)
+        os.close(writer)
+        self.number, self.started, self.done = 0, 0.0, 0
+        self.idle, self.spent, self.dead, self.late = True, False, False, False
+        self.stage, self._runs = "start", 0
+        self.answer: tuple[Any, ...] | None = None
+        self._received = bytearray()
+        self._status: int | None = None
+
+    def take(self, number: int) -> None:
+        """Sends it the number of a piece of work."""
+        self.number, self.started, self.idle = number, monotonic(), False
+        self.stage, self._runs = "start", 0
+        with suppress(BrokenPipeError):  # it has died, which is heard
+            os.write(self._numbers, NUMBER.pack(number))
+
+    def hear(self) -> None:
+        """Reads what it has written."""
+        data = os.read(self.reader, 1 << 16)
+        self.dead = not data
+        self._received += data
+        while len(self._received) >= NUMBER.size:
+            end = NUMBER.size + NUMBER.unpack_from(self._received)[0]
+            if len(self._received) < end:
+                return
+            message = pickle.loads(self._received[NUMBER.size : end])
+            del self._received[:end]
+            if message[0] == "stage":
+                self.stage, self._runs = message[1:]
+            else:
+                self.answer = message
+
+    def outcome(self, limits: Limits) -> Any | Stopped:
+        """What came of the piece; after this it is idle."""
+        answer, self.answer, self.idle = self.answer, None, True
+        match answer:
+            case ("result" | "last" as kind, value):
+                self.done += 1
+                self.spent = kind == "last"
+                return value
+            case ("stopped", reason, text):
+                end = reason, text
+            case _:
+                end = _cause(self.end(), self.late, limits)
+        self.spent = True
+        return Stopped(*end, self.stage, self._runs, monotonic() - self.started)
+
+    def end(self) -> int:
+        """Ends it with all that it started, if it has not ended; gives its exit status."""
+        if self._status is None:
+            os.close(self._numbers)
+            os.close(self.reader)
+            _kill(self._pid)
+            self._status = os.waitpid(self._pid, 0)[1]
+        return self._status
+
+
+def _cause(status: int, late: bool, limits: Limits) -> tuple[Literal["time-limit", "crash"], str]:
+    """Why a worker with this exit status gave no answer."""
+    ended_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    if late or ended_by == signal.SIGXCPU:
+        return "time-limit", f"the time limit of {limits.seconds:g} s was reached"
+    if ended_by is None:
+        return "crash", f"the worker ended with status {os.WEXITSTATUS(status)}"
+    return "crash", f"the worker crashed with {signal.Signals(ended_by).name}"
+
+
+def _kill(pid: int) -> None:
     """Ends the child with all that it started; a child that has ended by itself is left to be reaped."""
     for kill in (os.killpg, os.kill):
         try:
             kill(pid, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             continue
-
-
-def _messages(received: bytes) -> list[Any]:
-    """The whole messages among the bytes received."""
-    stream = io.BytesIO(received)
-    found: list[Any] = []
-    while True:
-        try:
-            found.append(pickle.load(stream))
-        except (EOFError, pickle.UnpicklingError):
-            return found
-
-
-def _last_stage(received: bytes) -> tuple[str, int]:
-    stages = [m[1:] for m in _messages(received) if m[0] == "stage"]
-    return stages[-1] if stages else ("start", 0)
-
-
-def _outcome(received: bytes, timed_out: bool, status: int, limits: Limits) -> Any | Stopped:
-    for message in _messages(received):
-        if message[0] == "result":
-            return message[1]
-    stage, runs = _last_stage(received)
-    for message in _messages(received):
-        if message[0] == "stopped":
-            return Stopped(message[1], message[2], stage, runs)
-    ended_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
-    if timed_out or ended_by == signal.SIGXCPU:
-        return Stopped("time-limit", f"the time limit of {limits.seconds:g} s was reached", stage, runs)
-    if ended_by is None:
-        return Stopped("crash", f"the worker ended with status {os.WEXITSTATUS(status)}", stage, runs)
-    return Stopped("crash", f"the worker crashed with {signal.Signals(ended_by).name}", stage, runs)
-
-
-# The child.
-
-
-def _live(work: Work, limits: Limits, writer: int) -> NoReturn:
-    """Runs `work` within the limits and ends the process, without the parent's exit handlers and unflushed output."""
-    try:
-        os.setpgid(0, 0)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-        faulthandler.disable()  # pytest's would print the parent's stack
-        gc.freeze()  # what was read before stays, and is not searched again and again
-        gc.set_threshold(*COLLECTIONS)
-        os.dup2(2, 1)  # stdout is for the answer, whatever a library prints
-        _confine(limits)
-        _send(writer, _attempt(lambda: work(lambda stage, runs: _send(writer, ("stage", stage, runs))), limits))
-    except BaseException:  # the pipe is gone, or memory even for a message: the parent sees that no result came
-        os._exit(70)
-    os._exit(0)
-
-
-def _attempt(work: Callable[[], Any], limits: Limits) -> tuple[Any, ...]:
-    try:
-        return ("result", work())
-    except Exception as error:
-        if _is_out_of_memory(error) or _is_near_limit(error):
-            return ("stopped", "memory-limit", f"the memory limit of {limits.megabytes} MB was reached")
-        return ("stopped", "exception", traceback.format_exc())
-
-
-def _is_out_of_memory(error: Exception) -> bool:
-    """Whether memory ran out, in Python, in C++, or in isl."""
-    return isinstance(error, MemoryError) or "bad_alloc" in str(error) or "allocation failure" in str(error)
-
-
-def _is_near_limit(error: Exception) -> bool:
-    """Whether C code failed without saying why while the address space was all but used up."""
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    return isinstance(error, SystemError) and limit - pages * resource.getpagesize() < NEAR
-
-
-def _send(writer: int, message: tuple[Any, ...]) -> None:
-    data = pickle.dumps(message)
-    while data:
-        data = data[os.write(writer, data) :]
-
-
-def _confine(limits: Limits) -> None:
-    """Sets soft limits. That on CPU time ends a worker whose parent was killed."""
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    _limit(resource.RLIMIT_AS, pages * resource.getpagesize() + (limits.megabytes << 20))
-    _limit(resource.RLIMIT_CPU, ceil(limits.seconds) + 1)
-    _limit(resource.RLIMIT_CORE, 0)
-
-
-def _limit(what: int, value: int) -> None:
-    hard = resource.getrlimit(what)[1]
-    resource.setrlimit(what, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))

@@ -1,0 +1,140 @@
+"""What a worker does: it confines itself, and attempts the pieces of work whose numbers it is sent, one by one."""
+
+from __future__ import annotations
+
+import faulthandler
+import gc
+import os
+import pickle
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from struct import Struct
+from time import process_time
+from typing import Any, Final, NoReturn
+
+NEAR: Final = 1 << 24
+"""With fewer bytes left, what fails does so for want of memory."""
+
+COLLECTIONS: Final = (100_000, 20, 100)
+"""How seldom a worker looks for cycles of objects: it makes many that live as long as itself."""
+
+UNTIDY: Final = 128 << 20
+"""With so many bytes more than at its start, a worker looks for cycles of objects between two pieces of work."""
+
+GROWN: Final = 384 << 20
+"""With so many left after that it ends, and another takes its place."""
+
+NUMBER: Final = Struct("=q")
+"""How the number of a piece of work is sent, and the length of a message."""
+
+FAILED: Final = 70
+"""The status of a worker that could not say what happened to it."""
+
+Stage = Callable[[str, int], None]
+"""Called by the work as it goes on: what it does now, and how many runs were made so far."""
+
+Work = Callable[[Stage], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """For one piece of work: `seconds` of wall clock, `megabytes` of address space beyond what its process has."""
+
+    seconds: float
+    megabytes: int
+
+
+def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> NoReturn:
+    """Attempts the works whose numbers are read from one pipe until it ends, and sends what comes of each to the other.
+
+    The messages are `("stage", what, runs)`; then `("result", value)`, `("last", value)` where the worker ends, or
+    `("stopped", reason, text)`, after which it ends, too: whatever failed may have left something behind. It ends
+    without the parent's exit handlers and unflushed output.
+    """
+    try:
+        os.setpgid(0, 0)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        faulthandler.disable()  # pytest's would print the parent's stack
+        gc.freeze()  # what was read before stays, and is not searched again and again
+        gc.set_threshold(*COLLECTIONS)
+        os.dup2(2, 1)  # stdout is for the answer, whatever a library prints
+        _serve(works, limits, numbers, writer)
+    except BaseException:  # the pipe is gone, or memory even for a message: the parent sees that no result came
+        os._exit(FAILED)
+    os._exit(0)
+
+
+def _serve(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> None:
+    depth, first = sys.getrecursionlimit(), _resident()
+    while data := os.read(numbers, NUMBER.size):
+        work = works[NUMBER.unpack(data)[0]]
+        sys.setrecursionlimit(depth)
+        _confine(limits)
+        message = _attempt(lambda work=work: work(lambda stage, runs: _send(writer, ("stage", stage, runs))), limits)
+        if message[0] == "result" and _has_grown(first):
+            message = ("last", *message[1:])
+        _send(writer, message)
+        if message[0] != "result":
+            return
+
+
+def _has_grown(first: int) -> bool:
+    """Whether this process keeps much more memory than at first."""
+    if _resident() - first < UNTIDY:
+        return False
+    gc.collect()
+    return _resident() - first >= GROWN
+
+
+def _resident() -> int:
+    return _pages(1)
+
+
+def _pages(field: int) -> int:
+    """Bytes of this process: of its address space, or of what of it is in memory."""
+    return int(Path("/proc/self/statm").read_text().split()[field]) * resource.getpagesize()
+
+
+def _attempt(work: Callable[[], Any], limits: Limits) -> tuple[Any, ...]:
+    try:
+        return ("result", work())
+    except Exception as error:
+        if _is_out_of_memory(error) or _is_near_limit(error):
+            return ("stopped", "memory-limit", f"the memory limit of {limits.megabytes} MB was reached")
+        return ("stopped", "exception", traceback.format_exc())
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether memory ran out, in Python, in C++, or in isl."""
+    return isinstance(error, MemoryError) or "bad_alloc" in str(error) or "allocation failure" in str(error)
+
+
+def _is_near_limit(error: Exception) -> bool:
+    """Whether C code failed without saying why while the address space was all but used up."""
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return isinstance(error, SystemError) and limit - _pages(0) < NEAR
+
+
+def _send(writer: int, message: tuple[Any, ...]) -> None:
+    pickled = pickle.dumps(message)
+    data = NUMBER.pack(len(pickled)) + pickled
+    while data:
+        data = data[os.write(writer, data) :]
+
+
+def _confine(limits: Limits) -> None:
+    """Sets soft limits for the next piece of work. That on CPU time ends a worker whose parent was killed."""
+    _limit(resource.RLIMIT_AS, _pages(0) + (limits.megabytes << 20))
+    _limit(resource.RLIMIT_CPU, ceil(process_time() + limits.seconds) + 1)
+    _limit(resource.RLIMIT_CORE, 0)
+
+
+def _limit(what: int, value: int) -> None:
+    hard = resource.getrlimit(what)[1]
+    resource.setrlimit(what, (value if hard == resource.RLIM_INFINITY else min(value, hard), hard))
