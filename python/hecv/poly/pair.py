@@ -16,6 +16,7 @@ from hecv.graph.decoalesce import decoalesce
 from hecv.graph.memory import normalize
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.reroll import reroll
+from hecv.graph.strips import join_strips
 from hecv.graph.tree import Block, Evaluate, Function, walk
 from hecv.poly.dataflow import Budget, Isl
 from hecv.poly.products import restrict_products
@@ -134,9 +135,9 @@ def _direct(
 
 
 def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:
-    body = decoalesce(pool, body)
+    body = join_strips(pool, decoalesce(pool, body))
     width = parameters.index_width
-    body = reroll(pool, predicate(pool, function, body, _AffineConditions(width), width))
+    body = join_strips(pool, reroll(pool, predicate(pool, function, body, _AffineConditions(width), width)))
     return Side(function, body, flatten(pool, function, body, parameters, side))
 
 

@@ -16,8 +16,12 @@ import islpy as isl
 
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.positions import At, Position
+from hecv.poly.statements import Instances
 
 FLOOR: Final = "floor("
+Loop = tuple[str, ...]
+"""A loop by its place: the times of what it runs, up to its variable."""
+
 NAME: Final = re.compile(r"\w+")
 MOST_FLOORS: Final = 8
 """So many floors are dimensions of one hull."""
@@ -31,7 +35,7 @@ class Widening:
         self._careful = careful
         self._space = space
         self._flows = source, target
-        self._named = tuple(list(_floors(flow)) for flow in self._flows)
+        self._named = tuple(_floors(flow) for flow in self._flows)
         self._floors: dict[tuple[str, str], isl.Map | None] = {}
 
     def wider(
@@ -81,8 +85,9 @@ class Widening:
         if key not in self._floors:
             pair = f"[{first.tuple_text()} -> {second.tuple_text()}]"
             sides = zip(self._named, (first, second), strict=True)
-            texts = [text for named, side in sides for text, names in named if names <= set(side.dims)][:MOST_FLOORS]
-            self._floors[key] = self._space.map(f"{{ {pair} -> [{', '.join(texts)}] }}") if texts else None
+            texts = [text for named, side in sides for text, loops in named.items() if _loops(side) & loops]
+            values = ", ".join(texts[:MOST_FLOORS])
+            self._floors[key] = self._space.map(f"{{ {pair} -> [{values}] }}") if texts else None
         return self._floors[key]
 
     def _domain(self, flow: Dataflow, position: Position) -> isl.Set:
@@ -100,17 +105,26 @@ class Widening:
         return self._space.set(text).intersect_params(self._space.known)
 
 
-def _floors(flow: Dataflow) -> Iterator[tuple[str, frozenset[str]]]:
-    """Every floor in the domains of a program, with the dimensions that it is of.
+def _floors(flow: Dataflow) -> dict[str, set[Loop]]:
+    """Every floor in the domains of a program, with the innermost loops whose variables it is of.
 
-    Any function of a statement's dimensions may serve as one more, also one that another statement has.
+    It may serve as one dimension more of any statement in that loop, and says nothing of the variables of another one.
     """
-    dimensions = {d for statement in flow.program.statements for d in statement.dims}
-    texts = (text for statement in flow.program.statements for text in floors_in(statement.domain_text()))
-    for text in dict.fromkeys(texts):
-        names = frozenset(dimensions.intersection(NAME.findall(text)))
-        if names:
-            yield text, names
+    found: dict[str, set[Loop]] = {}
+    for statement in flow.program.statements:
+        loops = _loops(statement)
+        for text in floors_in(statement.domain_text()):
+            names = set(statement.dims).intersection(NAME.findall(text))
+            inside = [loop for loop in loops if loop[-1] in names]
+            if inside:
+                found.setdefault(text, set()).add(max(inside, key=len))
+    return found
+
+
+def _loops(statement: Instances) -> set[Loop]:
+    """The loops around a statement."""
+    places = (place for place, text in enumerate(statement.schedule) if text in statement.dims)
+    return {statement.schedule[: place + 1] for place in places}
 
 
 def _is_function(relation: isl.Map) -> bool:

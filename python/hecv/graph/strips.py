@@ -1,0 +1,127 @@
+"""Strip-mined loops as one loop: the theorem `loop-strip-mine`, read backwards.
+
+`for t = a to b step T: for i = t to min(t + T, b) step s: B(i)` is `for i = a to b step s: B(i)` where `s` divides `T`:
+the same iterations in the same order. So is the form in which the inner loop counts from 0 and the body sees `t + i`.
+Each level of strips is a dimension less for isl.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import INDEX
+from hecv.graph import affine
+from hecv.graph.rewriting import rewrite
+from hecv.graph.text import roots
+from hecv.graph.tree import Assert, Block, If, Loop, Statement, While, walk
+
+MAX_BOUNDS = 16
+
+
+def join_strips(pool: TermPool, block: Block, depth: int = 0) -> Block:
+    """The block, which `depth` loops enclose, with loops over strips and in a strip made one.
+
+    Ensures: the same accesses and stores in the same order, undefined on the same inputs.
+    """
+    return tuple([_statement(pool, s, depth) for s in block])
+
+
+def _statement(pool: TermPool, statement: Statement, depth: int) -> Statement:
+    match statement:
+        case Loop():
+            loop = replace(statement, body=join_strips(pool, statement.body, depth + 1))
+            return _joined(pool, loop, depth) or loop
+        case If():
+            then, otherwise = (join_strips(pool, b, depth) for b in (statement.then, statement.otherwise))
+            return replace(statement, then=then, otherwise=otherwise)
+        case While():
+            before, after = (join_strips(pool, b, depth) for b in (statement.before, statement.after))
+            return replace(statement, before=before, after=after)
+        case _:
+            return statement
+
+
+def _joined(pool: TermPool, outer: Loop, depth: int) -> Loop | None:
+    """The loop over all strips at once, None where `outer` is no loop over strips."""
+    if len(outer.body) != 1 or not isinstance(inner := outer.body[0], Loop):
+        return None
+    if not all(_is_plain(loop) for loop in (outer, inner)):
+        return None
+    size, step = literal(outer.step), literal(inner.step)
+    if not isinstance(size, int) or not isinstance(step, int) or not 0 < step <= size or size % step:
+        return None
+    ends, start = _ends(pool, outer.uppers), outer.lowers[0]
+    # The inner variable as a place in the whole: `t` where a strip begins.
+    shift = affine.subtract(pool, outer.iv, inner.lowers[0])
+    own = {affine.add(pool, end, shift) for end in _ends(pool, inner.uppers)}
+    strip = affine.combine(pool, size, ((outer.iv, 1),))
+    if strip not in own or not own - {strip} <= ends:
+        return None
+    if not all(_is_multiple(affine.subtract(pool, end, start), size) for end in ends - own):
+        return None
+    body = _over_whole(pool, inner, affine.subtract(pool, inner.iv, shift), depth)
+    return None if body is None else replace(outer, step=inner.step, body=body)
+
+
+def _is_plain(loop: Loop) -> bool:
+    """Whether the loop runs in order over `index` from one bound, and its bounds are total."""
+    one = loop.iv.type == INDEX and len(loop.lowers) == 1 and not loop.unsigned and not loop.parallel
+    return one and all(affine.is_proper(t) for t in (*loop.lowers, *loop.uppers))
+
+
+def _ends(pool: TermPool, uppers: tuple[Term, ...]) -> set[Term]:
+    """Upper bounds with `min(a, b) + c` taken apart as `a + c` and `b + c`."""
+    found: set[Term] = set()
+    waiting = list(uppers)
+    while waiting and len(found) + len(waiting) <= MAX_BOUNDS:
+        upper = waiting.pop()
+        least = next((t for t, factor in affine.linear(upper).terms if t.op == "affine.min" and factor == 1), None)
+        if least is None:
+            found.add(upper)
+        else:
+            waiting += [affine.combine(pool, 0, ((upper, 1), (least, -1), (part, 1))) for part in least.args]
+    return {*found, *waiting}
+
+
+def _is_multiple(span: Term, size: int) -> bool:
+    """Whether a number shows that it is a multiple of `size`: a strip that begins before it then ends within it."""
+    form = affine.linear(span)
+    return form.constant % size == 0 and all(factor % size == 0 for _, factor in form.terms)
+
+
+def _over_whole(pool: TermPool, inner: Loop, value: Term, depth: int) -> Block | None:
+    """The body where the inner variable is `value`, a function of the place in the whole, which is named by the inner
+    variable; one loop further out. None where it still sees where the strip begins."""
+    placed = _changed(pool, inner.body, lambda iv: value if iv is inner.iv else iv)
+    strip = pool.induction(depth, INDEX)
+    if any(t is strip for s in walk(placed) for t in postorder(_terms(s))):
+        return None
+    return _changed(pool, placed, lambda iv: _outwards(pool, iv, depth))
+
+
+def _outwards(pool: TermPool, iv: Term, depth: int) -> Term:
+    """The variable of a loop that moves out by one where it is within the strips."""
+    own = iv.attr("depth")
+    assert isinstance(own, int)
+    return iv if own <= depth else pool.induction(own - 1, iv.type)
+
+
+def _terms(statement: Statement) -> tuple[Term, ...]:
+    exact = statement.exact if isinstance(statement, If | Assert) else ()
+    return (*roots(statement), *exact)
+
+
+def _changed(pool: TermPool, block: Block, change: Callable[[Term], Term]) -> Block:
+    """The block with its variables replaced; index arithmetic comes out canonical."""
+    memo: dict[int, Term] = {}
+
+    def term(root: Term) -> Term:
+        for node in postorder((root,)):
+            if node.id not in memo:
+                args = tuple(memo[a.id] for a in node.args)
+                memo[node.id] = change(node) if node.op == "iv" else affine.remade(pool, node, args)
+        return memo[root.id]
+
+    return rewrite(block, term)
