@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hecv.base.term import TermPool
-from hecv.egraph.naming import Names, anonymous, named
+from hecv.egraph.naming import Names, named
 from hecv.frontend.mlir import parse, read_function
+from hecv.graph.identity import anonymous
 from hecv.graph.memory import Attacher
 from hecv.graph.tree import Loop
 

@@ -9,7 +9,7 @@ from hecv.check import Options, check
 from hecv.frontend.mlir import parse, read_function
 from hecv.poly import prove
 from hecv.poly.pair import Pair
-from hecv.poly.widening import floors_in
+from hecv.poly.widening import floors_in, floors_of, loops_around
 
 ROWS = """func.func @f(%A: memref<23x23xf64>, %C: memref<23xf64>) {
   %zero = arith.constant 0.0 : f64
@@ -71,3 +71,16 @@ def test_floors_of_a_text() -> None:
         "floor((floor((i1)/4))/2)",
         "floor((i1)/4)",
     ]
+
+
+def test_floors_are_of_the_loops_around_a_statement() -> None:
+    """The clean-up loop of one nest says nothing of the variables of another, which have the same names."""
+    pool = TermPool()
+    first, second = BY_TWO.split("  return\n")[0], ROWS.split("%zero = arith.constant 0.0 : f64\n")[1]
+    function = read_function(parse(first + second, "f.mlir"), "f", pool)
+    program = Pair(pool, function, function, ()).source.flat
+    floors = floors_of(program.statements)
+    assert floors
+    in_first = [s for s in program.statements if any(loops_around(s) & loops for loops in floors.values())]
+    assert in_first and len({s.schedule[0] for s in in_first}) == 1
+    assert len({s.schedule[0] for s in program.statements if len(s.dims) > 1}) > 1

@@ -146,23 +146,6 @@ class _Renamer:
         return rewritten(block, self.term, self.memory)
 
 
-def anonymous(block: Block) -> Block:
-    """The block with all statements numbered 0, and without notes of what is assumed of bounds."""
-    return tuple(_anonymous(s) for s in block)
-
-
-def _anonymous(statement: Statement) -> Statement:
-    match statement:
-        case Loop(body=body):
-            return replace(statement, id=0, body=anonymous(body), fits=False)
-        case If(then=then, otherwise=otherwise):
-            return replace(statement, id=0, then=anonymous(then), otherwise=anonymous(otherwise))
-        case While(before=before, after=after):
-            return replace(statement, id=0, before=anonymous(before), after=anonymous(after))
-        case _:
-            return replace(statement, id=0)
-
-
 class _Namer:
     def __init__(self, pool: TermPool, numbers: Names) -> None:
         self._pool = pool

@@ -18,7 +18,7 @@ from hecv.base.term import Term, TermPool, postorder
 from hecv.egraph.associative import Bags, Families
 from hecv.egraph.guided import Guide
 from hecv.egraph.ids import Namer
-from hecv.egraph.naming import Names, anonymous, named
+from hecv.egraph.naming import Names, named
 from hecv.egraph.neutral import INDEX_WIDTH, declare
 from hecv.egraph.programs import WIDEST, Programs
 from hecv.egraph.readback import Reader
@@ -26,6 +26,7 @@ from hecv.egraph.reduce import SCALARS, Reducer, normalised
 from hecv.egraph.session import Goal, Limits, Session
 from hecv.graph.canonical import canonical
 from hecv.graph.counted import count_loops
+from hecv.graph.identity import anonymous
 from hecv.graph.memory import Attacher
 from hecv.graph.tree import Block, Call, Function, If, Loop, Statement, walk
 from hecv.rules.law import Law

@@ -6,6 +6,7 @@ What passes leave alone is equivalent whatever its ops mean, also where no proof
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from hecv.graph.tree import (
@@ -129,3 +130,20 @@ def _statements(left: Statement, right: Statement) -> bool:
             )
         case _:
             return False
+
+
+def anonymous(block: Block) -> Block:
+    """The block with all statements numbered 0, and without notes of what is assumed of bounds."""
+    return tuple(_anonymous(s) for s in block)
+
+
+def _anonymous(statement: Statement) -> Statement:
+    match statement:
+        case Loop(body=body):
+            return replace(statement, id=0, body=anonymous(body), fits=False)
+        case If(then=then, otherwise=otherwise):
+            return replace(statement, id=0, then=anonymous(then), otherwise=anonymous(otherwise))
+        case While(before=before, after=after):
+            return replace(statement, id=0, before=anonymous(before), after=anonymous(after))
+        case _:
+            return replace(statement, id=0)

@@ -14,9 +14,9 @@ from hecv.dialects import exposes
 from hecv.graph.contents import as_contents, calls, indirect, named, names, reached, written_in_any_order
 from hecv.graph.decoalesce import decoalesce
 from hecv.graph.memory import normalize
+from hecv.graph.pieces import join_loops, join_strips
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.reroll import reroll
-from hecv.graph.strips import join_strips
 from hecv.graph.tree import Block, Evaluate, Function, walk
 from hecv.poly.dataflow import Budget, Isl
 from hecv.poly.products import restrict_products
@@ -137,7 +137,8 @@ def _direct(
 def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:
     body = join_strips(pool, decoalesce(pool, body))
     width = parameters.index_width
-    body = join_strips(pool, reroll(pool, predicate(pool, function, body, _AffineConditions(width), width)))
+    body = reroll(pool, predicate(pool, function, body, _AffineConditions(width), width))
+    body = join_loops(pool, join_strips(pool, body))
     return Side(function, body, flatten(pool, function, body, parameters, side))
 
 

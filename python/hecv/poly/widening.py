@@ -9,7 +9,7 @@ hull is any `k`. So each floor of induction variables in the domain of either si
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import islpy as isl
@@ -35,7 +35,7 @@ class Widening:
         self._careful = careful
         self._space = space
         self._flows = source, target
-        self._named = tuple(_floors(flow) for flow in self._flows)
+        self._named = tuple(floors_of(flow.program.statements) for flow in self._flows)
         self._floors: dict[tuple[str, str], isl.Map | None] = {}
 
     def wider(
@@ -85,7 +85,7 @@ class Widening:
         if key not in self._floors:
             pair = f"[{first.tuple_text()} -> {second.tuple_text()}]"
             sides = zip(self._named, (first, second), strict=True)
-            texts = [text for named, side in sides for text, loops in named.items() if _loops(side) & loops]
+            texts = [text for named, side in sides for text, loops in named.items() if loops_around(side) & loops]
             values = ", ".join(texts[:MOST_FLOORS])
             self._floors[key] = self._space.map(f"{{ {pair} -> [{values}] }}") if texts else None
         return self._floors[key]
@@ -105,14 +105,14 @@ class Widening:
         return self._space.set(text).intersect_params(self._space.known)
 
 
-def _floors(flow: Dataflow) -> dict[str, set[Loop]]:
-    """Every floor in the domains of a program, with the innermost loops whose variables it is of.
+def floors_of(statements: Sequence[Instances]) -> dict[str, set[Loop]]:
+    """Every floor in the domains of statements, with the innermost loops whose variables it is of.
 
     It may serve as one dimension more of any statement in that loop, and says nothing of the variables of another one.
     """
     found: dict[str, set[Loop]] = {}
-    for statement in flow.program.statements:
-        loops = _loops(statement)
+    for statement in statements:
+        loops = loops_around(statement)
         for text in floors_in(statement.domain_text()):
             names = set(statement.dims).intersection(NAME.findall(text))
             inside = [loop for loop in loops if loop[-1] in names]
@@ -121,7 +121,7 @@ def _floors(flow: Dataflow) -> dict[str, set[Loop]]:
     return found
 
 
-def _loops(statement: Instances) -> set[Loop]:
+def loops_around(statement: Instances) -> set[Loop]:
     """The loops around a statement."""
     places = (place for place, text in enumerate(statement.schedule) if text in statement.dims)
     return {statement.schedule[: place + 1] for place in places}

@@ -1,8 +1,11 @@
-"""Strip-mined loops as one loop: the theorem `loop-strip-mine`, read backwards.
+"""Loops that were cut in pieces as one loop: the theorems `loop-strip-mine` and `loop-join`.
 
 `for t = a to b step T: for i = t to min(t + T, b) step s: B(i)` is `for i = a to b step s: B(i)` where `s` divides `T`:
 the same iterations in the same order. So is the form in which the inner loop counts from 0 and the body sees `t + i`.
 Each level of strips is a dimension less for isl.
+
+`for i = a to m: B(i)`, `for i = m to b: B(i)` is `for i = a to b: B(i)` where `a <= m <= b`: what unrolling leaves and
+its clean-up loop, once the copies are a loop again.
 """
 
 from __future__ import annotations
@@ -13,11 +16,14 @@ from dataclasses import replace
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX
 from hecv.graph import affine
+from hecv.graph.identity import anonymous
+from hecv.graph.ranges import NOTHING, Facts
 from hecv.graph.rewriting import rewrite
 from hecv.graph.text import roots
 from hecv.graph.tree import Assert, Block, If, Loop, Statement, While, walk
 
 MAX_BOUNDS = 16
+MOST_FACTS = 24
 
 
 def join_strips(pool: TermPool, block: Block, depth: int = 0) -> Block:
@@ -86,7 +92,7 @@ def _ends(pool: TermPool, uppers: tuple[Term, ...]) -> set[Term]:
 
 
 def _is_multiple(span: Term, size: int) -> bool:
-    """Whether a number shows that it is a multiple of `size`: a strip that begins before it then ends within it."""
+    """Whether a number shows that it is a multiple of `size`: a strip that begins before it ends within it."""
     form = affine.linear(span)
     return form.constant % size == 0 and all(factor % size == 0 for _, factor in form.terms)
 
@@ -125,3 +131,63 @@ def _changed(pool: TermPool, block: Block, change: Callable[[Term], Term]) -> Bl
         return memo[root.id]
 
     return rewrite(block, term)
+
+
+def join_loops(pool: TermPool, block: Block, facts: Facts = NOTHING) -> Block:
+    """The block with neighbours that run one body over adjoining ranges made one loop.
+
+    Ensures: the same accesses and stores in the same order, undefined on the same inputs.
+    """
+    out: list[Statement] = []
+    for statement in block:
+        made = _within(pool, statement, facts)
+        whole = _continued(pool, out[-1], made, facts) if out else None
+        if whole is not None:
+            out[-1] = whole
+        else:
+            out.append(made)
+    return tuple(out)
+
+
+def _within(pool: TermPool, statement: Statement, facts: Facts) -> Statement:
+    match statement:
+        case Loop():
+            return replace(statement, body=join_loops(pool, statement.body, _running(pool, statement, facts)))
+        case If():
+            then, otherwise = (join_loops(pool, b, facts) for b in (statement.then, statement.otherwise))
+            return replace(statement, then=then, otherwise=otherwise)
+        case While():
+            before, after = (join_loops(pool, b, facts) for b in (statement.before, statement.after))
+            return replace(statement, before=before, after=after)
+        case _:
+            return statement
+
+
+def _running(pool: TermPool, loop: Loop, facts: Facts) -> Facts:
+    """What is known in the body of a loop: its variable is in its range, which is not empty."""
+    if loop.iv.type != INDEX or loop.unsigned or len(facts.known) >= MOST_FACTS:
+        return facts
+    bounds = [t for t in (*loop.lowers, *loop.uppers) if affine.is_proper(t)]
+    lowers = [affine.subtract(pool, loop.iv, t) for t in loop.lowers if t in bounds]
+    uppers = [affine.combine(pool, -1, ((t, 1), (loop.iv, -1))) for t in loop.uppers if t in bounds]
+    ranges = [affine.add(pool, low, up) for low in lowers for up in uppers]
+    return facts.with_known(pool, *lowers, *uppers, *ranges)
+
+
+def _continued(pool: TermPool, first: Statement, second: Statement, facts: Facts) -> Loop | None:
+    """Both as one loop, None where they are no neighbours in one range."""
+    if not isinstance(first, Loop) or not isinstance(second, Loop) or first.iv is not second.iv:
+        return None
+    if not (_is_plain(first) and _is_plain(second)) or first.step is not second.step:
+        return None
+    (start,), (middle,), step = first.lowers, second.lowers, literal(first.step)
+    if first.uppers != (middle,) or not isinstance(step, int) or step <= 0:
+        return None
+    span = affine.subtract(pool, middle, start)
+    if not _is_multiple(span, step) or not facts.nonnegative(pool, span):
+        return None
+    if not all(facts.nonnegative(pool, affine.subtract(pool, end, middle)) for end in second.uppers):
+        return None
+    if anonymous(first.body) != anonymous(second.body):
+        return None
+    return replace(first, uppers=second.uppers, fits=first.fits and second.fits)

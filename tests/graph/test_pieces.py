@@ -1,4 +1,4 @@
-"""Strip-mined loops as one loop: the same stores in the same order, and undefined on the same inputs."""
+"""Loops that were cut in pieces as one: the same stores in the same order, and undefined on the same inputs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Excluded, Exhausted, Undefined, compile
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.memory import normalize
-from hecv.graph.strips import join_strips
+from hecv.graph.pieces import join_loops, join_strips
 from hecv.graph.tree import Function, Loop, walk
 
 HEAD = "func.func @f(%A: memref<40xi32>, %n: index, %m: index) {"
@@ -85,11 +85,39 @@ STAYS = {
 }
 
 
+FLOOR = "affine_map<()[n] -> ((n floordiv 4) * 4)>()[%n]"
+
+
+def pieces(*ranges: tuple[str, str, int], around: str = "affine.for %o = 0 to %n {", body: str = BODY) -> str:
+    """Loops over these ranges, one after the other."""
+    heads = [f"affine.for %i = {low} to {up} step {step} {{" for low, up, step in ranges]
+    loops = [f"{head}\n{body.replace('INDEX', '%i')}\n}}" for head in heads]
+    return "\n".join([HEAD, around, *loops, "}" if around else "", "return }"])
+
+
+CONTINUED = {
+    "a clean-up loop": pieces(("0", FLOOR, 1), (FLOOR, "%n", 1)),
+    "three pieces": pieces(("0", "3", 1), ("3", "7", 1), ("7", "9", 1), around=""),
+    "with a step": pieces(("1", "7", 3), ("7", "11", 3)),
+    "around a loop": pieces(("0", FLOOR, 1), (FLOOR, "%n", 1), body=INNER),
+    "up to the loop around": pieces(("0", at("%o"), 1), (at("%o"), "%n", 1)),
+}
+APART = {
+    "they may cross": pieces(("0", FLOOR, 1), (FLOOR, "%n", 1), around=""),
+    "a gap": pieces(("0", "3", 1), ("4", "7", 1)),
+    "an overlap": pieces(("0", "4", 1), ("3", "7", 1)),
+    "other steps": pieces(("0", "4", 2), ("4", "7", 1)),
+    "out of step": pieces(("0", "5", 2), ("5", "9", 2)),
+    "backwards": pieces(("0", "7", 1), ("7", "3", 1)),
+    "another end": pieces(("0", at("%m"), 1), (at("%m"), "%n", 1)),
+}
+
+
 def both(text: str) -> tuple[Function, Function]:
     """The function, and the same with its normal form joined."""
     pool = TermPool()
     given = read_function(parse(text, "f.mlir"), "f", pool)
-    return given, replace(given, body=join_strips(pool, normalize(pool, given)))
+    return given, replace(given, body=join_loops(pool, join_strips(pool, normalize(pool, given))))
 
 
 def loops(given: Function) -> int:
@@ -125,6 +153,35 @@ def test_strips_are_joined(name: str) -> None:
 def test_other_nests_stay(name: str) -> None:
     given, joined = both(STAYS[name])
     assert loops(joined) == loops(given)
+
+
+@pytest.mark.parametrize("name", CONTINUED)
+def test_adjoining_ranges_are_joined(name: str) -> None:
+    given, joined = both(CONTINUED[name])
+    assert loops(joined) == loops(given) - {"three pieces": 2, "around a loop": 2}.get(name, 1)
+    same(given, joined)
+
+
+@pytest.mark.parametrize("name", APART)
+def test_other_neighbours_stay(name: str) -> None:
+    given, joined = both(APART[name])
+    assert loops(joined) == loops(given)
+
+
+def test_neighbours_with_other_bodies_stay() -> None:
+    text = CONTINUED["three pieces"]
+    given, joined = both(text.replace("%A[%i + 3]", "%A[%i + 2]", 2).replace("%A[%i + 2]", "%A[%i + 3]", 1))
+    assert loops(joined) == loops(given)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_neighbours(seed: int) -> None:
+    random = Random(f"neighbours {seed}")
+    ends = ["0", "3", FLOOR, at("%o"), "%n", "%m", "8"]
+    cuts = random.sample(ends, 3) if random.random() < 0.5 else [ends[k] for k in sorted(random.sample(range(7), 3))]
+    step = random.choice((1, 1, 2, 3))
+    first, second = (cuts[0], cuts[1], step), (cuts[1], cuts[2], step)
+    same(*both(pieces(first, second, body=random.choice((BODY, INNER)))))
 
 
 @pytest.mark.parametrize("seed", range(60))
