@@ -192,7 +192,7 @@ def _read_reshape(reader: Reader, op: ir.Operation) -> None:
     extents, pool = sizes(reader, op, shape(reader, op, op.result.type)), reader.pool
     for k, extent in enumerate(extents):
         stated = given.element(op, (pool.integer(k),))
-        own = pool.integer(literal(extent) or 0, stated.type)
+        own = pool.integer(int(literal(extent) or 0), stated.type)
         holds = pool.make("arith.cmpi", (stated, own), BOOL, (("predicate", "eq"),))
         reader.require(op, holds, "the shape is not that of the result's type")
     count = compare(pool, "eq", product(pool, source.extents), product(pool, extents))
