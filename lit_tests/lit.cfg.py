@@ -9,7 +9,7 @@
     verify/   pairs by the pass that made the target: `name.src.mlir`, `name.tgt.mlir` and a `name-bad.tgt.mlir` twin
 
 A tool that is missing ends the run; it never skips a test. `HECV_CROSSCHECK=1 lit lit_tests` has every verdict proved
-and run as well. `%exits N` before a command: it must exit with just N.
+and run as well, `HECV_REPLAY=1 lit lit_tests` every proof written down and checked again. `%exits N` before a command: it must exit with just N.
 """
 
 import os
@@ -56,5 +56,6 @@ config.substitutions += [
 
 paths = [str(ROOT / "python"), os.environ.get("PYTHONPATH", "")]
 config.environment["PYTHONPATH"] = os.pathsep.join(p for p in paths if p)
-if "HECV_CROSSCHECK" in os.environ:
-    config.environment["HECV_CROSSCHECK"] = os.environ["HECV_CROSSCHECK"]
+for switch in ("HECV_CROSSCHECK", "HECV_REPLAY"):
+    if switch in os.environ:
+        config.environment[switch] = os.environ[switch]

@@ -1,0 +1,91 @@
+"""`hecv check --certificate` and `hecv replay` as processes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from .conftest import Shell
+
+SOURCE = """
+    func.func @f(%a: i32) -> i32 {
+      %c2 = arith.constant 2 : i32
+      %x = arith.muli %a, %c2 : i32
+      return %x : i32
+    }
+"""
+TARGET = """
+    func.func @f(%a: i32) -> i32 {
+      %x = arith.addi %a, %a : i32
+      return %x : i32
+    }
+"""
+FILES = ("src.mlir", "tgt.mlir")
+
+
+@pytest.fixture
+def certified(shell: Shell) -> Shell:
+    """A folder with two programs and the certificate `proof`."""
+    answer = shell.check(SOURCE, TARGET, "--certificate", "proof")
+    assert (answer.status, answer.err) == (0, "")
+    return shell
+
+
+def test_accepted(certified: Shell) -> None:
+    answer = certified.run("replay", "proof", *FILES)
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out == "accepted: equivalent\n   @f: equivalent, proof of kind 'aligned'\n"
+
+
+def test_accepted_as_json(certified: Shell) -> None:
+    report = certified.run("replay", "proof", *FILES, "--format", "json", "--solver", "cvc5").json()
+    assert (report["schema"], report["answer"], report["solver"]) == ("hecv.replay/1", "accepted", "cvc5")
+    assert report["functions"] == [{"name": "f", "verdict": "equivalent", "kind": "aligned"}]
+
+
+def test_rejected(certified: Shell) -> None:
+    answer = certified.run("replay", "proof", FILES[0], FILES[0])
+    assert (answer.status, answer.err) == (1, "")
+    assert answer.out == "rejected: programs: the target is not the one that was certified\n"
+    report = certified.run("replay", "proof", FILES[0], FILES[0], "--format", "json")
+    assert report.status == 1
+    assert (report.json()["answer"], report.json()["step"]) == ("rejected", "programs")
+
+
+def test_what_is_no_certificate_is_bad_input(certified: Shell) -> None:
+    for text in ("[]", "{}", (certified.folder / "proof").read_text().replace("equivalent", "refines", 1)):
+        certified.write("other", text)
+        answer = certified.run("replay", "other", *FILES)
+        assert (answer.status, answer.out) == (2, "")
+        assert answer.err.startswith("error[no-certificate]: other is no certificate: ")
+
+
+def test_a_file_that_there_is_not(certified: Shell) -> None:
+    answer = certified.run("replay", "none", *FILES)
+    assert answer.status == 2 and answer.err.startswith("error[file-not-found]")
+
+
+def test_an_older_certificate_stays_where_there_is_no_new_one(certified: Shell) -> None:
+    before = (certified.folder / "proof").read_text()
+    answer = certified.check(SOURCE, TARGET.replace("addi", "muli"), "--certificate", "proof")
+    assert answer.status == 1
+    assert (certified.folder / "proof").read_text() == before
+    assert sorted(p.name for p in certified.folder.iterdir()) == ["proof", *FILES]
+
+
+def test_a_verdict_without_proof_has_no_certificate(shell: Shell) -> None:
+    answer = shell.check(SOURCE, TARGET.replace("addi", "muli"), "--certificate", "proof")
+    assert answer.status == 1
+    assert "no certificate was written: the verdict is not-equivalent" in answer.err
+    assert not (shell.folder / "proof").exists()
+
+
+def test_where_it_cannot_be_written(shell: Shell) -> None:
+    answer = shell.check(SOURCE, TARGET, "--certificate", "no/such/folder/proof")
+    assert answer.status == 2 and "error[unwritable]: cannot write" in answer.err
+
+
+def test_every_proof_is_replayed(shell: Shell) -> None:
+    answer = shell.check(SOURCE, TARGET, "--format", "json", HECV_REPLAY="1")
+    assert answer.status == 0 and json.loads(answer.out)["verdict"] == "equivalent"
