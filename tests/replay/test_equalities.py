@@ -137,6 +137,13 @@ def test_a_polynomial_that_is_not_the_same(t: Terms) -> None:
         (("xori", ("andi", 0, 1), ("ori", 0, 1)), ("xori", 0, 1)),
         (("muli", ("addi", 0, 1), ("subi", 0, 1)), ("subi", ("muli", 0, 0), ("muli", 1, 1))),
         (("divui", ("addi", 0, 1), 1), ("divui", ("addi", 1, 0), 1)),
+        (("xori", 0, -1), ("subi", -1, 0)),
+        (
+            ("xori", ("xori", 0, -1), ("andi", 0, 1)),
+            ("xori", ("subi", ("subi", 0, 0), ("subi", 0, 15)), ("andi", 1, 0)),
+        ),
+        (("shli", ("addi", 0, 1), 3), ("addi", ("muli", 0, 8), ("shli", 1, 3))),
+        (("subi", ("xori", ("addi", 0, 1), -1), 0), ("subi", ("subi", -1, 1), ("addi", 0, 0))),
     ],
 )
 def test_polynomials_say_what_z3_says(t: Terms, left: object, right: object) -> None:
@@ -145,7 +152,9 @@ def test_polynomials_say_what_z3_says(t: Terms, left: object, right: object) -> 
     both = leaves(t, kind, kind)
 
     def grown(tree: object) -> Term:
-        return both[tree] if isinstance(tree, int) else t.op(tree[0], *map(grown, tree[1:]))  # type: ignore[index]
+        if isinstance(tree, int):
+            return both[tree] if tree in (0, 1) else t.pool.integer(tree % 16, kind)
+        return t.op(tree[0], *map(grown, tree[1:]))  # type: ignore[index]
 
     for ring in (True, False):
         found = lemma(grown(left), grown(right), ring)

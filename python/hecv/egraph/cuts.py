@@ -57,8 +57,8 @@ class Cut:
         self._opened: dict[int, int] = {}
         self._size = 0
         self._room = 0
-        self.latest: dict[int, int] = self._numbers
-        """Rows of the latest shape by what took the place of its terms: of all leaves but literals, and more."""
+        self.places: dict[int, Term] = {}
+        """What stands for the rows of the latest shape that are leaves, and for others."""
         self._end = self._target(term, depth)
 
     def shape(self, source: Term) -> Shape:
@@ -66,7 +66,6 @@ class Cut:
         rows, numbers = list(self._rows), dict(self._numbers)
         self._room = MOST_NODES
         start = self._source(source, rows, numbers, True)
-        self.latest = numbers
         return (*rows, (start, self._end))
 
     def _target(self, root: Term, depth: int) -> int:
@@ -98,12 +97,10 @@ class Cut:
 
     def is_leaf(self, leaf: int) -> Shape:
         """The window with one of its own leaves."""
-        self.latest = self._numbers
         return (*self._rows, (self.leaves[leaf], self._end))
 
     def literal(self, constant: Term) -> Shape:
         """The window with a literal."""
-        self.latest = self._numbers
         rows = list(self._rows)
         start = self._leaf(constant, rows)
         return (*rows, (start, self._end))
@@ -144,6 +141,7 @@ class Cut:
 
     def _leaf(self, place: Term, rows: list[Row]) -> int:
         kind = self._kinds.type_number(place.type)
+        self.places[len(rows)] = place
         rows.append((LITERAL, kind, place.attrs[0][1]) if place.op == "const" else (LEAF, kind))
         return len(rows) - 1
 

@@ -348,7 +348,7 @@ class QuickSweep:
         if not self._proves(shape):
             return False
         if self._record is not None:
-            self._record.merged(shape, {row: self._places[name] for name, row in cut.latest.items()})
+            self._record.merged(shape, dict(cut.places))
         return True
 
     def _rank(self, term: Term) -> int:

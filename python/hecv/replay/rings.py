@@ -22,6 +22,7 @@ from hecv.replay.closure import symbol_of
 
 SUMS = {"arith.addi": 1, "arith.subi": -1}
 PRODUCTS = frozenset({"arith.muli"})
+SHIFT = "arith.shli"
 BITWISE = frozenset({"arith.andi", "arith.ori", "arith.xori"})
 
 
@@ -53,6 +54,8 @@ class Polynomials:
         if term.op in SUMS:
             parts = [(self._rings[args[0]], 1), (self._rings[args[1]], SUMS[term.op])]
             return self._of_ring(term, ring_sum(parts, 1 << width))
+        if term.op == SHIFT:
+            return self._shifted(term, args, width)
         if term.op in PRODUCTS:
             product = ring_product([self._rings[k] for k in args], 1 << width)
             return self._atom(term, args) if product is None else self._of_ring(term, product)
@@ -60,6 +63,13 @@ class Polynomials:
             bits = self._bitwise(term.op, [self._boolean(k, width) for k in args], (1 << width) - 1)
             return self._atom(term, args) if bits is None else self._of_bits(term, bits, width)
         return self._atom(term, args)
+
+    def _shifted(self, term: Term, args: list[int], width: int) -> int:
+        """By a literal below the width it is a product."""
+        by = literal(term.args[1])
+        if not isinstance(by, int) or not 0 <= by < width:
+            return self._atom(term, args)
+        return self._of_ring(term, ring_sum([(self._rings[args[0]], 1 << by)], 1 << width))
 
     def _bitwise(self, op: str, operands: list[Boolean], ones: int) -> Boolean | None:
         match op:
@@ -100,9 +110,19 @@ class Polynomials:
             ((monomial, mask),) = bits.items()
             if mask == (1 << width) - 1 and len(monomial) == 1:
                 return next(iter(monomial))
+        if len(bits) == 2 and set(bits.values()) == {(1 << width) - 1} and {len(m) for m in bits} == {0, 1}:
+            return self._complement(term, bits, width)
         number = self._numbers.setdefault(("bits", term.type, frozenset(bits.items())), len(self._numbers))
         self._bits.setdefault(number, bits)
         self._rings.setdefault(number, {(number,): 1})
+        return number
+
+    def _complement(self, term: Term, bits: Boolean, width: int) -> int:
+        """All bits of a variable turned over: `-1 - x`."""
+        variable = next(k for monomial in bits for k in monomial)
+        parts = [(self._rings[variable], -1), ({(): 1}, -1)]
+        number = self._of_ring(term, ring_sum(parts, 1 << width))
+        self._bits.setdefault(number, bits)
         return number
 
     def _atom(self, term: Term, args: list[int]) -> int:
