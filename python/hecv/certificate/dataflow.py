@@ -18,6 +18,7 @@ The steps of an obligation are a list in the order in which they are needed, eac
 | `operands`, `crossed` | both are one operator; then its operands, the first two exchanged where `crossed` |
 | `writes` | reads are replaced by what was written, or was there initially; then each with each |
 | `Scalar` | both are scalar code over leaves that have names; then what makes the names right |
+| `Regrouped` | both combine the same terms by one operator, in some order; then the terms that belong together |
 """
 
 from __future__ import annotations
@@ -55,7 +56,35 @@ class Scalar:
     proof: RefinementProof
 
 
-Step = int | str | Scalar
+Action = tuple[str, tuple[int, ...]]
+"""What becomes of an operand of a chain: it is combined as it is (`stop`); it reads what other nodes combine, one for
+each statement that wrote it (`follow`); it selects by an affine condition one of two nodes (`select`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A term whose operands are combined, negated or not, at the instances that `reach` gives for each instance of the
+    root. There is an action for each operand."""
+
+    place: Place
+    negative: bool
+    reach: str
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Regrouped:
+    """Two chains of one operator as bags (`hecv.replay.bags`), the root of each first. `family` and `variant` number
+    what is a chain (`hecv.poly.chains`); `matches` are pieces of the source and of the target with the instances that
+    belong together, by what determines a pair of roots."""
+
+    family: int
+    variant: int
+    bags: tuple[tuple[Node, ...], tuple[Node, ...]]
+    matches: tuple[tuple[int, int, str], ...]
+
+
+Step = int | str | Scalar | Regrouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +176,17 @@ def _array(data: Any) -> tuple[str, tuple[Step, ...]]:
 
 
 def _steps_data(steps: tuple[Step, ...]) -> list[Any]:
-    return [_scalar_data(s) if isinstance(s, Scalar) else s for s in steps]
+    return [_step_data(s) for s in steps]
+
+
+def _step_data(step: Step) -> Any:
+    match step:
+        case Scalar():
+            return _scalar_data(step)
+        case Regrouped():
+            return _regrouped_data(step)
+        case _:
+            return step
 
 
 def _steps(data: Any) -> tuple[Step, ...]:
@@ -160,7 +199,7 @@ def _step(data: Any) -> Step:
     if type(data) is int or (isinstance(data, str) and data in WORDS):
         return data
     if isinstance(data, dict):
-        return _scalar(data)
+        return _regrouped(data) if "bags" in data else _scalar(data)
     raise Malformed(f"no step is written {str(data)[:80]}")
 
 
@@ -218,3 +257,55 @@ def _refs(data: Any) -> tuple[Ref, ...]:
     if not isinstance(data, list) or not all(isinstance(r, list) and all(type(n) is int for n in r) for r in data):
         raise Malformed(f"no terms are written {str(data)[:80]}")
     return tuple(map(tuple, data))
+
+
+def _regrouped_data(step: Regrouped) -> dict[str, Any]:
+    return {
+        "family": step.family,
+        "variant": step.variant,
+        "bags": [[_node_data(node) for node in bag] for bag in step.bags],
+        "matches": [list(m) for m in step.matches],
+    }
+
+
+def _node_data(node: Node) -> list[Any]:
+    return [*node.place, node.negative, node.reach, [[name, *targets] for name, targets in node.actions]]
+
+
+def _regrouped(data: dict[str, Any]) -> Regrouped:
+    match data:
+        case {
+            "family": int(family),
+            "variant": int(variant),
+            "bags": [[*source], [*target]],
+            "matches": [*matches],
+            **rest,
+        } if not rest:
+            bags = tuple(map(_node, source)), tuple(map(_node, target))
+            return Regrouped(family, variant, bags, tuple(map(_match, matches)))
+        case _:
+            raise Malformed("a chain has `family`, `variant`, `bags` and `matches`")
+
+
+def _node(data: Any) -> Node:
+    match data:
+        case [str(name), int(term), bool(negative), str(reach), [*actions]]:
+            return Node((name, term), negative, reach, tuple(map(_action, actions)))
+        case _:
+            raise Malformed(f"no node is written {str(data)[:80]}")
+
+
+def _action(data: Any) -> Action:
+    match data:
+        case ["stop" | "follow" | "select" as name, *targets] if all(type(n) is int for n in targets):
+            return name, tuple(targets)
+        case _:
+            raise Malformed(f"nothing becomes of an operand by {str(data)[:80]}")
+
+
+def _match(data: Any) -> tuple[int, int, str]:
+    match data:
+        case [int(source), int(target), str(pairs)]:
+            return source, target, pairs
+        case _:
+            raise Malformed(f"no pieces are written {str(data)[:80]}")

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 import islpy as isl
 
 from hecv.base.term import Term
+from hecv.poly.chains import Chain, operands
 from hecv.poly.dataflow import Dataflow, Isl, access_text
 from hecv.poly.positions import At, Place
 from hecv.poly.statements import Instances
@@ -27,20 +29,6 @@ MOST_STATEMENTS: Final = 40
 MOST_OPERANDS: Final = 200
 MOST_RESTARTS: Final = 8
 DEEPEST_COPY: Final = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Chain:
-    """The operators of one chain: `subtracts` are those whose second operand counts with the other sign.
-
-    `absorbs` tells which terms are links. `distributes` says that the sign of a chain is that of its operands, and
-    `idempotent` that an operand counts once however often it occurs.
-    """
-
-    absorbs: Callable[[Term], bool]
-    subtracts: frozenset[str] = frozenset()
-    distributes: bool = True
-    idempotent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +41,24 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """A chain that belongs to a bag, the instances that a root reaches, and the chains that each of its operands reads,
+    none where it is a piece."""
+
+    at: At
+    reach: isl.Map
+    edges: tuple[tuple[Place, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Bag:
-    """The pieces of a chain, and the terms that link them. `through_memory` tells that a read was followed."""
+    """The pieces of a chain, and the terms that link them. `through_memory` tells that a read was followed. `nodes` are
+    the chains that it is made of."""
 
     pieces: tuple[Piece, ...]
     links: tuple[Term, ...]
     through_memory: bool
+    nodes: tuple[Reached, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,11 @@ class Bags:
                     at = At(graph.at[place].statement, slot.term)
                     pieces.append(Piece(at, slot.negative, self._space.coalesced(own)))
         followed = any(slot.edges for slots in graph.slots.values() for slot in slots)
-        return Bag(tuple(pieces), tuple(graph.links), followed)
+        nodes = tuple(
+            Reached(graph.at[p], instances, tuple(tuple(place for place, _ in s.edges) for s in graph.slots[p]))
+            for p, instances in reach.items()
+        )
+        return Bag(tuple(pieces), tuple(graph.links), followed, nodes)
 
     # The graph of chains
 
@@ -380,20 +384,9 @@ def _value(writer: Instances) -> Term:
 
 
 def _operands(root: Term, chain: Chain, links: list[Term]) -> list[tuple[Term, bool]] | None:
-    """The operands of a chain with their signs, in order; the root alone where it is no link. None if too many."""
-    found: list[tuple[Term, bool]] = []
-    stack = [(root, False)]
-    while stack:
-        term, negative = stack.pop()
-        if not chain.absorbs(term) or (negative and not chain.distributes):
-            found.append((term, negative))
-            if len(found) > MOST_OPERANDS:
-                return None
-            continue
-        links.append(term)
-        left, right = term.args
-        stack += [(right, negative != (term.op in chain.subtracts)), (left, negative)]
-    return found
+    """The operands of a chain with their signs, None if there are too many."""
+    found = list(islice(operands(root, chain, links), MOST_OPERANDS + 1))
+    return found if len(found) <= MOST_OPERANDS else None
 
 
 def leads_one_way(reach: isl.Map, onward: isl.Map) -> bool:

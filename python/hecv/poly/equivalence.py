@@ -133,7 +133,8 @@ class Induction:
         """
         assert self._computed is not None
         flows = self._source, self._target
-        return Grounds(known, flows, self._table, self.traps, self._orders, self._computed, self._residual)
+        engines = self._orders, self._computed, self._residual, self._reductions
+        return Grounds(known, flows, self._table, self.traps, *engines)
 
     def _undo(self, mark: int) -> None:
         while len(self._log) > mark:

@@ -30,11 +30,13 @@ INPUTS: Final = (MemoryKind.ARGUMENT, MemoryKind.GLOBAL)
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Two pieces with the pairs of their instances that belong together."""
+    """Two pieces with the pairs of their instances that belong together; `keyed` has them by what determines a pair of
+    related roots."""
 
     source: Piece
     target: Piece
     pairs: isl.Map
+    keyed: isl.Map
 
 
 class Matcher:
@@ -64,7 +66,7 @@ class Matcher:
                 pairs = None if open_.is_empty() else self._pairs(piece.at, other.at, rest, open_, once)
                 if pairs is None:
                     continue
-                found.append(Match(piece, other, self._space.coalesced(pairs.range().unwrap())))
+                found.append(Match(piece, other, self._space.coalesced(pairs.range().unwrap()), pairs))
                 rest = self._space.coalesced(rest.subtract(_first(pairs)))
                 covered[n] = self._space.coalesced(covered[n].union(_second(pairs)))
             if not rest.is_empty():

@@ -29,6 +29,17 @@ class Pieces:
         """The same bag, with selections as what they select."""
         return tuple(part for piece in pieces for part in self._parts(piece, DEEPEST))
 
+    def step(self, piece: Piece) -> tuple[str, list[Piece]]:
+        """What a piece is taken for: what it selects (`select`), what was written (`follow`), or nothing else (`stop`);
+        with the pieces that it then is."""
+        found: tuple[str, list[Piece] | None] = "stop", None
+        if piece.at.term.op == "arith.select":
+            found = "select", self._selected(piece)
+        elif piece.at.term.op == "load" and self._leads_to_choice(piece.at, DEEPEST):
+            found = "follow", self._written(piece)
+        name, parts = found
+        return ("stop", []) if parts is None else (name, parts)
+
     def _parts(self, piece: Piece, depth: int) -> Iterator[Piece]:
         if piece.instances.is_empty():
             return

@@ -15,15 +15,17 @@ import islpy as isl
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
 from hecv.base.types import IndexType
-from hecv.certificate.dataflow import DataflowProof, Entry, Read, Ref, Scalar, Step
+from hecv.certificate.dataflow import DataflowProof, Entry, Node, Read, Ref, Regrouped, Scalar, Step
 from hecv.certificate.dataflow import Place as Written
 from hecv.certificate.errors import Uncertified
 from hecv.certificate.terms import RefinementProof
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow, access_text, undefined_at_first
+from hecv.poly.nodes import Node as Grouped
 from hecv.poly.orders import Orders
 from hecv.poly.pair import OPERATIONS, Pair, same_instances
 from hecv.poly.positions import At, Initial, Place, Position, numbered
+from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Frame, Named, Part, Refinement, Residual, linked
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
@@ -46,6 +48,7 @@ class Grounds:
     orders: Orders
     computed: Computed
     residual: Residual | None
+    reductions: Reductions | None
 
 
 Refine = Callable[[Term, Term, Refinement], RefinementProof]
@@ -171,7 +174,11 @@ class _Recorder:
         if _is_undefined(source):
             return self._write("poison")
         if _reads(source) or _reads(target):
-            return self._moved(source, target, relation)
+            mark = len(self._steps), len(self._entries)
+            if self._moved(source, target, relation):
+                return True
+            self._back(mark)
+            return self._regrouped(source, target, relation)
         selected = self._selected(source, target, relation)
         if selected is not None:
             return selected
@@ -183,7 +190,7 @@ class _Recorder:
         if shown:
             return True
         self._back(mark)
-        return self._named(source, target, relation)
+        return self._regrouped(source, target, relation) or self._named(source, target, relation)
 
     def _same_initial(self, source: Position, target: Position, relation: isl.Map) -> bool:
         same = isinstance(source, Initial) and isinstance(target, Initial) and source.array == target.array
@@ -289,6 +296,28 @@ class _Recorder:
                 self._back(mark)
                 return False
         return True
+
+    def _regrouped(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Two chains of one operator as bags."""
+        reductions = self._grounds.reductions
+        if reductions is None or not (isinstance(source, At) and isinstance(target, At)):
+            return False
+        for found in reductions.groupings(source, target, relation):
+            mark = len(self._steps), len(self._entries)
+            first, second = (tuple(self._node(node) for node in bag) for bag in found.nodes)
+            matches = tuple((k, n, str(m.keyed)) for k, n, m in found.matches)
+            self._write(Regrouped(found.family, found.variant, (first, second), matches))
+            # A loop, not `all`: a generator would put each level of a deep term on the C stack.
+            for _, _, match in found.matches:
+                if not self._show(match.source.at, match.target.at, match.pairs):
+                    self._back(mark)
+                    break
+            else:
+                return True
+        return False
+
+    def _node(self, node: Grouped) -> Node:
+        return Node(self._place(node.at), node.negative, str(node.reach), tuple(node.actions))
 
     def _named(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Two terms as scalar code over names for their leaves."""

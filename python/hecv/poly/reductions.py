@@ -1,52 +1,29 @@
 """Equality of two chains of one associative and commutative operator: of loops that sum up in another order.
 
-Integer sums, products, conjunctions, disjunctions, exclusive ors and extrema are the same in any order and grouping;
-so are `maximumf` and `minimumf`. A float sum or product is where that is licensed (`hecv.dialects.licences`): by the
-mode, or by flags of the source's ops. Both chains are read as bags (`hecv.poly.bags`), their pieces are matched
-one-to-one (`hecv.poly.matching`), and that matched pieces are equal is left to the induction. It stays well-founded:
-the pieces of a chain are smaller terms, or belong to earlier instances.
+What may be regrouped stands in `hecv.poly.chains`. Both chains are read as bags (`hecv.poly.bags`), their pieces are
+matched one-to-one (`hecv.poly.matching`), and that matched pieces are equal is left to the induction. It stays
+well-founded: the pieces of a chain are smaller terms, or belong to earlier instances.
 
 Where a piece of the source is poison, so is its chain, and any target will do. The links of the target must not make
 poison of their own: they may have only those flags that the source's links have by licence.
-
-Zeros: a sum in IEEE arithmetic is -0 only where all that is summed is -0, in any order. So -0 may be dropped, and of
-+0 it only matters whether there is one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from math import copysign
-from typing import Final
 
 import islpy as isl
 
-from hecv.base.term import Term, literal, postorder
-from hecv.base.types import FloatType, IntType
-from hecv.dialects.licences import IMPLIED, FloatMode, flags_of, regroups
-from hecv.poly.bags import Bag, Bags, Chain, Piece
+from hecv.base.term import Term, postorder
+from hecv.dialects.licences import FloatMode, regroups
+from hecv.poly.bags import Bag, Bags, Piece
+from hecv.poly.chains import FAMILIES, LICENSED, SIGNED, Chain, chains_of, is_unit, is_zero, lacks_flags, may_link
 from hecv.poly.dataflow import Dataflow, Isl
-from hecv.poly.matching import Matcher
+from hecv.poly.matching import Match, Matcher
+from hecv.poly.nodes import Node, Nodes
 from hecv.poly.pieces import Pieces
 from hecv.poly.positions import At, Position
-
-FAMILIES: Final = (
-    frozenset({"arith.addi", "arith.subi"}),
-    frozenset({"arith.muli"}),
-    frozenset({"arith.andi"}),
-    frozenset({"arith.ori"}),
-    frozenset({"arith.xori"}),
-    *(frozenset({f"arith.{name}"}) for name in ("minsi", "maxsi", "minui", "maxui", "maximumf", "minimumf")),
-    frozenset({"arith.addf", "arith.subf"}),
-    frozenset({"arith.mulf"}),
-)
-SUBTRACTS: Final = frozenset({"arith.subi", "arith.subf"})
-IDEMPOTENT: Final = frozenset(
-    f"arith.{name}" for name in ("andi", "ori", "minsi", "maxsi", "minui", "maxui", "maximumf", "minimumf")
-)
-LICENSED: Final = frozenset({"arith.addf", "arith.subf", "arith.mulf"})
-"""Float operators that are associative by licence only."""
 
 Prove = Callable[[Position, Position, isl.Map], bool]
 
@@ -58,6 +35,17 @@ class Regrouped:
     one_way: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """How two chains may be equal: what is a chain, by numbers, the nodes of both, and the pieces that belong together
+    by their numbers among those of the nodes."""
+
+    family: int
+    variant: int
+    nodes: tuple[list[Node], list[Node]]
+    matches: tuple[tuple[int, int, Match], ...]
+
+
 class Reductions:
     """Compares chains of two programs."""
 
@@ -65,6 +53,7 @@ class Reductions:
         """`to_the_bit` tells that an op shows which NaN a float is: no chain of floats is then regrouped."""
         self._mode: FloatMode = mode
         self._to_the_bit = to_the_bit
+        self._flows = source, target
         self._bags = Bags(space, source), Bags(space, target)
         self._pieces = Pieces(space, source), Pieces(space, target)
         self._matcher = Matcher(space, source, target)
@@ -82,7 +71,7 @@ class Reductions:
             first, second = self._bags[0].of(source, left), self._bags[1].of(target, right)
             if first is None or second is None or not (first.through_memory or second.through_memory):
                 continue
-            if not (first.links or second.links) or not self._may_link(first, second):
+            if not (first.links or second.links) or not may_link(first.links, second.links, self._mode):
                 continue
             pieces = self._without_units(first, second, relation)
             if pieces is None:
@@ -91,9 +80,36 @@ class Reductions:
             if matches is None or any((m.source.at, m.target.at) == (source, target) for m in matches):
                 continue
             if all(prove(m.source.at, m.target.at, m.pairs) for m in matches):
-                ours, theirs = ({f - IMPLIED[self._mode] for f in _flags(bag)} for bag in (first, second))
-                return Regrouped(any(ours) and ours != theirs)
+                return Regrouped(lacks_flags(first.links, second.links, self._mode))
         return None
+
+    def groupings(self, source: At, target: At, relation: isl.Map) -> Iterator[Grouping]:
+        """Every way in which the chains may be equal, if the pieces that belong together are."""
+        for family, variant, left, right in self._numbered(source, target):
+            first, second = self._bags[0].of(source, left), self._bags[1].of(target, right)
+            if first is None or second is None or not (first.links or second.links):
+                continue
+            if not may_link(first.links, second.links, self._mode):
+                continue
+            sides = zip(self._flows, self._pieces, (left, right), (first, second), (source, target), strict=True)
+            one, two = (Nodes(*side) for side in sides)
+            matches = self._matched(one.pieces, two.pieces, (first.links or second.links)[0].op, relation, left)
+            if matches is not None and all((m.source.at, m.target.at) != (source, target) for _, _, m in matches):
+                yield Grouping(family, variant, (one.nodes, two.nodes), matches)
+
+    def _matched(
+        self, source: list[Piece], target: list[Piece], op: str, relation: isl.Map, chain: Chain
+    ) -> tuple[tuple[int, int, Match], ...] | None:
+        """Pieces of two bags that belong together, with their numbers; None where there are none."""
+        if op in SIGNED and self._mode != "real" and not self._same_zeros(tuple(source), tuple(target), relation):
+            return None
+        left, right = (
+            {id(p): k for k, p in enumerate(side) if not (is_unit(op, p.at.term) or p.instances.is_empty())}
+            for side in (source, target)
+        )
+        ours, theirs = [source[k] for k in left.values()], [target[k] for k in right.values()]
+        found = self._matcher.matches(ours, theirs, relation, not chain.idempotent)
+        return None if found is None else tuple((left[id(m.source)], right[id(m.target)], m) for m in found)
 
     def occur(self) -> bool:
         """Whether either program stores what an operator made that may be regrouped, one on floats by licence."""
@@ -112,43 +128,17 @@ class Reductions:
         return any(t.op in family and regroups(t.attrs, self._mode) for t in postorder(values))
 
     def _chains(self, source: Position, target: Position) -> Iterator[tuple[Chain, Chain]]:
+        return ((left, right) for _, _, left, right in self._numbered(source, target))
+
+    def _numbered(self, source: Position, target: Position) -> Iterator[tuple[int, int, Chain, Chain]]:
+        """What may be a chain in the source and in the target, with the numbers of the family and of the choice."""
         if not (isinstance(source, At) and isinstance(target, At)) or source.term.type != target.term.type:
             return
         roots = self._bags[0].roots(source) | self._bags[1].roots(target)
-        if not isinstance(source.term.type, IntType | FloatType):
-            return
-        for family in self._families:
-            if family & roots:
-                yield from self._of_family(family, source)
-
-    def _of_family(self, family: frozenset[str], source: At) -> Iterator[tuple[Chain, Chain]]:
-        if self._to_the_bit and isinstance(source.term.type, FloatType):
-            return
-        if not family & LICENSED:
-            chain = self._chain(family, lambda term: not flags_of(term.attrs) or isinstance(term.type, IntType))
-            yield chain, chain
-            return
-        licensed = self._chain(family, lambda term: regroups(term.attrs, self._mode))
-        if source.term.op in family and not licensed.absorbs(source.term):
-            return
-        yield licensed, licensed
-        if self._mode == "strict":
-            yield licensed, self._chain(family, lambda term: True)
-
-    def _chain(self, family: frozenset[str], licensed: Callable[[Term], bool]) -> Chain:
-        def absorbs(term: Term) -> bool:
-            return term.op in family and licensed(term)
-
-        # -(a + b) is -0 where (-a) + (-b) is +0: a = 1, b = -1.
-        distributes = "arith.subf" not in family or self._mode == "real"
-        return Chain(absorbs, family & SUBTRACTS, distributes, bool(family & IDEMPOTENT))
-
-    def _may_link(self, source: Bag, target: Bag) -> bool:
-        """Whether the target's links have only flags that all of the source's have by licence, and no other."""
-        if not target.links or isinstance(target.links[0].type, IntType):
-            return not any(flags_of(term.attrs) for term in target.links)
-        common = frozenset[str].intersection(*_flags(source)) if source.links else frozenset[str]()
-        return all(flags <= common | IMPLIED[self._mode] for flags in _flags(target))
+        for number, family in enumerate(FAMILIES):
+            if family in self._families and family & roots:
+                choices = chains_of(family, source.term, self._mode, self._to_the_bit)
+                yield from ((number, variant, *choice) for variant, choice in enumerate(choices))
 
     # Units
 
@@ -159,12 +149,10 @@ class Reductions:
         op = (source.links or target.links)[0].op
         # A +0 that a mask chooses counts like any other.
         first, second = (p.apart(bag.pieces) for p, bag in zip(self._pieces, (source, target), strict=True))
-        signed = op in ("arith.addf", "arith.subf") and self._mode != "real"
+        signed = op in SIGNED and self._mode != "real"
         if signed and not self._same_zeros(first, second, relation):
             return None
-        left, right = (
-            tuple(p for p in pieces if not self._is_unit(op, p.at.term, p.negative)) for pieces in (first, second)
-        )
+        left, right = (tuple(p for p in pieces if not is_unit(op, p.at.term)) for pieces in (first, second))
         return left, right
 
     def _same_zeros(self, source: tuple[Piece, ...], target: tuple[Piece, ...], relation: isl.Map) -> bool:
@@ -182,44 +170,7 @@ class Reductions:
     def _with_zero(self, pieces: tuple[Piece, ...]) -> isl.Set | None:
         found: isl.Set | None = None
         for piece in pieces:
-            if _is_zero(piece.at.term, 1.0, piece.negative):
+            if is_zero(piece.at.term, piece.negative):
                 own = piece.instances.domain()
                 found = own if found is None else found.union(own)
         return found
-
-    def _is_unit(self, op: str, term: Term, negative: bool) -> bool:
-        value = literal(term)
-        if value is None:
-            return False
-        match op:
-            case "arith.addi" | "arith.subi" | "arith.ori" | "arith.xori" | "arith.maxui":
-                return value == 0
-            case "arith.muli":
-                return value == 1
-            case "arith.mulf":
-                return value == 1.0
-            case "arith.andi" | "arith.minui" if isinstance(term.type, IntType):
-                return value == (1 << term.type.width) - 1
-            case "arith.minsi" if isinstance(term.type, IntType):
-                return value == (1 << (term.type.width - 1)) - 1
-            case "arith.maxsi" if isinstance(term.type, IntType):
-                return value == 1 << (term.type.width - 1)
-            case "arith.addf" | "arith.subf":
-                return value == 0
-            case "arith.maximumf":
-                return value == float("-inf")
-            case "arith.minimumf":
-                return value == float("inf")
-            case _:
-                return False
-
-
-def _is_zero(term: Term, sign: float, negative: bool) -> bool:
-    """Whether a literal, negated or not, is the zero of that sign."""
-    value = literal(term)
-    return value == 0 and (copysign(1.0, float(value)) == sign) != negative
-
-
-def _flags(bag: Bag) -> frozenset[frozenset[str]]:
-    """The flags of the links of a chain, as the sets that occur."""
-    return frozenset(flags_of(term.attrs) for term in bag.links)

@@ -28,6 +28,7 @@ from hecv.certificate.dataflow import DataflowProof, dataflow_from
 from hecv.certificate.errors import Rejected
 from hecv.certificate.format import Options
 from hecv.certificate.terms import RefinementProof
+from hecv.dialects.licences import FloatMode
 from hecv.graph.tree import Function
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow
@@ -39,7 +40,7 @@ from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import OBSERVABLE, Flattened, Refused
 from hecv.poly.undefined import undefined
-from hecv.replay.induction import Compare, Obligation, Table
+from hecv.replay.induction import Compare, Obligation, Setting, Table
 from hecv.replay.places import Texts
 from hecv.replay.producers import verified
 from hecv.replay.refinement import check_refinement
@@ -68,7 +69,7 @@ def replay(
         raise Rejected("programs", f"isl does not hold {problem.text}") from None
     pair.space.renew(OPERATIONS)
     try:
-        return _replay(pair, proof, partial(_compare, pool, solver, options))
+        return _replay(pair, proof, options, partial(_compare, pool, solver, options))
     except Budget:
         raise Rejected("isl", "the budget of operations is used up") from None
     except isl.Error as error:
@@ -90,7 +91,7 @@ def _compare(
         raise Rejected(f"{step}, {problem.step}", problem.why) from None
 
 
-def _replay(pair: Pair, proof: DataflowProof, compare: Compare) -> bool:
+def _replay(pair: Pair, proof: DataflowProof, options: Options, compare: Compare) -> bool:
     texts = Texts(pair)
     premises = Premises(pair.space, pair.parameters, pair.source.flat, pair.target.flat)
     better = _bounds(pair, premises)
@@ -105,7 +106,8 @@ def _replay(pair: Pair, proof: DataflowProof, compare: Compare) -> bool:
     source, target = (verified(pair.space, texts, side.flat, reads) for side, reads in sides)
     computed = Computed(pair.pool, pair.space, premises.inputs(), pair.parameters.index_width)
     proper = Proper(source, pair.parameters.index_width), Proper(target, pair.parameters.index_width)
-    table = Table(pair, (source, target), computed, to_the_bit, texts, proof.entries, proper, compare)
+    setting = Setting(pair, (source, target), proper, computed, texts, to_the_bit, _mode(options), compare)
+    table = Table(setting, proof.entries)
     table.check()
     _arrays(pair, table, (source, target), proof)
     trap = _trap(pair, table, target, proper[1])
@@ -114,6 +116,14 @@ def _replay(pair: Pair, proof: DataflowProof, compare: Compare) -> bool:
     if table.one_way or not better:
         return False
     return _trap(pair, table, source, proper[0]) is None
+
+
+def _mode(options: Options) -> FloatMode:
+    match options.floats:
+        case "reassoc" | "real" as mode:
+            return mode
+        case _:
+            return "strict"
 
 
 def _bounds(pair: Pair, premises: Premises) -> bool:

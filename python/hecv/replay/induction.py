@@ -19,10 +19,12 @@ import islpy as isl
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attributes, Term, name_of
 from hecv.base.types import FloatType, IndexType
-from hecv.certificate.dataflow import Entry, Scalar, Step
+from hecv.certificate.dataflow import Entry, Regrouped, Scalar, Step
 from hecv.certificate.errors import Rejected
 from hecv.certificate.terms import RefinementProof
 from hecv.dialects import OPERATORS
+from hecv.dialects.licences import FloatMode
+from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, lacks_flags, may_link
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow, access_text, undefined_at_first
 from hecv.poly.pair import Pair
@@ -30,6 +32,7 @@ from hecv.poly.positions import At, Initial, Position
 from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
+from hecv.replay.bags import Bag, Matching
 from hecv.replay.naming import Link, Naming, Parts
 from hecv.replay.places import Texts, position_at, tuple_of
 
@@ -54,6 +57,22 @@ class Obligation:
     fresh: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a table is about, and what is known of it: `proper` says what never holds poison, `computed` reads index
+    values as integers, `compare` checks proofs about scalar code. `to_the_bit` tells that an op shows which NaN a float
+    is: no laws hold of floats then. `mode` is what floats may do."""
+
+    pair: Pair
+    flows: tuple[Dataflow, Dataflow]
+    proper: tuple[Proper, Proper]
+    computed: Computed
+    texts: Texts
+    to_the_bit: bool
+    mode: FloatMode
+    compare: Compare
+
+
 class Table:
     """The entries of a certificate, and what their steps show besides.
 
@@ -61,29 +80,13 @@ class Table:
     an operator is evaluated on operands that refine those on which the other side evaluates it.
     """
 
-    def __init__(
-        self,
-        pair: Pair,
-        flows: tuple[Dataflow, Dataflow],
-        computed: Computed,
-        to_the_bit: bool,
-        texts: Texts,
-        entries: Sequence[Entry],
-        proper: tuple[Proper, Proper],
-        compare: Compare,
-    ) -> None:
-        """`to_the_bit` tells that an op shows which NaN a float is: no laws hold of floats then.
-
-        Raises: Rejected where an entry is not of the two programs.
-        """
-        self._proper = proper
-        self._compare = compare
-        self._pair = pair
-        self._space = pair.space
-        self._flows = flows
-        self._computed = computed
-        self._to_the_bit = to_the_bit
-        self._entries = [self._entry(texts, k, entry) for k, entry in enumerate(entries)]
+    def __init__(self, setting: Setting, entries: Sequence[Entry]) -> None:
+        """Raises: Rejected where an entry is not of the two programs."""
+        self._setting = setting
+        self._partial = setting.pair.partial
+        self._space = setting.pair.space
+        self._flows = setting.flows
+        self._entries = [self._entry(k, entry) for k, entry in enumerate(entries)]
         self._shown = entries
         self._step = ""
         self.one_way = False
@@ -121,12 +124,12 @@ class Table:
     def _rejected(self, why: str) -> Rejected:
         return Rejected(self._step, why)
 
-    def _entry(self, texts: Texts, number: int, entry: Entry) -> Obligation:
+    def _entry(self, number: int, entry: Entry) -> Obligation:
         step = f"entry {number}"
         programs = [flow.program for flow in self._flows]
         source, target = position_at(programs[0], entry.source, step), position_at(programs[1], entry.target, step)
         ends = tuple_of(programs[0], source), tuple_of(programs[1], target)
-        relation = texts.map(entry.relation, *ends, step)
+        relation = self._setting.texts.map(entry.relation, *ends, step)
         for flow, position, own in zip(
             self._flows, (source, target), (relation.domain(), relation.range()), strict=True
         ):
@@ -142,6 +145,8 @@ class Table:
             return self._refer(obligation, step)
         if isinstance(step, Scalar):
             return self._scalar(obligation, step)
+        if isinstance(step, Regrouped):
+            return self._regrouped(obligation, step)
         match step, obligation.source, obligation.target:
             case "none", _, _:
                 return self._need(obligation.relation.is_empty(), "it relates some instances")
@@ -230,7 +235,7 @@ class Table:
             case "index":
                 return self._index(source, target, relation)
             case "computed":
-                return self._need(self._computed.equal(source, target, relation), "index values may differ")
+                return self._need(self._setting.computed.equal(source, target, relation), "index values may differ")
             case "operands":
                 return self._operands(obligation, source, target, right.args)
             case "crossed":
@@ -247,7 +252,7 @@ class Table:
         two = self._affine(lambda: target.statement.translator.index(right).text)
         tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
         equal = self._space.map(f"{{ {tuples} : {one} = {two} }}")
-        if left is right and left.op in self._pair.partial:  # a quotient of arguments
+        if left is right and left.op in self._partial:  # a quotient of arguments
             self._cover(source, target, relation)
         return self._need(relation.is_subset(equal), "index values differ")
 
@@ -258,19 +263,19 @@ class Table:
         self._need(same and bool(args) and left.op != "load", "these are not one operator")
         self._need(left.attrs == right.attrs or _fewer_flags(left.attrs, right.attrs), "attributes differ")
         self.one_way = self.one_way or left.attrs != right.attrs
-        if left.op in self._pair.partial:
+        if left.op in self._partial:
             self._cover(source, target, obligation.relation)
         pairs = zip(left.args, args, strict=True)
         return [Obligation(At(source.statement, a), At(target.statement, b), obligation.relation) for a, b in pairs]
 
     def _scalar(self, obligation: Obligation, scalar: Scalar) -> list[Obligation]:
         """Both terms as scalar code over names for their leaves."""
-        self._need(not self._to_the_bit, "an op shows which NaN a float is")
+        self._need(not self._setting.to_the_bit, "an op shows which NaN a float is")
         ends = (obligation.source, obligation.relation.domain()), (obligation.target, obligation.relation.range())
-        sides = zip(self._flows, self._proper, ends, strict=True)
+        sides = zip(self._flows, self._setting.proper, ends, strict=True)
         parts = [Parts(self._space, flow, proper, *end, self._step) for flow, proper, end in sides]
-        naming = Naming(self._pair.pool, parts[0], parts[1], self._pair.partial, scalar, self._step)
-        refines, defined, converse = self._compare(*naming.terms(), scalar.proof, self._step)
+        naming = Naming(self._setting.pair.pool, parts[0], parts[1], self._partial, scalar, self._step)
+        refines, defined, converse = self._setting.compare(*naming.terms(), scalar.proof, self._step)
         self._need(refines, "the terms are not shown to refine each other")
         self.one_way = self.one_way or not converse
         for end, part, shown in zip(ends, parts, (converse, defined), strict=True):
@@ -278,16 +283,38 @@ class Table:
                 self._cover_operators(end[0].statement, part, end[1])
         return [_linked(obligation.relation, *link) for link in naming.links]
 
+    def _regrouped(self, obligation: Obligation, step: Regrouped) -> list[Obligation]:
+        """Both terms combine the same by one operator, in some order."""
+        source, target, mode, texts = obligation.source, obligation.target, self._setting.mode, self._setting.texts
+        if not (isinstance(source, At) and isinstance(target, At)) or not 0 <= step.family < len(FAMILIES):
+            raise self._rejected("these are no chains of an operator")
+        self._need(source.term.type == target.term.type, "the types differ")
+        family = FAMILIES[step.family]
+        variants = list(chains_of(family, source.term, mode, self._setting.to_the_bit))
+        self._need(0 <= step.variant < len(variants), "this operator is not regrouped here")
+        sides = zip(self._flows, variants[step.variant], (source, target), step.bags, strict=True)
+        first, second = (
+            Bag(self._space, flow, texts, chain, root, nodes, self._step) for flow, chain, root, nodes in sides
+        )
+        self._need(may_link(first.links, second.links, mode), "the target's operators have flags of their own")
+        signed, once = bool(family & SIGNED) and mode != "real", not family & IDEMPOTENT
+        matching = Matching(texts, first, second, obligation.relation, signed, once, self._step)
+        matches = matching.matched(step.matches)
+        own = source.key(), target.key()
+        self._need(all((m.source.at.key(), m.target.at.key()) != own for m in matches), "it rests on itself")
+        self.one_way = self.one_way or lacks_flags(first.links, second.links, mode)
+        return [Obligation(m.source.at, m.target.at, m.pairs) for m in matches]
+
     def _cover_operators(self, statement: Instances, parts: Parts, instances: isl.Set) -> None:
         """Covers each operator of a term that may be undefined, down to its leaves."""
         for ref, term, _ in parts.below(parts.root()):
-            if term is not None and len(ref) == 1 and not parts.is_leaf(ref) and term.op in self._pair.partial:
+            if term is not None and len(ref) == 1 and not parts.is_leaf(ref) and term.op in self._partial:
                 self._note(At(statement, term), instances)
 
     def _commutes(self, term: Term) -> bool:
         """Whether the first two operands may be exchanged; where it shows which NaN a float is, of no two floats."""
         operator = OPERATORS.get(term.op)
-        to_the_bit = self._to_the_bit and isinstance(term.type, FloatType)
+        to_the_bit = self._setting.to_the_bit and isinstance(term.type, FloatType)
         return operator is not None and operator.commutative and not to_the_bit
 
     def _cover(self, source: At, target: At, relation: isl.Map) -> None:

@@ -93,6 +93,19 @@ class Texts:
             raise Rejected(step, f"it is no relation of {source[0]} and {target[0]}")
         return self._checked(found, step)
 
+    def like(self, text: str, other: isl.Map, step: str) -> isl.Map:
+        """A relation between the same tuples as another.
+
+        Raises: Rejected.
+        """
+        try:
+            found = isl.Map.read_from_str(self._space.context, text)
+        except isl.Error as error:
+            raise self._refused(error, step) from None
+        if not found.get_space().has_equal_tuples(other.get_space()):
+            raise Rejected(step, "it is a relation of others")
+        return self._checked(found, step)
+
     def _checked(self, found: AnyPieces, step: str) -> AnyPieces:
         space = found.get_space()
         count = space.dim(isl.dim_type.param)

@@ -1,0 +1,65 @@
+"""The nodes of a bag as a certificate has them (`hecv.replay.bags`): chains, and what their pieces are taken for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import islpy as isl
+
+from hecv.poly.bags import Bag, Piece
+from hecv.poly.chains import Chain, operands
+from hecv.poly.dataflow import Dataflow
+from hecv.poly.pieces import DEEPEST, Pieces
+from hecv.poly.positions import At, Place
+
+Action = tuple[str, tuple[int, ...]]
+
+
+@dataclass(slots=True)
+class Node:
+    """A term whose operands are combined at the instances that a root reaches, and what becomes of each operand."""
+
+    at: At
+    negative: bool
+    reach: isl.Map
+    depth: int
+    actions: list[Action]
+
+
+class Nodes:
+    """Writes the nodes of one bag down, and its pieces in the order in which the nodes have them."""
+
+    def __init__(self, flow: Dataflow, pieces: Pieces, chain: Chain, bag: Bag, root: At) -> None:
+        self._flow = flow
+        self._apart = pieces
+        found = sorted(bag.nodes, key=lambda node: node.at.key() != root.key())
+        self.nodes = [Node(n.at, False, n.reach, DEEPEST, []) for n in found]
+        self.pieces: list[Piece] = []
+        self._numbers: dict[Place, int] = {n.at.key(): k for k, n in enumerate(found)}
+        edges = [n.edges for n in found]
+        number = 0
+        while number < len(self.nodes):
+            node = self.nodes[number]
+            for k, (term, negative) in enumerate(operands(node.at.term, chain, [], node.negative)):
+                known = edges[number][k] if number < len(edges) else ()
+                node.actions.append(self._action(node, At(node.at.statement, term), negative, known))
+            number += 1
+
+    def _action(self, node: Node, at: At, negative: bool, known: tuple[Place, ...]) -> Action:
+        if known:
+            self._keep_initial(node, at, negative)
+            return "follow", tuple(self._numbers.get(place, -1) for place in known)
+        piece = Piece(at, negative, node.reach)
+        name, parts = self._apart.step(piece) if node.depth else ("stop", ())
+        if name == "stop":
+            self.pieces.append(piece)
+        elif name == "follow":
+            self._keep_initial(node, at, negative)
+        first = len(self.nodes)
+        self.nodes += [Node(p.at, p.negative, p.instances, node.depth - 1, []) for p in parts]
+        return name, tuple(range(first, len(self.nodes)))
+
+    def _keep_initial(self, node: Node, at: At, negative: bool) -> None:
+        initial = self._flow.producers[at.statement.name, at.term].initial
+        if initial is not None:
+            self.pieces.append(Piece(at, negative, node.reach.intersect_range(initial)))
