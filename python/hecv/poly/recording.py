@@ -305,7 +305,7 @@ class _Recorder:
         for found in reductions.groupings(source, target, relation):
             mark = len(self._steps), len(self._entries)
             first, second = (tuple(self._node(node) for node in bag) for bag in found.nodes)
-            matches = tuple((k, n, str(m.keyed)) for k, n, m in found.matches)
+            matches = tuple((k, n, str(self._space.coalesced(m.keyed))) for k, n, m in found.matches)
             self._write(Regrouped(found.family, found.variant, (first, second), matches))
             # A loop, not `all`: a generator would put each level of a deep term on the C stack.
             for _, _, match in found.matches:
@@ -317,7 +317,7 @@ class _Recorder:
         return False
 
     def _node(self, node: Grouped) -> Node:
-        return Node(self._place(node.at), node.negative, str(node.reach), tuple(node.actions))
+        return Node(self._place(node.at), node.negative, str(self._space.coalesced(node.reach)), tuple(node.actions))
 
     def _named(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Two terms as scalar code over names for their leaves."""
