@@ -71,7 +71,7 @@ class Equalities:
                 values = {variable: self._term(name, term) for variable, term in step.terms}
                 self.closure.union(*self._book().sides(name, step, values))
             case Fold(number):
-                self._fold(name, self._term(name, number))
+                self.fold(name, self._term(name, number))
 
     def _term(self, step: str, number: int) -> Term:
         if not 0 <= number < len(self._terms):
@@ -116,7 +116,11 @@ class Equalities:
         self._laws = self._laws or Laws(self.closure, self._width)
         return self._laws
 
-    def _fold(self, name: str, term: Term) -> None:
+    def fold(self, name: str, term: Term) -> None:
+        """Takes the value of an operator on literals.
+
+        Raises: Rejected.
+        """
         from hecv.rules.fold import Folder
 
         self._folder = self._folder or Folder(self._width)

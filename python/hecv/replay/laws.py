@@ -56,12 +56,15 @@ class Laws:
         instance = law.instance(kinds) if len(kinds) == law.arity else None
         if instance is None:
             raise Rejected(step, f"'{use.law}' says nothing at these types")
-        equation = self._at(step, instance.equation, values)
+        equation = self.at(step, instance.equation, values)
         numbers = {name: self._closure.value(term) for name, term in values.items()}
         return self._build(step, equation.left, numbers), self._build(step, equation.right, numbers)
 
-    def _at(self, step: str, equation: Equation, values: Mapping[str, Term]) -> Equation:
-        """The equation for the literals among the terms."""
+    def at(self, step: str, equation: Equation, values: Mapping[str, Term]) -> Equation:
+        """The equation for the literals among the terms.
+
+        Raises: Rejected where it is not claimed for them.
+        """
         holes = variables(equation.left)
         if values.keys() != holes.keys() or any(values[n].type != hole.kind.type for n, hole in holes.items()):
             raise Rejected(step, "its terms are not those that the law asks for")
@@ -85,9 +88,9 @@ class Laws:
         return found
 
     def _build(self, step: str, side: Pattern, numbers: Mapping[str, int]) -> int:
-        folded = self._folded(side)
+        folded = self.folded(side)
         if folded is not None:
-            return self._closure.value(self._pool.make("const", (), side.kind.type, _literal_attributes(folded)))
+            return self._closure.value(self._pool.make("const", (), side.kind.type, literal_attributes(folded)))
         match side:
             case Variable(name=name):
                 return numbers[name]
@@ -101,7 +104,7 @@ class Laws:
             case _:
                 raise Rejected(step, "it computes what is no literal")
 
-    def _folded(self, side: Pattern) -> int | float | None:
+    def folded(self, side: Pattern) -> int | float | None:
         """The value of a part that is made of literals alone."""
         if isinstance(side, Variable) or variables(side):
             return None
@@ -113,5 +116,6 @@ def _number(hole: Variable, value: int | float) -> Number:
     return Number(hole.kind, value.hex() if isinstance(value, float) else value)
 
 
-def _literal_attributes(value: int | float) -> Attributes:
+def literal_attributes(value: int | float) -> Attributes:
+    """The attributes of the literal with a value."""
     return (("value", value.hex() if isinstance(value, float) else value),)
