@@ -64,7 +64,7 @@ def decision_options(parser: argparse.ArgumentParser) -> None:
     add("--engine", choices=("auto", "dataflow", "theorems"), default="auto", help="what proves (default: auto)")
     add("--rules", metavar="R.py", action="append", default=[], help="prove with the rules of this file (repeatable)")
     add("--trust", action="store_true", help="use rules that could not be proved, too; the verdict says so")
-    add("--no-static-laws", action="store_true", help="prove without the laws of single operators")
+    add("--no-static-laws", action="store_true", help="prove without laws but those of --rules")
     add("--no-dynamic-rules", action="store_true", help="prove without array dataflow and loop theorems")
     add("--node-limit", metavar="N", type=positive(int), default=10_000, help="e-nodes a question (default: 10,000)")
     add("--time-limit", metavar="S", type=positive(float), default=60.0, help="seconds a function (default: 60)")
@@ -104,9 +104,6 @@ def with_rules(settings: Any, options: argparse.Namespace) -> tuple[Any, dict[st
     from hecv.cli.rulefiles import load_rules
     from hecv.frontend.mlir import read_text
 
-    if options.no_static_laws:
-        hint = "rules are static laws: drop one of the two"
-        raise InputError(Diagnostic("error", "usage", "--rules and --no-static-laws exclude each other", help=hint))
     files = tuple(load_rules(options.rules))
     names = [rule.name for file in files for rule in file.rules]
     twice = next((name for name in names if names.count(name) > 1), None)

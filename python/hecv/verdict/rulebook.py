@@ -30,16 +30,20 @@ HELP: Final = {
 class Rulebook:
     """The laws of the book, and those of users: first those that are proved, then with those that are trusted."""
 
-    def __init__(self, files: Sequence[RuleFile], trust: bool, budget: Budget, index_width: int) -> None:
+    def __init__(
+        self, files: Sequence[RuleFile], trust: bool, budget: Budget, index_width: int, static: bool = True
+    ) -> None:
+        """Without `static` the rules of users are alone; the laws of the book still judge them."""
+        book = LAWS if static else ()
         users = _users(files, trust, index_width) if files else None
         self._laws: Final = users.laws if users is not None else ()
         self._dynamic: Final = frozenset(users.dynamic) if users is not None else frozenset[str]()
         self._admissions: Final[tuple[Admission, ...]] = users.admissions if users is not None else ()
         self._engines: Final = (
-            (TermEngine(LAWS, budget, index_width),)
+            (TermEngine(book, budget, index_width),)
             if users is None
             else tuple(
-                TermEngine((*LAWS, *users.laws), budget, index_width, admitted, rules)
+                TermEngine((*book, *users.laws), budget, index_width, admitted, rules)
                 for admitted, rules in zip(users.admissions, users.matched, strict=True)
             )
         )

@@ -78,8 +78,10 @@ class Comparer:
         """The error on a law of a user that turned out false."""
         self.stopped: Stopped | None = None
         """The search that a limit ended in which a rule of a user made the most."""
-        self.scalars = Scalars(pool, self._compare, self._evaluate, mode, loose) if strategy.static else None
-        """What the dataflow proof is handed; None where it may use no laws."""
+        usable = strategy.static or bool(strategy.rules)
+        self.scalars = Scalars(pool, self._compare, self._evaluate, mode, loose) if usable else None
+        """What the dataflow proof is handed; None where it may use no laws. Without those of the book neither
+        licences nor Z3 show values equal: rules of users do, and normal forms, which the e-graph has by itself."""
 
     def rules(self) -> tuple[RuleUse, ...]:
         """The laws that matched, and how often."""
@@ -99,8 +101,9 @@ class Comparer:
             from hecv.egraph.search import Budget
             from hecv.verdict.rulebook import Rulebook
 
-            budget = Budget(nodes=self._strategy.nodes, seconds=ENGINE_SECONDS)
-            self._book = Rulebook(self._strategy.rules, self._strategy.trust, budget, self._width)
+            strategy = self._strategy
+            budget = Budget(nodes=strategy.nodes, seconds=ENGINE_SECONDS)
+            self._book = Rulebook(strategy.rules, strategy.trust, budget, self._width, strategy.static)
         return self._book
 
     def admit(self, terms: Sequence[Term], noted: Callable[[str], None]) -> Diagnostic | None:
@@ -153,7 +156,8 @@ class Comparer:
         self.asked += 1
         equal = self._equal(source, target)
         self._spend("saturate", started)
-        if equal == (False, False) and not _is_small(source, target):
+        solves = self._strategy.static and (any(equal) or _is_small(source, target))
+        if not equal[0] and not solves:
             return Refinement(False, False, False)
         # Z3 and the e-graph take a tenth of a second each to load, and most pairs need neither.
         from hecv.smt.refine import refine
@@ -166,7 +170,7 @@ class Comparer:
             if not equal[0]:
                 self._rules[SOLVED] += 1
             back = refine(target, source, value=not equal[1], index_width=self._width, milliseconds=SOLVER_MILLISECONDS)
-            converse = back.holds
+            converse = back.holds and (equal[1] or self._strategy.static)
         self._spend("solve", started)
         # An operator without semantics is defined where the same one on the same leaves is.
         return Refinement(refines, _proved(forward.undefined) and theirs <= ours, converse and ours <= theirs)
@@ -193,6 +197,8 @@ class Comparer:
 
     def _by_licence(self, source: Term, target: Term) -> Refinement | None:
         """How the terms compare by what `--fp` or fast-math flags allow; None where they are not shown equal."""
+        if not self._strategy.static:
+            return None
         found = licensed_equal(self._pool, source, target, self._mode, self._width)
         if found is None:
             return None

@@ -15,9 +15,9 @@ Engine = Literal["auto", "dataflow", "theorems"]
 class Strategy:
     """`--engine`, and which rules it may use.
 
-    `static` are the laws of single operators; `dynamic` what is generated for the pair at hand: array dataflow and loop
-    theorems. `nodes` bounds the e-graph of one question. `rules` are the user's; those that cannot be proved are used
-    only with `trust`.
+    `static` are the laws of single operators, without which those of `rules` are alone; `dynamic` what is generated for
+    the pair at hand: array dataflow and loop theorems. `nodes` bounds the e-graph of one question. `rules` are the
+    user's; those that cannot be proved are used only with `trust`.
     """
 
     engine: Engine = "auto"

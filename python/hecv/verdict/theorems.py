@@ -57,16 +57,16 @@ def prove(
     from hecv.egraph.session import EngineFailure
     from hecv.rules.laws import LAWS
 
-    static, dynamic = strategy.static, strategy.dynamic
+    laws = (*(LAWS if strategy.static else ()), *users)
     try:
         ended = prove_by_theorems(
             pool,
             *functions,
             assumptions,
             Budgets(seconds=seconds),
-            static=static,
-            dynamic=dynamic,
-            laws=(*LAWS, *users),
+            static=bool(laws),
+            dynamic=strategy.dynamic,
+            laws=laws,
             loops=loops,
         )
     except (EngineFailure, NotAffine):
