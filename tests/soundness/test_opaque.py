@@ -180,6 +180,29 @@ def test_hoisting(op: str, verdict: str) -> None:
     assert decided(cast + texts[0], cast + texts[1]).verdict == verdict
 
 
+INTEGERS = "tensor<4xi32>"
+DIVIDED = {
+    "payload": f"""%q = linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+      iterator_types = ["parallel"]}} ins(%k : {INTEGERS}) outs(%k : {INTEGERS}) {{
+    ^bb0(%p: i32, %o: i32):
+      %d = arith.divsi %p, %o : i32
+      linalg.yield %d : i32
+    }} -> {INTEGERS}""",
+    "structured": f"%q = linalg.div ins(%k, %k : {INTEGERS}, {INTEGERS}) outs(%k : {INTEGERS}) -> {INTEGERS}",
+    "tosa": f"%q = tosa.intdiv %k, %k : ({INTEGERS}, {INTEGERS}) -> {INTEGERS}",
+}
+
+
+@pytest.mark.parametrize("name", DIVIDED)
+def test_a_structured_op_is_defined_where_its_payload_is(name: str) -> None:
+    plain = f"%k = arith.constant dense<0> : {INTEGERS}\n%r = tosa.exp %a : {ONE}"
+    divided = plain + "\n" + DIVIDED[name]
+    assert decided(plain, divided).verdict == "unknown"
+    assert decided(divided, plain).verdict == "refines"
+    if name == "payload":
+        assert decided(plain, divided.replace("divsi", "addi")).verdict == "equivalent"
+
+
 UNSUPPORTED = {
     "random": "%s = tensor.from_elements %x, %x : tensor<2xf32>\n%z = stablehlo.constant dense<4> : tensor<2xi64>\n"
     "%f = tensor.from_elements %x : tensor<1xf32>\n%g = tensor.collapse_shape %f [] : tensor<1xf32> into tensor<f32>\n"

@@ -17,11 +17,13 @@ from typing import Final, NoReturn
 from torch_mlir import ir
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attributes, Term
-from hecv.frontend.purity import captured_values
+from hecv.frontend.purity import captured_values, inner_ops
 from hecv.frontend.reader import Reader
 
 TOTAL: Final = frozenset({"tosa", "stablehlo", "torch", "linalg"})
-"""Dialects whose ops are taken to be defined on all operands."""
+"""Dialects whose ops are taken to be defined on all operands, where what their regions compute is."""
+TRAPPING: Final = frozenset({"tosa.intdiv"})
+"""Ops of these dialects that are not: a division of integers by 0."""
 
 DIALECTS: Final = TOTAL | {"arith", "math", "tensor", "vector", "complex", "shape", "quant", "index", "ub"}
 """Dialects whose ops may be taken as functions; in others, what is pure may differ from place to place (`gpu`)."""
@@ -121,10 +123,18 @@ def _require_function(reader: Reader, op: ir.Operation) -> None:
 
 def _can_be_undefined(reader: Reader, op: ir.Operation) -> bool:
     dialect = op.name.split(".", 1)[0]
-    if dialect in TOTAL or op.name in reader.module.declared:
+    if op.name in reader.module.declared:
         return False
+    if dialect in TOTAL:
+        return op.name in TRAPPING or not (_regions_are_total(reader, op) or reader.purity.is_speculatable(op))
     indexed = dialect in ("tensor", "vector") and any(isinstance(v.type, ir.IndexType) for v in op.operands)
     return indexed or not reader.purity.is_speculatable(op)
+
+
+def _regions_are_total(reader: Reader, op: ir.Operation) -> bool:
+    """Whether the ops in the regions of an op are defined whatever their operands are: the payload of a structured op
+    may divide."""
+    return all(reader.purity.is_speculatable(inner) for inner in inner_ops(op) if len(inner.results))
 
 
 def _operand(reader: Reader, op: ir.Operation, value: ir.Value, unread: frozenset[ir.Value]) -> Term:

@@ -70,6 +70,11 @@ def captured_values(op: ir.Operation) -> tuple[ir.Value, ...]:
     return tuple(found)
 
 
+def inner_ops(op: ir.Operation) -> Iterator[ir.Operation]:
+    """The ops in the regions of `op`, outer before inner."""
+    return _nested(op, set())
+
+
 def _nested(op: ir.Operation, inside: set[ir.Value]) -> Iterator[ir.Operation]:
     """The ops in the regions of `op`, outer before inner; what they and their blocks define goes to `inside`."""
     blocks = [block for region in op.regions for block in region.blocks]
