@@ -4,8 +4,8 @@
 kernels after passes, as many of each kind, and checks each mutant against the source. Of those that runs of this
 table's own tell apart, none may be called equivalent. `python benchmarks/soundness.py programs` does so with random
 programs, their images under chains of passes, and mutants of those. `python benchmarks/soundness.py hostile` gives the
-command line files that are cut off, scrambled, huge or deeply nested. All print what they find with the files to see it
-again, write `soundness.json`, and exit with 1 where there is something.
+command line, each of its verbs, files that are cut off, scrambled, huge or deeply nested. All print what they find with
+the files to see it again, write `soundness.json`, and exit with 1 where there is something.
 """
 
 import argparse
@@ -164,32 +164,55 @@ def grow(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, list
 
 
 def attack(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, list[str]]:
-    """The command line on adversarial files, and on `count` spoiled ones."""
+    """The command line on adversarial files, and each of its verbs on `count` spoiled ones."""
     random = Random(seed)
-    given = [(c.name, c.source, c.target) for c in adversarial(1)]
-    texts = [(name, source, target) for name, source, target in pairs(tools)]
-    for number in range(count):
-        _, source, target = random.choice(texts)
-        given.append((f"spoiled-{seed}-{number}", source.encode(), spoiled(target, random).encode("utf-8", "replace")))
-    table: Table = {"adversarial": Counter(), "spoiled": Counter()}
+    texts = [(source, target) for _, source, target in pairs(tools)]
+    rules = [path.read_text() for path in sorted((ROOT / "examples" / "rules").glob("*.py"))]
+    given = [("adversarial", "check", c.name, c.source, c.target) for c in adversarial(1)]
+    for verb in VERBS:
+        for number in range(count):
+            source, target = random.choice(texts)
+            text = spoiled(random.choice(rules) if verb == "rules" else target, random)
+            name = f"spoiled-{verb}-{seed}-{number}"
+            given.append((verb, verb, name, source.encode(), text.encode("utf-8", "replace")))
+    table: Table = {"adversarial": Counter(), **{verb: Counter() for verb in VERBS}}
     finds: list[str] = []
     limit = 30.0
-    for name, source, target in given:
-        paths = [folder / f"hostile.{side}.mlir" for side in ("src", "tgt")]
+    for row, verb, name, source, target in given:
+        paths = [folder / f"{name}.{side}" for side in ("src.mlir", "tgt.py" if verb == "rules" else "tgt.mlir")]
         for path, contents in zip(paths, (source, target), strict=True):
             path.write_bytes(contents)
-        command = [*tools.hecv, "check", *map(str, paths), "--time-limit", f"{limit:g}", "--memory-limit", "4096"]
+        limits = ["--time-limit", f"{limit:g}", "--memory-limit", "4096"]
+        command = [*tools.hecv, verb, *asked(verb, *paths, folder), *([] if verb in ("graph", "rules") else limits)]
         answer, text = answered(command, 4 * limit)
-        row = table["spoiled" if name.startswith("spoiled") else "adversarial"]
-        row.update(("files", answer))
+        table[row].update(("files", answer))
         if answer == "wrong":
-            places = [folder / f"{name}.{side}.mlir" for side in ("src", "tgt")]
-            for path, place in zip(paths, places, strict=True):
-                path.rename(place)
-            finds.append(f"{name}: {text}\n  hecv check {places[0]} {places[1]}")
-    for kind, row in table.items():
-        print(f"{kind:18}" + ", ".join(f"{k} {n}" for k, n in row.items()), flush=True)
+            finds.append(f"{name}: {text}\n  {' '.join(command)}")
+            continue
+        for path in paths:
+            path.unlink()
+    for kind, counted in table.items():
+        print(f"{kind:18}" + ", ".join(f"{k} {n}" for k, n in counted.items()), flush=True)
     return table, finds
+
+
+VERBS = ("check", "graph", "opt", "rewrite", "rules")
+
+
+def asked(verb: str, source: Path, spoiled_one: Path, folder: Path) -> list[str]:
+    """The arguments of a verb that is given a spoiled file."""
+    spoiled_path, out = str(spoiled_one), str(folder / "out.mlir")
+    match verb:
+        case "check":
+            return [str(source), spoiled_path]
+        case "opt":
+            return [spoiled_path, "--pass-pipeline", "builtin.module(canonicalize,cse)", "-o", out]
+        case "rewrite":
+            return [spoiled_path, "--rules", str(ROOT / "examples" / "rules" / "gelu.py"), "-o", out]
+        case "rules":
+            return ["--rules", spoiled_path, "--audit", "--widths", "1,4", "--time-limit", "1"]
+        case _:
+            return [spoiled_path]
 
 
 ANSWERS = {0: "equal", 1: "not equivalent", 2: "diagnostic", 3: "unknown"}
@@ -205,8 +228,10 @@ def answered(command: Sequence[str], limit: float) -> tuple[str, str]:
     if "Traceback" in out or done.returncode not in ANSWERS:
         return "wrong", f"exit {done.returncode}: {out[-400:]}"
     answer = ANSWERS[done.returncode]
-    said = {"not equivalent": "not equivalent: ", "diagnostic": "error[", "unknown": "unknown: "}.get(answer, "")
-    return (answer, "") if said in out else ("wrong", f"exit {done.returncode} without a word: {out[-400:]}")
+    said = {"not equivalent": ("not equivalent: ", "failed "), "diagnostic": ("error[",), "unknown": ("unknown: ",)}
+    if any(word in out for word in said.get(answer, ("",))):
+        return answer, ""
+    return "wrong", f"exit {done.returncode} without a word: {out[-400:]}"
 
 
 RUNNERS = {"mutants": mutate, "programs": grow, "hostile": attack}
