@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from hecv.certificate.errors import Rejected
+from hecv.certificate.format import FunctionProof, Identity
+from hecv.certificate.format import Options as CertifiedOptions
 from hecv.check import Options, check
+from hecv.frontend.mlir import parse
+from hecv.replay.solver import Solver
+from hecv.replaying import Pair, check_function
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.switches import Switches
 
@@ -285,3 +291,15 @@ def test_calls_in_parallel_loops_are_not_given_memory() -> None:
     loop = ("scf.parallel (%p) = (%c0) to (%n) step (%c1) {", NEXT, AGAIN, "}")
     source = walk_array(*loop)
     assert verdict(source, walk_array(SUM, *loop)) == "unknown"
+
+
+def test_no_certificate_speaks_of_calls() -> None:
+    text = recursive(*FIB, "%r = arith.addi %x, %y : i32")
+    found = report(text, text, Options(seconds=30, recording=True))
+    assert found.verdict == "equivalent" and found.certificate is None
+    assert "the induction over calls" in str(found.uncertified)
+    # One that says the programs are the same says nothing of what they call.
+    modules = (parse(text, "s.mlir"), parse(text, "t.mlir"))
+    proof = FunctionProof("f", "f", "equivalent", Identity())
+    with pytest.raises(Rejected, match="call themselves"):
+        check_function(Pair(modules, ("f", "f"), ()), proof, CertifiedOptions(), Solver("z3", 64))
