@@ -103,6 +103,8 @@ class Bags:
     def __init__(self, space: Isl, flow: Dataflow) -> None:
         self._space = space
         self._flow = flow
+        self._orders: dict[tuple[str, str, int, bool], isl.Map] = {}
+        self._rewrites: dict[tuple[str, str, int, bool], isl.Map] = {}
 
     def of(self, root: At, chain: Chain) -> Bag | None:
         """The bag of the chain at `root`; None where it has too many parts."""
@@ -327,14 +329,21 @@ class Bags:
 
     def _later(self, first: Instances, second: Instances, length: int, or_equal: bool) -> isl.Map:
         """Pairs of instances that write one element, the first after the second."""
-        same = self._written(first).apply_range(self._written(second).reverse())
-        return same.intersect(self._before(first, second, length, or_equal))
+        key = first.name, second.name, length, or_equal
+        if key not in self._rewrites:
+            same = self._written(first).apply_range(self._written(second).reverse())
+            self._rewrites[key] = same.intersect(self._before(first, second, length, or_equal))
+        return self._rewrites[key]
 
     def _before(self, first: Instances, second: Instances, length: int, or_equal: bool) -> isl.Map:
         """Pairs of instances of which the second runs before the first, or is it."""
-        times = isl.Space.set_alloc(self._space.context, 0, length)
-        order = isl.Map.lex_ge(times) if or_equal else isl.Map.lex_gt(times)
-        return self._time(first, length).apply_range(order).apply_range(self._time(second, length).reverse())
+        key = first.name, second.name, length, or_equal
+        if key not in self._orders:
+            times = isl.Space.set_alloc(self._space.context, 0, length)
+            order = isl.Map.lex_ge(times) if or_equal else isl.Map.lex_gt(times)
+            later = self._time(first, length).apply_range(order)
+            self._orders[key] = later.apply_range(self._time(second, length).reverse())
+        return self._orders[key]
 
     def _written(self, statement: Instances) -> isl.Map:
         assert statement.write is not None

@@ -268,7 +268,7 @@ class Residual:
             return [Part(position, None, kind, values, True, not position.undefined)]
         root = Frame(position.statement, None, instances, (), (position.statement.name,))
         found: list[Part] = []
-        origins: dict[int, _Origin] = {}
+        origins: dict[tuple[str, str], list[tuple[int, _Origin]]] = {}
         numbers: dict[tuple[Path, int], int | Term] = {}
         behind: dict[tuple[Path, int], tuple[Frame, Term]] = {}
         stack: list[tuple[Frame, Term]] = [(root, position.term)]
@@ -293,14 +293,16 @@ class Residual:
             else:
                 part = self._part(side, frame, term, args, points, found)
                 origin = self._origin(side, frame, term, domain) if expanded and part.leaf else None
-                same = (k for k, other in origins.items() if origin is not None and origin.is_same(other))
+                # One origin, one value: few leaves have to be compared by their maps.
+                alike = [] if origin is None else origins.setdefault((origin.name, repr(part.values)), [])
+                same = (k for k, other in alike if origin is not None and origin.is_same(other))
                 numbers[key] = number = next(same, len(found))
                 if number < len(found):
                     found[number].also.append((frame, term))
                     continue
                 found.append(part)
                 if origin is not None:
-                    origins[number] = origin
+                    alike.append((number, origin))
                 if len(found) > MOST_TERMS:
                     return None
         return found
@@ -365,7 +367,7 @@ class Residual:
         return tuple(self._value(side, position, s, s.source if side == 0 else s.target) for s in points)
 
     def _values_at(self, side: int, sample: Sample) -> Values:
-        key = (side, sample.key())
+        key = (side, sample.key)
         values = self._values.get(key)
         if values is None:
             made = Values(self._space, self._flows[side], sample.parameters, self._scalars.evaluate)

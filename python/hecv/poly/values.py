@@ -36,15 +36,12 @@ SOME_SIZE: Final = (5, 3, 2)
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One pair of instances that a relation relates, with the parameters for which it does."""
+    """One pair of instances that a relation relates, with the parameters for which it does, and a name of these."""
 
     parameters: isl.Set
+    key: str
     source: Instance
     target: Instance
-
-    def key(self) -> str:
-        """A name of the parameters."""
-        return str(self.parameters)
 
 
 def samples(space: Isl, relation: isl.Map, most: int) -> list[Sample]:
@@ -56,7 +53,8 @@ def samples(space: Isl, relation: isl.Map, most: int) -> list[Sample]:
         point = rest.sample_point()
         rest = rest.subtract(isl.Set.from_point(point))
         numbers = _coordinates(point, isl.dim_type.set)
-        found.append(Sample(isl.Set.from_point(point).params(), numbers[:count], numbers[count:]))
+        parameters = isl.Set.from_point(point).params()
+        found.append(Sample(parameters, str(parameters), numbers[:count], numbers[count:]))
         if len(found) == 1:  # then one that differs in the first dimension, where there is such
             rest = _elsewhere(rest, numbers)
     return found
@@ -98,6 +96,26 @@ def _coordinates(point: isl.Point, kind: isl.dim_type) -> Instance:
     return tuple(whole(point.get_coordinate_val(kind, k)) for k in range(count))
 
 
+class _Function:
+    """A map that relates an instance to at most one, with the parameters fixed, ready to be applied."""
+
+    def __init__(self, function: isl.Map) -> None:
+        plain = function.project_out(isl.dim_type.param, 0, function.dim(isl.dim_type.param))
+        made = isl.PwMultiAff.from_map(plain)
+        self._results = [made.get_at(k) for k in range(plain.dim(isl.dim_type.out))]
+        self._domain = plain.domain().indicator_function()
+        self._zero = isl.Point.zero(plain.get_space().domain())
+
+    def __call__(self, at: Instance) -> Instance | None:
+        """The image of an instance, None where there is none."""
+        point, context = self._zero, self._zero.get_ctx()
+        for k, number in enumerate(at):
+            point = point.set_coordinate_val(isl.dim_type.set, k, isl.Val.int_from_si(context, number))
+        if self._domain.eval(point).is_zero():
+            return None
+        return tuple(whole(result.eval(point)) for result in self._results)
+
+
 class Values:
     """The values of one program's terms, for one choice of the parameters.
 
@@ -111,8 +129,8 @@ class Values:
         self._parameters = parameters
         self._evaluate = evaluate
         self._made: dict[tuple[str, Instance, int], Scalar | None] = {}
-        self._functions: dict[tuple[str, str], isl.Map] = {}
-        self._writers: dict[tuple[str, Term], list[tuple[Instances, isl.Map]]] = {}
+        self._functions: dict[tuple[str, str], _Function] = {}
+        self._writers: dict[tuple[str, Term], list[tuple[Instances, _Function]]] = {}
 
     def of(self, statement: Instances, term: Term, at: Instance) -> Scalar | None:
         """The value of `term` at an instance of `statement`; None where it is not known."""
@@ -145,7 +163,7 @@ class Values:
     def producer(self, where: Instances, load: Term, at: Instance) -> tuple[Instances, Instance] | None:
         """The instance that wrote what a read reads at an instance; None where nothing was written before."""
         for writer, function in self._fixed(where, load):
-            instance = self._applied(function, where, at)
+            instance = function(at)
             if instance is not None:
                 return writer, instance
         return None
@@ -186,14 +204,8 @@ class Values:
         key = (where.name, text)
         if key not in self._functions:
             function = self._space.map(f"{{ {where.tuple_text()} -> [{text}] }}")
-            self._functions[key] = function.intersect_params(self._parameters)
-        return self._applied(self._functions[key], where, at)
-
-    def _applied(self, function: isl.Map, where: Instances, at: Instance) -> Instance | None:
-        """The image of one instance, None where there is none."""
-        tuple_text = f"{where.name}[{', '.join(map(str, at))}]"
-        image = function.intersect_domain(self._space.set(f"{{ {tuple_text} }}")).range()
-        return None if image.is_empty() else _coordinates(image.sample_point(), isl.dim_type.set)
+            self._functions[key] = _Function(function.intersect_params(self._parameters))
+        return self._functions[key](at)
 
     def _produced(
         self, where: Instances, load: Term, at: Instance
@@ -206,12 +218,12 @@ class Values:
         element = self._image(where, ", ".join(access.indices), at) if access.indices else ()
         return None if element is None else self.first(access.array, element)
 
-    def _fixed(self, where: Instances, load: Term) -> list[tuple[Instances, isl.Map]]:
+    def _fixed(self, where: Instances, load: Term) -> list[tuple[Instances, _Function]]:
         """The producers of a read, with the parameters fixed."""
         key = (where.name, load)
         if key not in self._writers:
             given = self._flow.producers[key].writes
-            self._writers[key] = [(w, m.intersect_params(self._parameters)) for w, m in given]
+            self._writers[key] = [(w, _Function(m.intersect_params(self._parameters))) for w, m in given]
         return self._writers[key]
 
 
