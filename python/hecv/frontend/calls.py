@@ -6,7 +6,7 @@ that it, or what it calls, names. `hecv.verdict.recursion` states the induction 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from torch_mlir import ir
@@ -36,7 +36,7 @@ def kept(
     One of a pair under comparison has one name, that of the source, whatever it is called in the target.
     """
     common = {names[1]: names[0]} if names[0] not in modules[1].symbols else {}
-    uses = [_uses(m) for m in modules]
+    uses = _uses(modules, names, common)
     own = [_recursive(u) for u in uses]
     found = own[0] | {common.get(n, n) for n in own[1]}
     if not found:
@@ -63,9 +63,28 @@ def _paired(own: Mapping[str, Kept], others: Mapping[str, Kept]) -> dict[str, Ke
     return {n: k if (k.name, k.type) in known else Kept(k.name, None, k.type) for n, k in own.items()}
 
 
-def _uses(module: ParsedModule) -> dict[str, _Uses | None]:
-    """What each function uses, None of one without a body."""
-    return {name: _used(op) for name, op in module.symbols.items() if op.name == "func.func"}
+def _uses(
+    modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], common: Mapping[str, str]
+) -> tuple[dict[str, _Uses | None], dict[str, _Uses | None]]:
+    """What each function of either module uses that the two may call, by their names there; None of one without a body.
+
+    What one module may call is looked at in the other, too, but not all else that a large file holds.
+    """
+    others = {**common, **{source: target for target, source in common.items()}}
+    found: tuple[dict[str, _Uses | None], dict[str, _Uses | None]] = {}, {}
+    left, seen = list(names), set[str]()
+    while left:
+        name = left.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        left += [others[name]] if name in others else []
+        for module, uses in zip(modules, found, strict=True):
+            op = module.symbols.get(name)
+            if op is not None and op.name == "func.func":
+                used = uses[name] = _used(op)
+                left += () if used is None else used.callees
+    return found
 
 
 def _used(function: ir.Operation) -> _Uses | None:
@@ -106,7 +125,7 @@ def _closure(uses: Mapping[str, _Uses | None], name: str | None) -> frozenset[st
 
 def _shared_globals(
     modules: tuple[ParsedModule, ParsedModule],
-    uses: list[dict[str, _Uses | None]],
+    uses: Sequence[Mapping[str, _Uses | None]],
     closures: list[frozenset[str]],
 ) -> tuple[str, ...] | None:
     """The globals that some functions of either module may read or change; None where they cannot be told."""
