@@ -81,11 +81,20 @@ def read_back(file: IO[bytes]) -> str:
 
 
 def run(command: Sequence[str], time_limit: float) -> Process:
-    """Run the command to its end, or kill it with its workers after `time_limit` seconds."""
+    """Run the command to its end, or kill it with its workers after `time_limit` seconds.
+
+    Python may keep bytecode, as it does for users: without it a process takes 0.3 s longer to start.
+    """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         begin = time.perf_counter()
         child = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+            env=environment,
         )
         timer = threading.Timer(time_limit, kill_group, (child.pid,))
         timer.start()

@@ -5,13 +5,47 @@ from __future__ import annotations
 import subprocess
 import sys
 
-SLOW = ("numpy", "z3", "egglog", "torch")
+SLOW = (
+    "numpy",
+    "z3",
+    "egglog",
+    "torch",
+    "hecv.rules",
+    "hecv.egraph",
+    "hecv.elements.prove",
+    "torch_mlir.dialects.func",
+)
+
+LOOP = """
+func.func @f(%a: memref<4xi32>, %x: i32) {
+  affine.for %i = 0 to 4 {
+    affine.store %x, %a[%i] : memref<4xi32>
+  }
+  return
+}
+"""
 
 
 def test_a_check_loads_nothing_slow_that_it_may_not_need() -> None:
     code = f"import sys, hecv.check; print([name for name in {SLOW!r} if name in sys.modules])"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (ended.stdout.strip(), ended.returncode) == ("[]", 0), ended.stderr
+
+
+def test_a_proof_by_dataflow_loads_nothing_more() -> None:
+    task = "Task((one, one), ('f', 'f'), (), Switches(), Strategy(), 0, False)"
+    code = f"""
+import sys
+from hecv.frontend.mlir import parse
+from hecv.verdict.case import Task
+from hecv.verdict.decide import decide
+from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
+one = parse({LOOP!r}, "a.mlir")
+print(decide({task}, lambda stage, runs: None).verdict, [name for name in {SLOW!r} if name in sys.modules])
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (ended.stdout.strip(), ended.returncode) == ("equivalent []", 0), ended.stderr
 
 
 def test_numpy_can_be_loaded_afterwards() -> None:
