@@ -1,7 +1,7 @@
-"""`hecv check`, the map: texts to modules, modules to pairs of functions, a worker for each pair, verdicts to a report.
+"""`hecv check`, the map: texts to modules, modules to pairs of functions, pairs to workers, verdicts to a report.
 
 parse both  ->  pair functions by name  ->  compare signatures  ->  read assumptions      (here; errors exit 2)
-            ->  one worker a pair: read, run, prove, run again where the proof stopped    (`hecv.verdict.decide`)
+            ->  in a worker: read, run, prove, run again where the proof stopped          (`hecv.verdict.decide`)
             ->  the worst verdict counts                                                  (`hecv.verdict.result`)
 """
 
@@ -12,9 +12,9 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from hecv.base.diag import Diagnostic, InputError
-from hecv.certificate.format import Options as Meaning
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.case import Task
@@ -24,6 +24,9 @@ from hecv.verdict.result import FunctionReport, Relation, Report, Unknown, summa
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 from hecv.verdict.worker import Limits, Stopped, run_all
+
+if TYPE_CHECKING:
+    from hecv.certificate.format import Options as Meaning
 
 Progress = Callable[[str, str, float], None]
 """Called with the function, what is done on it now, and for how many seconds."""
@@ -137,6 +140,8 @@ def _decide(
 
 def meaning_of(options: Options) -> Meaning:
     """The options that say what a verdict means, as a certificate has them."""
+    from hecv.certificate.format import Options as Meaning  # few proofs are written down
+
     switches = options.switches
     return Meaning(
         options.functions,

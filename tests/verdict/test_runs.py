@@ -13,10 +13,13 @@ from hecv.base.term import TermPool
 from hecv.base.value import POISON, Buffer, Scalar
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.tree import Function
+from hecv.verdict.case import Case, Task
 from hecv.verdict.inputs import Draw, Style, guesses, literals
 from hecv.verdict.localize import last_writer
 from hecv.verdict.runs import Element, Trials, refined
 from hecv.verdict.shrink import shrink
+from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
 
 
 def read(text: str, pool: TermPool | None = None) -> Function:
@@ -68,6 +71,38 @@ def test_runs_on_which_the_source_is_undefined_say_nothing() -> None:
     found = both.attempt((Buffer((3,), [0.0, 0.0, 0.0]), 2, -0.0))
     assert found is not None and found.kind == "value"
     assert found.place == Element("argument", 0, 0)
+
+
+def test_a_run_that_is_cut_short_says_nothing_and_is_not_missed() -> None:
+    both = trials(STORE.format(offset="", more=""), STORE.format(offset="+ 1", more=""))
+    given = Buffer((9,), [0.0] * 9), 8, 1.0
+    assert both.attempt(given, 4) is None
+    assert (both.runs, both.cut, both.skipped()) == (0, 1, None)
+    assert both.attempt(given) is not None and (both.runs, both.cut) == (1, 1)
+
+
+SLOW_FOR_ALL = """
+func.func @f(%A: memref<1000x1000xf32>, %n: index, %x: f32) {
+  affine.for %i = 0 to 1000 {
+    affine.for %j = 0 to 1000 {
+      affine.store %x, %A[%i, %j] : memref<1000x1000xf32>
+    }
+  }
+  affine.for %i = 0 to %n {
+    affine.store %x, %A[0, %i] : memref<1000x1000xf32>
+  }
+  return
+}
+"""
+
+
+def test_where_every_run_is_long_one_is_run_all_the_same() -> None:
+    one = parse(SLOW_FOR_ALL, "a.mlir")
+    task = Task((one, one), ("f", "f"), (), Switches(), Strategy(), 0, False)
+    case = Case(task, lambda stage, runs: None)
+    assert case.has_sizes()
+    assert case.first_search(0.1, 64) is None
+    assert case.trials.cut >= 1 and case.trials.runs >= 1
 
 
 def test_the_sign_of_zero_is_a_difference_in_memory() -> None:

@@ -64,6 +64,9 @@ SHORT_BUDGET: Final = 200_000
 """Steps of a run where indices may wrap or functions call themselves: a loop to the other end of the type does not end
 anyway."""
 
+SHORT_RUN: Final = 500_000
+"""Steps of a run before the proof, where inputs have sizes: a tenth of a second."""
+
 REPEATED_INPUTS: Final = 100
 SMALL_INPUT: Final = 16
 
@@ -217,8 +220,18 @@ class Case:
         """Whether the arguments respect the assumptions."""
         return all(c.holds(self.functions[0], arguments) for c in self.task.constraints)
 
-    def search(self, seconds: float, most: int) -> Difference | None:
-        """A difference on one of at most `most` new inputs; at least one is run, however long it takes.
+    def first_search(self, seconds: float, most: int) -> Difference | None:
+        """`search` among inputs on which a run is short, where there are such: one of some size may take a second."""
+        if not self.has_sizes():
+            return self.search(seconds, most)
+        difference = self.search(seconds, most, SHORT_RUN)
+        if difference is None and self.trials.cut and not self.trials.runs:
+            return self.search(seconds, most)
+        return difference
+
+    def search(self, seconds: float, most: int, steps: int | None = None) -> Difference | None:
+        """A difference on one of at most `most` new inputs; at least one is run, however long it takes. Runs of more
+        than so many `steps` do not count.
 
         `seconds` are of this process: what is found is not to depend on what else the machine does.
         """
@@ -228,7 +241,7 @@ class Case:
         for point in islice(self._points, most):
             style = STYLES[self._turn % len(STYLES)]
             self._turn += 1
-            difference = self._try(point, style)
+            difference = self._try(point, style, steps)
             if difference is not None or process_time() > deadline or self._vain():
                 return difference
         return None
@@ -284,7 +297,7 @@ class Case:
     def _scalars(self) -> tuple[Term, ...]:
         return tuple(self.pair.parameters.names) if self.pair is not None else ()
 
-    def _try(self, point: Point, style: Style) -> Difference | None:
+    def _try(self, point: Point, style: Style, steps: int | None = None) -> Difference | None:
         shared = self._overlapping and self._turn % 2 == 1
         arguments = self._draw.arguments(overlap.even(self.functions[0], point) if shared else point, style)
         if arguments is None:
@@ -294,7 +307,11 @@ class Case:
             arguments = overlap.share(self.functions[0], arguments, self._random)
         if not self.allowed(arguments) or self._is_repeated(arguments):
             return None
-        return self.trials.attempt(arguments)
+        cut = self.trials.cut
+        difference = self.trials.attempt(arguments, steps)
+        if self.trials.cut > cut:
+            self._seen.clear()  # what was cut short may be tried again
+        return difference
 
     def _is_repeated(self, arguments: tuple[Value, ...]) -> bool:
         """Whether a small input was run before: a function of an i1 has two."""

@@ -154,7 +154,7 @@ def _trusted(report: FunctionReport) -> Iterator[Assumption]:
 
 def _decide(case: Case) -> FunctionReport:
     case.enter("running on inputs")
-    difference = case.search(FIRST_SECONDS, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
+    difference = case.first_search(FIRST_SECONDS, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
     outcome, seconds, theorems = None, 0.0, None
     # A proof about what others are called by is none about these: a run does not contradict it.
     wanted = difference is None or (case.task.crosscheck and not recursion.calls(case.functions))

@@ -93,15 +93,19 @@ class Trials:
         self.compiled = 0
         self.source_long = 0
         self.target_long = 0
+        self.cut = 0
         self.seconds = 0.0
 
-    def attempt(self, arguments: tuple[Value, ...]) -> Difference | None:
-        """Runs both on `arguments`; None where the target refines the source or nothing can be said."""
+    def attempt(self, arguments: tuple[Value, ...], most: int | None = None) -> Difference | None:
+        """Runs both on `arguments`; None where the target refines the source or nothing can be said.
+
+        Where a run is `cut` short because it takes more than `most` steps, nothing is said of it.
+        """
         if not self.runnable:
             return None
         started = perf_counter()
         try:
-            found = self._attempt(arguments)
+            found = self._attempt(arguments, most)
             if found is None or self.exact is None:
                 return found
             return self._counted(found, self.exact)
@@ -135,8 +139,9 @@ class Trials:
         widest = max(gaps, key=lambda place: gaps[place], default=None)
         return widest if widest is not None and gaps[widest] > 0 else None
 
-    def _attempt(self, arguments: tuple[Value, ...]) -> Difference | None:
-        first = self.source.run(arguments, self.budget)
+    def _attempt(self, arguments: tuple[Value, ...], most: int | None) -> Difference | None:
+        budget = self.budget if most is None else min(most, self.budget)
+        first = self.source.run(arguments, budget)
         match first:
             case Undefined():
                 self.undefined += 1
@@ -145,17 +150,17 @@ class Trials:
                 self.excluded[reason] += 1
                 return None
             case Exhausted():
-                self.source_long += 1
+                self._exhausted("source", budget)
                 return None
             case Finished():
                 pass
-        second = self.target.run(arguments, TARGET_SHARE * self.budget)
+        second = self.target.run(arguments, TARGET_SHARE * budget)
         match second:
             case Excluded(reason=reason):
                 self.excluded[reason] += 1
                 return None
             case Exhausted():
-                self.target_long += 1
+                self._exhausted("target", budget)
                 return None
             case Undefined():
                 self.runs += 1
@@ -164,6 +169,14 @@ class Trials:
             case Finished():
                 self.runs += 1
                 return compare(arguments, first, second)
+
+    def _exhausted(self, side: Literal["source", "target"], budget: int) -> None:
+        if budget < self.budget:
+            self.cut += 1
+        elif side == "source":
+            self.source_long += 1
+        else:
+            self.target_long += 1
 
     def skipped(self) -> str | None:
         """What was not run and why, None where there is nothing to say."""
