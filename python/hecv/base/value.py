@@ -6,7 +6,7 @@ Python float that the format represents exactly. `POISON` may stand for any scal
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, final
 
 
@@ -30,13 +30,16 @@ Scalar = int | float | Poison
 
 @dataclass(slots=True)
 class Buffer:
-    """The contents of one memref; buffers that share `data` are the same memory.
+    """The contents of one memref; buffers that share `data` are the same memory. Buffers that share `store` are windows
+    of one memory: `data` is what that holds from `start` on.
 
     Shapes: `data` is row-major and has `prod(shape)` elements.
     """
 
     shape: tuple[int, ...]
     data: list[Scalar]
+    store: list[Scalar] | None = field(default=None, repr=False, compare=False)
+    start: int = field(default=0, repr=False, compare=False)
 
     def copy(self) -> Buffer:
         """A buffer with the same contents and storage of its own."""

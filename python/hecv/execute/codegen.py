@@ -170,7 +170,7 @@ class Generator:
                 continue
             content = f"list(arguments[{n}].data)" if memory.extents else f"arguments[{n}].data[0]"
             if self.may_overlap and memory.extents:
-                content = f"copies.setdefault(id(arguments[{n}].data), {content})"
+                content = f"placed(arguments[{n}], copies)"
             self.line(f"m{memory.id} = {content}")
             self.extents[memory.id] = tuple(self.argument_extent(n, k, e) for k, e in enumerate(memory.extents))
         for constant in self.function.constants:
@@ -210,6 +210,7 @@ class Generator:
                 arguments += f"arguments[{n}], "
             else:
                 data = f"m{argument.memory.id}" if argument.memory.extents else f"[m{argument.memory.id}]"
+                data = f"held({data})" if self.may_overlap else data
                 arguments += f"Buffer(arguments[{n}].shape, {data}), "
         self.line(f"return Finished(({results}), ({arguments}), budget - left)")
 

@@ -271,7 +271,38 @@ def _undefined_op(name: str, statement: int, steps: int, *operands: Scalar) -> O
     return Undefined(f"{name} of {shown} is undefined", statement, steps)
 
 
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """A part of a memory that others have parts of, too. Subscripts are in bounds."""
+
+    store: list[Scalar]
+    start: int
+    size: int
+
+    def __getitem__(self, index: int) -> Scalar:
+        return self.store[self.start + index]
+
+    def __setitem__(self, index: int, value: Scalar) -> None:
+        self.store[self.start + index] = value
+
+
+def _placed(buffer: Buffer, copies: dict[int, list[Scalar]]) -> list[Scalar] | _Window:
+    """The memory of a buffer for one run; `copies` has those of buffers before, by what they share."""
+    shared = buffer.data if buffer.store is None else buffer.store
+    if id(shared) not in copies:
+        copies[id(shared)] = list(shared)
+    own = copies[id(shared)]
+    return own if buffer.store is None else _Window(own, buffer.start, len(buffer.data))
+
+
+def _held(memory: list[Scalar] | _Window) -> list[Scalar]:
+    """What a memory holds at the end of a run."""
+    return memory.store[memory.start : memory.start + memory.size] if isinstance(memory, _Window) else memory
+
+
 _RUNTIME: Final[dict[str, object]] = {
+    "placed": _placed,
+    "held": _held,
     "Buffer": Buffer,
     "Finished": Finished,
     "Undefined": Undefined,

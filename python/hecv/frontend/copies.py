@@ -47,6 +47,8 @@ def _read_copy(reader: Reader, op: ir.Operation) -> None:
     reader.require(op, both(pool, *same), "the extents of a copy differ")
     if source.memory is target.memory and not _same_or_apart(reader, source, target):
         reader.reject(op, f"source and target may overlap: both are of %{source.memory.name}")
+    if source.memory is not target.memory:
+        reader.alone |= {source.memory.id, target.memory.id}
     copy(reader, op, source, target, source.extents)
 
 

@@ -130,6 +130,7 @@ def read_function(
     function = Function(
         name, arguments, scalars_returned, body, place, reader.locations, hidden, constants, functions, known, buffers
     )
+    function = replace(function, alone=frozenset(reader.alone))
     return effects.complete_calls(module, function)
 
 

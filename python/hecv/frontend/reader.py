@@ -77,6 +77,7 @@ class Reader:
         self.iterations: list[tuple[Term, ...]] = []
         self.unspecified: dict[ir.Value, Term] = {}
         self.borrowed: dict[int, ir.Operation] = {}
+        self.alone: set[int] = set()
         self.opaque_terms: list[Term] = []
         self.has_opaque_types = False
         self.heap: set[int] = set()

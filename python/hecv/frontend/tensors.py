@@ -308,6 +308,7 @@ def _read_concat(reader: Reader, op: ir.Operation) -> None:
 def _read_to_tensor(reader: Reader, op: ir.Operation) -> None:
     """Example: `%t = bufferization.to_tensor %m restrict : memref<8xf32> to tensor<8xf32>`: what `%m` holds now."""
     view = reader.view(op, op.operands[0])
+    reader.alone.add(view.memory.id)
     now = Aggregate(view.extents, view.memory.element, lambda at_op, at: reader.load_element(at_op, view, at))
     reader.aggregates[op.result] = held(reader, copied(reader, op, now))
 
@@ -344,6 +345,7 @@ def _read_materialize(reader: Reader, op: ir.Operation) -> None:
         reader.aggregates[op.result] = source
         return
     target = reader.view(op, op.operands[1])
+    reader.alone.add(target.memory.id)
     agree = (compare(reader.pool, "eq", a, b) for a, b in zip(source.extents, target.extents, strict=True))
     reader.require(op, both(reader.pool, *agree), "shapes differ")
     assign(reader, op, source, target)

@@ -45,7 +45,7 @@ def normalize(pool: TermPool, function: Function, index_width: int = 64) -> Bloc
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """
-    live = DeadStores(pool).block(canonical(pool, count_loops(pool, function), index_width))
+    live = DeadStores(pool, function.overlapping).block(canonical(pool, count_loops(pool, function), index_width))
     return Attacher(pool, function, live).block(live)
 
 
@@ -55,10 +55,12 @@ class Clobbers:
     Each memory has a version, renewed wherever it may have changed: at a store, and at the entry of a loop that
     stores to it (an earlier iteration may have run). A read is current while the versions it saw are, or while every
     store since is to another element, by a constant distance: between a load and its uses the load's own loops stay in
-    one iteration, so equal induction variables have equal values.
+    one iteration, so equal induction variables have equal values. A store to one of the memories `overlapping` may
+    change any of the others.
     """
 
-    def __init__(self, body: Block) -> None:
+    def __init__(self, body: Block, overlapping: frozenset[int] = frozenset()) -> None:
+        self._overlapping = overlapping
         self.kept: set[int] = set()
         self._seen: dict[int, dict[int, int]] = {}
         self._versions: dict[int, int] = {}
@@ -71,11 +73,14 @@ class Clobbers:
         self._block(body)
 
     def _renew(self, memories: Iterable[int], indices: tuple[Term, ...] | None = None) -> None:
-        """The memories may have changed; only at `indices` where these are given."""
-        for memory in memories:
+        """The memories may have changed; only at `indices` where these are given. What overlaps them may, anywhere."""
+        changed = dict.fromkeys(memories, indices)
+        if not self._overlapping.isdisjoint(changed):
+            changed |= dict.fromkeys(self._overlapping - changed.keys(), None)
+        for memory, where in changed.items():
             self._clock += 1
             self._versions[memory] = self._clock
-            self._changes.setdefault(memory, []).append((self._clock, indices))
+            self._changes.setdefault(memory, []).append((self._clock, where))
 
     def _use(self, terms: Iterable[Term]) -> frozenset[int]:
         """Checks every read in `terms` at this point of the program; answers the reads."""
@@ -211,7 +216,7 @@ class Attacher:
     def __init__(self, pool: TermPool, function: Function, body: Block) -> None:
         self._pool = pool
         self._raiser = Raiser(pool)
-        self._kept = Clobbers(body).kept
+        self._kept = Clobbers(body, function.overlapping).kept
         self._memo: dict[int, Term] = {}
         self._loads: dict[int, Term] = {}
         self._next = 1 + max((s.id for s in walk(body)), default=0)
@@ -343,10 +348,12 @@ class Attacher:
 
 
 class DeadStores:
-    """Turns each store that the same block overwrites before any read into a `Touch` of its address."""
+    """Turns each store that the same block overwrites before any read into a `Touch` of its address. A read of one of
+    the memories `overlapping` may be of what was stored to any of them."""
 
-    def __init__(self, pool: TermPool) -> None:
+    def __init__(self, pool: TermPool, overlapping: frozenset[int] = frozenset()) -> None:
         self._pool = pool
+        self._overlapping = overlapping
 
     def block(self, block: Block) -> Block:
         """The block without dead stores."""
@@ -372,6 +379,8 @@ class DeadStores:
                 keys = overwritten.get(memory.id)
                 if keys:
                     overwritten[memory.id] = {k for k in keys if apart(k, indices)}
+                for other in self._overlapping - {memory.id} if memory.id in self._overlapping else ():
+                    overwritten.pop(other, None)
                 return statement
             case Loop():
                 body = self.block(statement.body)

@@ -78,6 +78,7 @@ class _Predicator:
     ) -> None:
         self._pool = pool
         self._is_affine = is_affine
+        self._overlapping = function.overlapping
         self._statement = max((s.id for s in (*walk(function.body), *walk(body))), default=0)
         made = (s.memory.id for s in walk(body) if isinstance(s, Alloc))
         self._memory = 1 + max((*function.memories(), *made), default=0)
@@ -149,7 +150,7 @@ class _Predicator:
         trap = self._pool.make(BRANCH, (holds.holds[0],), BOOL)
         # What the condition computes exactly has to stay in range, as it had to before.
         exact = (If(self._number(), self._true, (), (), branch.exact),) if branch.exact else ()
-        shared = _shared(branch.then, branch.otherwise)
+        shared = _shared(branch.then, branch.otherwise, self._overlapping)
         then, otherwise = (b[: len(b) - shared] for b in (branch.then, branch.otherwise))
         ends = zip(branch.then[len(then) :], branch.otherwise[len(otherwise) :], strict=True)
         return (
@@ -187,7 +188,7 @@ class _Predicator:
         """The condition as it is before the branch: itself, or in a cell where the branch may write what it reads."""
         stores = [s for s in walk((*branch.then, *branch.otherwise)) if isinstance(s, Store)]
         reads = [t for t in postorder((condition,)) if t.op == "load"]
-        if not any(_may_write(s, t) for s in stores for t in reads):
+        if not any(_may_write(s, t, self._overlapping) for s in stores for t in reads):
             return condition, ()
         cell = Memory(self._memory, MemoryKind.CELL, f"condition{branch.id}", BOOL, ())
         self._memory += 1
@@ -243,13 +244,15 @@ class _Predicator:
         return self._shapes.of(by_one, (False, True)).ub is FALSE
 
 
-def _may_write(store: Store, load: Term) -> bool:
+def _may_write(store: Store, load: Term, overlapping: frozenset[int]) -> bool:
     """Whether the store may be to the element that the load reads, at the same iteration of the loops around both."""
-    return store.memory.id == load.attr("memory") and not apart(store.indices, load.args)
+    if store.memory.id == load.attr("memory"):
+        return not apart(store.indices, load.args)
+    return store.memory.id in overlapping and load.attr("memory") in overlapping
 
 
-def _shared(then: Block, otherwise: Block) -> int:
-    """How many stores to the same elements both blocks end with, none of which reads what another writes."""
+def _shared(then: Block, otherwise: Block, overlapping: frozenset[int]) -> int:
+    """How many stores to the same elements both blocks end with, none of which reads what another may write."""
     count = 0
     written: set[int] = set()
     for first, second in zip(reversed(then), reversed(otherwise), strict=False):
@@ -261,6 +264,8 @@ def _shared(then: Block, otherwise: Block) -> int:
         count += 1
     ends = (*then[len(then) - count :], *otherwise[len(otherwise) - count :])
     read = {int(str(t.attr("memory"))) for s in ends for t in _loads(s)}
+    if written & overlapping:
+        written |= overlapping
     return 0 if written & read else count
 
 

@@ -253,7 +253,9 @@ class Function:
     symbol: hidden arguments, numbered after the arguments. `opaque` are the operators without semantics that the text
     has; `known` tells that there are none, nor values of a type without meaning. `returned` says of each memref that it
     returns which buffer it is: its contents are an argument more. `callees` are those that it may
-    call, directly or not, by name, and that may call themselves: all others are inlined.
+    call, directly or not, by name, and that may call themselves: all others are inlined. `overlapping` are the memories
+    of which two may have elements in common; no others have. `alone` are those of the caller's of which the tree is
+    right only where they overlap nothing: a `memref.copy` goes between them, or a tensor is what they hold.
     """
 
     name: str
@@ -268,6 +270,8 @@ class Function:
     known: bool = True
     returned: tuple[Returned, ...] = ()
     callees: Mapping[str, Function] = field(default_factory=dict[str, "Function"])
+    overlapping: frozenset[int] = frozenset()
+    alone: frozenset[int] = frozenset()
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

@@ -180,8 +180,8 @@ class Bags:
         if not followed:
             return _Slot(term, negative)
         producers = self._flow.producers[at.statement.name, term]
-        edges = [((writer.name, _value(writer).id), step) for writer, step in producers.writes]
-        return _Slot(term, negative, tuple(edges), producers.initial)
+        edges = [((writer.name, _value(writer).id), step) for writer, step in producers.certain()]
+        return _Slot(term, negative, tuple(edges), producers.without_write())
 
     def _continues(self, statement: Instances, term: Term, chain: Chain, depth: int = DEEPEST_COPY) -> bool:
         """Whether a term reads, directly or through copies, what a chain made."""

@@ -11,7 +11,7 @@ sets and maps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import islpy as isl
@@ -102,11 +102,28 @@ class Producers:
     """Where the value of one read comes from.
 
     `writes` maps instances of the reading statement to those of the writing one; `initial` are the instances that read
-    what the array held before the program (None where there is none).
+    what the array held before the program (None where there is none). All that is so where no arrays overlap; however
+    they do, it is so but for the instances `unsettled` (None where there is none): there an array that may overlap is
+    written after that, and before the read. `between` has the times there that lie so.
     """
 
     writes: tuple[tuple[Instances, isl.Map], ...]
     initial: isl.Set | None
+    unsettled: isl.Set | None = None
+    between: isl.Map | None = None
+
+    def certain(self) -> tuple[tuple[Instances, isl.Map], ...]:
+        """The writes that are read from however arrays overlap."""
+        if self.unsettled is None:
+            return self.writes
+        steps = ((writer, step.subtract_domain(self.unsettled)) for writer, step in self.writes)
+        return tuple((writer, step) for writer, step in steps if not step.is_empty())
+
+    def without_write(self) -> isl.Set | None:
+        """The instances of which no write is known to be the one that they read from, None where there is none."""
+        if self.initial is None or self.unsettled is None:
+            return self.initial if self.unsettled is None else self.unsettled
+        return self.initial.union(self.unsettled)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +133,7 @@ class Dataflow:
     program: Flattened
     domains: Mapping[str, isl.Set]
     producers: Mapping[tuple[str, Term], Producers]
+    writers: Mapping[str, tuple[Writer, ...]]
 
     def final(self, array: str) -> Instances | None:
         """The statement that reads all of an observable array in the end."""
@@ -142,7 +160,7 @@ def analyse(space: Isl, program: Flattened) -> Dataflow:
 
 
 @dataclass(frozen=True, slots=True)
-class _Writer:
+class Writer:
     """A statement that writes an array: which instances write each element, and when."""
 
     statement: Instances
@@ -153,10 +171,10 @@ class _Writer:
 def _analyse(space: Isl, program: Flattened) -> Dataflow:
     domains = {s.name: space.domain(s) for s in program.statements}
     length = 1 + max((len(s.schedule) for s in program.statements), default=0)
-    writers: dict[str, list[_Writer]] = {}
+    writers: dict[str, list[Writer]] = {}
     for statement in program.statements:
         if statement.write is not None and not domains[statement.name].is_empty():
-            writer = _Writer(
+            writer = Writer(
                 statement,
                 _elements(space, statement, statement.write).reverse(),
                 space.map(_time(statement, length, 1)).intersect_domain(domains[statement.name]),
@@ -169,14 +187,35 @@ def _analyse(space: Isl, program: Flattened) -> Dataflow:
         domain, past = domains[statement.name], None
         for load, access in statement.reads.items():
             candidates = writers.get(access.array, [])
-            if domain.is_empty() or not candidates:
+            others = [w for name in program.overlapping(access.array) for w in writers.get(name, [])]
+            if domain.is_empty() or not (candidates or others):
                 producers[statement.name, load] = Producers((), None if domain.is_empty() else domain)
                 continue
             if past is None:
                 past = space.map(_time(statement, length, 0)).intersect_domain(domain).apply_range(earlier)
             elements = _elements(space, statement, access)
-            producers[statement.name, load] = _producers(space, elements, past, candidates, domain, later)
-    return Dataflow(program, domains, producers)
+            found, last = _producers(space, elements, past, candidates, domain, later)
+            producers[statement.name, load] = _overtaken(space, found, others, _after(past, last, later))
+    return Dataflow(program, domains, producers, {name: tuple(found) for name, found in writers.items()})
+
+
+def _after(past: isl.Map, last: isl.Map | None, later: isl.Map) -> isl.Map:
+    """The part of `past` after the `last` write, where there is one."""
+    if last is None:
+        return past
+    return past.intersect(last.apply_range(later)).union(past.subtract_domain(last.domain()))
+
+
+def _overtaken(space: Isl, found: Producers, others: list[Writer], between: isl.Map) -> Producers:
+    """The producers, with the instances that one of the `others` may have overtaken."""
+    unsettled: isl.Set | None = None
+    for writer in others:
+        own = between.intersect_range(writer.time.range()).domain()
+        unsettled = own if unsettled is None else unsettled.union(own)
+    if unsettled is None or unsettled.is_empty():
+        return found
+    unsettled = space.coalesced(unsettled)
+    return replace(found, unsettled=unsettled, between=between.intersect_domain(unsettled))
 
 
 def _elements(space: Isl, statement: Instances, access: Access) -> isl.Map:
@@ -190,14 +229,14 @@ def _time(statement: Instances, length: int, last: int) -> str:
 
 
 def _producers(
-    space: Isl, elements: isl.Map, past: isl.Map, candidates: list[_Writer], domain: isl.Set, later: isl.Map
-) -> Producers:
-    """The last write before each instance of a read.
+    space: Isl, elements: isl.Map, past: isl.Map, candidates: list[Writer], domain: isl.Set, later: isl.Map
+) -> tuple[Producers, isl.Map | None]:
+    """The last write before each instance of a read, and its time.
 
     `elements` maps the reading instances to the element they read, `past` to all times before them.
     """
     writes: isl.Map | None = None
-    touching: list[tuple[_Writer, isl.Map]] = []
+    touching: list[tuple[Writer, isl.Map]] = []
     for writer in candidates:
         same = elements.apply_range(writer.instances)
         times = same.apply_range(writer.time).intersect(past)
@@ -205,8 +244,8 @@ def _producers(
             touching.append((writer, same))
             writes = times if writes is None else writes.union(times)
     if writes is None:
-        return Producers((), domain)
-    last = _last(space, writes, later)
+        return Producers((), domain), None
+    last = last_of(space, writes, later)
     found: list[tuple[Instances, isl.Map]] = []
     rest = space.coalesced(domain.subtract(writes.domain()))
     covered = rest
@@ -217,10 +256,10 @@ def _producers(
             covered = covered.union(produced.domain())
     if not domain.is_subset(covered):
         raise Unverified
-    return Producers(tuple(found), None if rest.is_empty() else rest)
+    return Producers(tuple(found), None if rest.is_empty() else rest), last
 
 
-def _last(space: Isl, writes: isl.Map, later: isl.Map) -> isl.Map:
+def last_of(space: Isl, writes: isl.Map, later: isl.Map) -> isl.Map:
     """The greatest of `writes`.
 
     isl finds maxima in place, and damages what it looks at where floors occur: so it gets a copy, which a new name

@@ -21,7 +21,8 @@ from hecv.base.types import IndexType
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow, Isl, Producers, access_text, undefined_at_first
 from hecv.poly.orders import Orders
-from hecv.poly.positions import At, Initial, Place, Position
+from hecv.poly.overlaps import Overlaps
+from hecv.poly.positions import At, Initial, Place, Position, Unsettled
 from hecv.poly.recording import Goal, Grounds
 from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual, is_leaf
@@ -97,6 +98,7 @@ class Induction:
         self._tainted = 0
         self._orders = Orders(source, target, to_the_bit)
         self._widening = Widening(space, source, target, careful)
+        self._overlaps = Overlaps(space, source, target)
         self.covered: dict[Place, isl.Set] = {}
         self.failures: list[Failure] = []
         self.traps: list[Goal] = []
@@ -150,7 +152,7 @@ class Induction:
 
     def _fail(self, reason: str, source: Position, target: Position, relation: isl.Map) -> bool:
         if len(self.failures) < MAX_FAILURES:
-            place = [p.statement.statement if isinstance(p, At) else None for p in (source, target)]
+            place = [None if isinstance(p, Initial) else _at(p).statement.statement for p in (source, target)]
             exact = self._tainted == 0
             text = str(relation) if len(self.failures) < 3 else ""
             self.failures.append(Failure(reason, place[0], place[1], text, exact, relation.params()))
@@ -166,6 +168,8 @@ class Induction:
             if not _is_undefined(target):
                 self._note_one_way()
             return True
+        if isinstance(source, Unsettled) or isinstance(target, Unsettled):
+            return self._match_unsettled(source, target, relation)
         if _reads(source) or _reads(target):
             if self._eager and self._match_chains(source, target, relation):
                 return True
@@ -281,12 +285,43 @@ class Induction:
         if not isinstance(position, At) or position.term.op != "load":
             return [(position, None)]
         producers = flow.producers[position.statement.name, position.term]
-        origins: list[tuple[Position, isl.Map | None]] = []
+        origins = self._nominal(flow, position, producers)
+        if producers.unsettled is None:
+            return [*origins]
+        certain = ((origin, step.subtract_domain(producers.unsettled)) for origin, step in origins)
+        rest = (Unsettled(position), producers.unsettled.identity())
+        return [*((origin, step) for origin, step in certain if not step.is_empty()), rest]
+
+    def _nominal(self, flow: Dataflow, position: At, producers: Producers) -> list[tuple[Position, isl.Map]]:
+        """Where the value of a read comes from where no arrays overlap."""
+        origins: list[tuple[Position, isl.Map]] = []
         for writer, to_writer in producers.writes:
             assert writer.value is not None
             origins.append((At(writer, writer.value), to_writer))
         rest = self._initial(flow, position, producers)
         return origins if rest is None else [*origins, rest]
+
+    def _match_unsettled(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Proves that two reads are equal whatever overlaps (`hecv.poly.overlaps`)."""
+        if not (isinstance(source, Unsettled) and isinstance(target, Unsettled)):
+            return self._fail("memory that may overlap is written before a read", source, target, relation)
+        first, second = source.at, target.at
+        if not self._same_element(first, first.term, second, second.term, relation):
+            return self._fail("reads of other elements of memory that may overlap", source, target, relation)
+        why = self._overlaps.compare(first, second, relation, self._visit)
+        if why is not None:
+            return self._fail(why, source, target, relation)
+        flows = self._source, self._target
+        left, right = (
+            self._nominal(flow, at, flow.producers[at.statement.name, at.term])
+            for flow, at in zip(flows, (first, second), strict=True)
+        )
+        for one, to_one in left:
+            for other, to_other in right:
+                moved = to_one.reverse().apply_range(relation).apply_range(to_other)
+                if not self._visit(one, other, moved):
+                    return False
+        return True
 
     def _initial(self, flow: Dataflow, position: At, producers: Producers) -> tuple[Initial, isl.Map] | None:
         """The initial value that the position reads where nothing was written before, and the element it has."""
@@ -498,7 +533,11 @@ class Induction:
 
 def _is_undefined(position: Position) -> bool:
     """Whether the position has no value that could be wrong: it was never written, or is poison as such."""
-    return position.undefined if isinstance(position, Initial) else position.term.op == "ub.poison"
+    return position.undefined if isinstance(position, Initial) else _at(position).term.op == "ub.poison"
+
+
+def _at(position: At | Unsettled) -> At:
+    return position.at if isinstance(position, Unsettled) else position
 
 
 def _reads(position: Position) -> bool:

@@ -22,7 +22,7 @@ from hecv.poly.dataflow import Budget, Isl
 from hecv.poly.products import restrict_products
 from hecv.poly.sampling import Sampler
 from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
-from hecv.poly.statements import Flattened, Instances, flatten
+from hecv.poly.statements import Flattened, Instances, Refused, flatten
 from hecv.poly.undefined import undefined
 
 DEEPEST: Final = 1_000
@@ -130,6 +130,10 @@ def _direct(
     called = any(map(calls, bodies))
     if not (called or any(found)) or any(map(written_in_any_order, bodies, memories)):
         return functions, bodies, False
+    for side, function, own, body in zip("ST", functions, memories, bodies, strict=True):
+        if own & function.overlapping:
+            text = "memory as a whole that may overlap other memory: a subscript is from memory, or a call has it"
+            raise Refused(text, side, body[0].id)
     one, two = (as_contents(pool, *side) for side in zip(functions, bodies, memories, strict=True))
     return (one[0], two[0]), (one[1], two[1]), any(found)
 

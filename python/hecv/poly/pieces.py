@@ -77,7 +77,8 @@ class Pieces:
             if writer.value is None or not leads_one_way(piece.instances, step):
                 return None
             found.append(Piece(At(writer, writer.value), piece.negative, piece.instances.apply_range(step)))
-        unwritten = producers.initial is not None and not piece.instances.intersect_range(producers.initial).is_empty()
+        without = producers.without_write()
+        unwritten = without is not None and not piece.instances.intersect_range(without).is_empty()
         return None if unwritten else found
 
     def _leads_to_choice(self, at: At, depth: int) -> bool:

@@ -30,7 +30,17 @@ class Initial:
         return (self.array, -1)
 
 
-Position = At | Initial
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """The value of a read at instances where what memories overlap decides which write it comes from."""
+
+    at: At
+
+    def key(self) -> Place:
+        return (self.at.statement.name, -2 - self.at.term.id)
+
+
+Position = At | Initial | Unsettled
 Place = tuple[str, int]
 
 

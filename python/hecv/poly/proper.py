@@ -36,6 +36,7 @@ class Proper:
 
     def _greatest(self) -> set[str]:
         arrays = set(self._flow.program.arrays) - _uninitialised(self._flow)
+        arrays -= self._flow.program.mixed()
         changed = True
         while changed:
             changed = False
@@ -44,9 +45,14 @@ class Proper:
                     continue
                 assert statement.value is not None
                 if not self._is_proper(statement, statement.value, arrays):
-                    arrays.remove(statement.write.array)
+                    arrays -= self._reached(statement.write.array)
                     changed = True
         return arrays
+
+    def _reached(self, array: str) -> set[str]:
+        """The array, what may overlap it, and what may overlap that."""
+        overlapping = self._flow.program.overlapping
+        return {array, *overlapping(array), *(n for name in overlapping(array) for n in overlapping(name))}
 
     def _is_proper(self, statement: Instances, term: Term, arrays: set[str]) -> bool:
         proper: dict[int, bool] = {}

@@ -189,7 +189,7 @@ def _compare(
     flows = analyse(space, pair.source.flat), analyse(space, pair.target.flat)
     width = pair.parameters.index_width
     proper = Proper(flows[0], width), Proper(flows[1], width)
-    to_the_bit = exposes_nan(pair)
+    to_the_bit = exposes_nan(pair) or any(flow.program.mixed() for flow in flows)
     if to_the_bit and has_nan(pair):
         return _stuck(pair, "no-proof", "which NaN a constant global holds is not known, and an op shows it")
     residual = None if scalars is None or to_the_bit else Residual(space, flows, proper, pair.partial, scalars)

@@ -120,6 +120,8 @@ class _Recorder:
                 if access.array not in written or flow.domains[statement.name].is_empty():
                     continue
                 found = flow.producers[statement.name, load]
+                if found.unsettled is not None:
+                    raise Uncertified("dataflow", "reads of memory that may overlap are not written down")
                 writes = tuple((writer.name, str(pairs)) for writer, pairs in found.writes)
                 initial = None if found.initial is None else str(found.initial)
                 yield Read(self._place(At(statement, load)), writes, initial)
@@ -127,6 +129,7 @@ class _Recorder:
     def _place(self, position: Position) -> Written:
         if isinstance(position, Initial):
             return position.array, -1
+        assert isinstance(position, At)  # no read is unsettled
         return position.statement.name, self._number(position.statement, position.term.id)
 
     def _number(self, statement: Instances, term: int) -> int:

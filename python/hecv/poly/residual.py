@@ -22,7 +22,7 @@ from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.base.value import Poison, Scalar
 from hecv.dialects.licences import FloatMode
 from hecv.poly.dataflow import Dataflow, Isl, access_text
-from hecv.poly.positions import At, Initial, Position
+from hecv.poly.positions import At, Initial, Position, Unsettled
 from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
@@ -235,7 +235,8 @@ class Residual:
                 continue
             own = instances if frame.way is None else instances.apply(frame.way)
             producers = self._flows[side].producers[frame.statement.name, load]
-            if producers.initial is not None and not own.is_disjoint(producers.initial):
+            without = producers.without_write()
+            if without is not None and not own.is_disjoint(without):
                 continue
             found = [(writer, step) for writer, step in producers.writes if not step.domain().is_disjoint(own)]
             if len(found) == 1 and found[0][0].name not in frame.names:
@@ -262,6 +263,7 @@ class Residual:
         `domain` are the instances at which the term is compared.
         """
         instances = tuple(s.source if side == 0 else s.target for s in points)
+        assert not isinstance(position, Unsettled)
         if isinstance(position, Initial):
             kind = self._flows[side].program.arrays[position.array].memory.element
             values = self._at_samples(side, position, points)
@@ -316,6 +318,8 @@ class Residual:
             return _Origin(str(leaf.type), self._from(frame, way, domain))
         producers = self._flows[side].producers[statement.name, leaf]
         own = domain if frame.way is None else domain.apply(frame.way)
+        if producers.unsettled is not None and not producers.unsettled.is_disjoint(own):
+            return None
         ways = [(writer.name, step) for writer, step in producers.writes if not step.domain().is_disjoint(own)]
         if producers.initial is not None and not producers.initial.is_disjoint(own):
             access = statement.reads[leaf]
@@ -377,6 +381,7 @@ class Residual:
     def _value(self, side: int, position: Position, sample: Sample, instance: Instance | None) -> Scalar | None:
         if instance is None:
             return None
+        position = position.at if isinstance(position, Unsettled) else position
         values = self._values_at(side, sample)
         if isinstance(position, Initial):
             value = values.first(position.array, instance)

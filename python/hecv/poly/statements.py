@@ -138,6 +138,20 @@ class Flattened:
     overflowing: tuple[tuple[Instances, str], ...]
     parallel: tuple[Parallel, ...] = ()
 
+    def overlapping(self, array: str) -> tuple[str, ...]:
+        """The other arrays that may have elements in common with one. Two globals are two memories."""
+        shared, own = self.function.overlapping, self.arrays[array].memory
+        if own.id not in shared:
+            return ()
+        others = (a for a in self.arrays.values() if a.memory.id in shared and a.name != array)
+        kinds = ((a.name, {a.memory.kind, own.kind}) for a in others)
+        return tuple(name for name, both in kinds if both != {MemoryKind.GLOBAL})
+
+    def mixed(self) -> frozenset[str]:
+        """The arrays that may overlap one of another type of elements."""
+        kinds = {name: array.memory.element for name, array in self.arrays.items()}
+        return frozenset(a for a, kind in kinds.items() if any(kinds[b] != kind for b in self.overlapping(a)))
+
 
 @dataclass(frozen=True, slots=True)
 class _Scope:

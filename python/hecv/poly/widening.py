@@ -15,7 +15,7 @@ from typing import Final
 import islpy as isl
 
 from hecv.poly.dataflow import Dataflow, Isl
-from hecv.poly.positions import At, Position
+from hecv.poly.positions import At, Position, Unsettled
 from hecv.poly.statements import Instances
 
 FLOOR: Final = "floor("
@@ -78,6 +78,7 @@ class Widening:
 
     def _floors_of(self, source: Position, target: Position) -> isl.Map | None:
         """The floors that both programs have in their domains, by pair of instances; None where there are none."""
+        source, target = (p.at if isinstance(p, Unsettled) else p for p in (source, target))
         if not (isinstance(source, At) and isinstance(target, At)):
             return None
         first, second = source.statement, target.statement
@@ -91,6 +92,7 @@ class Widening:
         return self._floors[key]
 
     def _domain(self, flow: Dataflow, position: Position) -> isl.Set:
+        position = position.at if isinstance(position, Unsettled) else position
         if isinstance(position, At):
             return flow.domains[position.statement.name]
         array = flow.program.arrays[position.array]

@@ -18,7 +18,7 @@ from hecv.elements.outcome import Open, Same
 from hecv.execute.interpreter import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.identity import same_shape
-from hecv.graph.tree import Function, Loop, While, walk
+from hecv.graph.tree import Loop, While, walk
 from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
 from hecv.poly.pair import OPERATIONS, Pair
@@ -46,7 +46,7 @@ from hecv.verdict.runs import BUDGET, Difference, Trials
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.sweeping import Swept, is_long, sweep
-from hecv.verdict.switches import Switches, unproved
+from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
 from hecv.verdict.theorems import Theorems
 
 HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
@@ -107,7 +107,7 @@ class Case:
         """Raises: Unsupported where a function has a part without semantics."""
         self.task = task
         self.pool = TermPool()
-        self.functions: tuple[Function, Function] = read_pair(task.modules, task.names, self.pool)
+        self.functions = overlapping(read_pair(task.modules, task.names, self.pool), task.switches)
         first, second = self.functions
         called = recursion.calls(self.functions)
         # What is assumed of a function's arguments need not hold where it calls itself.
@@ -140,7 +140,7 @@ class Case:
         self.too_large = 0
 
     def _flatten(self) -> tuple[Pair | None, Refusal | None]:
-        text = unproved(self.functions, self.task.switches)
+        text = unproved_by_dataflow(self.functions, self.task.switches)
         try:
             return self._make_pair(), None if text is None else Refusal(text, 0, None)
         except Refused as refused:
@@ -191,6 +191,8 @@ class Case:
         """The outcome of the proof by loop theorems, which take `index` to have 64 bits; None where a switch excludes
         the pair, where an op has no semantics, and where one shows which NaN a float is: float laws hold up to that."""
         if self.task.switches.index_width != 64 or (self.refusal is not None and self.refusal.statement is None):
+            return None
+        if unproved(self.functions, self.task.switches) is not None:
             return None
         if any(exposes(t) for f in self.functions for t in terms_of(f)) or not self.trials.runnable:
             return None
@@ -299,12 +301,13 @@ class Case:
 
     def _try(self, point: Point, style: Style, steps: int | None = None) -> Difference | None:
         shared = self._overlapping and self._turn % 2 == 1
-        arguments = self._draw.arguments(overlap.even(self.functions[0], point) if shared else point, style)
+        whole = shared and self._turn % 4 == 1
+        arguments = self._draw.arguments(overlap.even(self.functions[0], point) if whole else point, style)
         if arguments is None:
             self.too_large += 1
             return None
         if shared:
-            arguments = overlap.share(self.functions[0], arguments, self._random)
+            arguments = (overlap.share if whole else overlap.shift)(self.functions, arguments, self._random)
         if not self.allowed(arguments) or self._is_repeated(arguments):
             return None
         cut = self.trials.cut

@@ -14,7 +14,7 @@ from hecv.base.value import Buffer, Scalar, Value
 from hecv.graph.raising import signed
 from hecv.graph.tree import Function, Memory
 from hecv.verdict.inputs import encode, shape
-from hecv.verdict.overlap import kept, sharing
+from hecv.verdict.overlap import changed, kept
 from hecv.verdict.runs import Difference, Trials
 
 SECONDS: Final = 1.0
@@ -118,8 +118,8 @@ def _shrink_size(search: _Search, function: Function, term: Term) -> bool:
         if term.op == "dim" and smaller < 0:
             continue
         together = {t: smaller if v == value else v for t, v in sizes.items()}
-        for changed in (together, {**sizes, term: smaller}):
-            if search.accept(_resized(function, search.best.arguments, changed)):
+        for smaller_sizes in (together, {**sizes, term: smaller}):
+            if search.accept(_resized(function, search.best.arguments, smaller_sizes)):
                 return True
     return False
 
@@ -204,7 +204,11 @@ def _shrink_contents(search: _Search, function: Function) -> None:
             whole = 1.0 if isinstance(value.data and value.data[0], float) else 1
             _shrink_range(search, number, 0, len(value.data), (whole * 0, whole))
         elif isinstance(argument.type, FloatType):
-            any(search.accept(_with(search, number, simple)) for simple in (0.0, 1.0, 2.0) if simple != value)
+            any(
+                search.accept(changed(search.best.arguments, number, simple))
+                for simple in (0.0, 1.0, 2.0)
+                if simple != value
+            )
 
 
 def _shrink_range(search: _Search, number: int, start: int, stop: int, simple: tuple[Scalar, Scalar]) -> None:
@@ -216,7 +220,7 @@ def _shrink_range(search: _Search, number: int, start: int, stop: int, simple: t
         return
     for value in simple:
         data = [*buffer.data[:start], *([value] * (stop - start)), *buffer.data[stop:]]
-        if search.accept(_with(search, number, Buffer(buffer.shape, data))):
+        if search.accept(changed(search.best.arguments, number, Buffer(buffer.shape, data))):
             return
     if stop - start == 1:
         return _shrink_element(search, number, start)
@@ -234,7 +238,7 @@ def _shrink_element(search: _Search, number: int, position: int) -> None:
     for value in candidates:
         data = [*buffer.data]
         data[position] = value
-        if value != element and search.accept(_with(search, number, Buffer(buffer.shape, data))):
+        if value != element and search.accept(changed(search.best.arguments, number, Buffer(buffer.shape, data))):
             return
 
 
@@ -242,15 +246,3 @@ def _is_simple(data: list[Scalar], simple: tuple[Scalar, Scalar]) -> bool:
     """Whether every element is the same simple value already (`repr` tells 0.0 from -0.0)."""
     texts = {repr(x) for x in data}
     return len(texts) == 1 and texts <= {repr(s) for s in simple}
-
-
-def _with(search: _Search, number: int, value: Value) -> tuple[Value, ...]:
-    """The best arguments with another value for one, and for those that share its memory."""
-    arguments = search.best.arguments
-    shares = {number, *(m for pair in sharing(arguments) if number in pair for m in pair)}
-    if not isinstance(value, Buffer) or len(shares) == 1:
-        return (*arguments[:number], value, *arguments[number + 1 :])
-    return tuple(
-        Buffer(old.shape, value.data) if n in shares and isinstance(old, Buffer) else old
-        for n, old in enumerate(arguments)
-    )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hecv.base.term import postorder
-from hecv.base.types import FloatType, IndexType, MemRefType
+from hecv.base.types import FloatType, IndexType, IntType, MemRefType, ScalarType
 from hecv.dialects.licences import FloatMode
 from hecv.execute.interpreter import Freedom
 from hecv.graph.text import roots
@@ -27,14 +27,51 @@ class Switches:
 
 
 def unproved(functions: tuple[Function, Function], switches: Switches) -> str | None:
-    """Why array dataflow, which computes indices exactly and keeps arguments apart, says nothing under the switches;
-    None where it does."""
+    """Why a proof that computes indices exactly and keeps arguments apart says nothing under the switches; None where
+    it does."""
     if switches.index_wraps and any(map(computes_indices, functions)):
         return "index arithmetic may overflow (--index-overflow wrap)"
-    overlaps = has_several_memrefs(functions[0]) or has_open_layouts(functions[0])
-    if switches.may_overlap and overlaps and any(map(_writes_inputs, functions)):
-        return "memref arguments may overlap (--alias may)"
+    return "memref arguments may overlap (--alias may)" if _overlap_matters(functions, switches) else None
+
+
+def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switches) -> str | None:
+    """Why array dataflow, which holds arguments that overlap, says nothing under the switches; None where it does."""
+    if not _overlap_matters(functions, switches):
+        return unproved(functions, switches)
+    if switches.index_wraps and any(map(computes_indices, functions)):
+        return "index arithmetic may overflow (--index-overflow wrap)"
+    if has_open_layouts(functions[0]):
+        return "elements of a memref argument may overlap (--alias may)"
+    if any(isinstance(s, Loop) and s.parallel for f in functions for s in walk(f.body)):
+        return "iterations of a parallel loop may race where memref arguments overlap (--alias may)"
+    if any(f.alone & f.overlapping for f in functions):
+        return "a copy leaves open what it does where memref arguments overlap in part (--alias may)"
+    kinds = {a.memory.element for a in functions[0].inputs() if a.memory is not None and a.is_shared()}
+    if len(kinds) > 1 and not all(map(_has_whole_bytes, kinds)):
+        return "elements that have no whole number of bytes may overlap others (--alias may)"
     return None
+
+
+def overlapping(functions: tuple[Function, Function], switches: Switches) -> tuple[Function, Function]:
+    """The functions with the memories that may overlap under the switches."""
+    if not _overlap_matters(functions, switches):
+        return functions
+    shared = [a.is_shared() for a in functions[0].inputs()]
+    first, second = (
+        frozenset(a.memory.id for a, is_shared in zip(f.inputs(), shared, strict=True) if is_shared and a.memory)
+        for f in functions
+    )
+    return replace(functions[0], overlapping=first), replace(functions[1], overlapping=second)
+
+
+def _overlap_matters(functions: tuple[Function, Function], switches: Switches) -> bool:
+    """Whether some input may overlap another, or itself, and one of them is written."""
+    overlaps = has_several_memrefs(functions[0]) or has_open_layouts(functions[0])
+    return switches.may_overlap and overlaps and any(map(_writes_inputs, functions))
+
+
+def _has_whole_bytes(kind: ScalarType) -> bool:
+    return not isinstance(kind, IntType) or kind.width % 8 == 0
 
 
 def computes_indices(function: Function) -> bool:

@@ -64,19 +64,20 @@ def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -
 
 
 def _placed(arguments: Sequence[Value], types: Sequence[Type], index_width: int) -> list[Argument]:
-    """Puts the arguments into memory; buffers that share their elements are in one place.
+    """Puts the arguments into memory; buffers that share their elements are in one place, or windows of it.
 
     Raises: Refused.
     """
     placed: list[Argument] = []
     memories: dict[int, Array] = {}
     for value, type in zip(arguments, types, strict=True):
-        apart = not isinstance(value, Buffer) or (isinstance(type, MemRefType) and type.layout is not None)
-        known = None if apart else memories.get(id(value.data))
-        made = _place(value, type, index_width, known)
-        placed.append(made)
-        if not apart:
-            memories[id(value.data)] = made.elements
+        known = None
+        if isinstance(value, Buffer) and isinstance(type, MemRefType) and type.layout is None:
+            shared = value.data if value.store is None else value.store
+            if id(shared) not in memories:
+                memories[id(shared)] = encode(shared, type.element, index_width)
+            known = memories[id(shared)][value.start : value.start + len(value.data)]
+        placed.append(_place(value, type, index_width, known))
     return placed
 
 
