@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from importlib.util import find_spec
 from typing import Any, Final
 
 from hecv.base.diag import Diagnostic, InputError
@@ -51,13 +52,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _require_solver(name: str) -> None:
     """Raises: InputError where the solver is not installed."""
-    if name != "cvc5":
-        return
-    try:
-        import cvc5  # noqa: F401
-    except ImportError:
+    if name == "cvc5" and find_spec("cvc5") is None:
         hint = "pip install 'hecv[cvc5]'"
-        raise InputError(Diagnostic("error", "no-solver", "cvc5 is not installed", help=hint)) from None
+        raise InputError(Diagnostic("error", "no-solver", "cvc5 is not installed", help=hint))
 
 
 def _text(found: Any) -> str:

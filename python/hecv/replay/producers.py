@@ -49,7 +49,7 @@ def verified(space: Isl, texts: Texts, program: Flattened, claims: Sequence[Read
                 producers[key] = _Claim(space, texts, program, times, statement, access, domain).checked(claimed[key])
             else:
                 raise Rejected(f"read of {access.array} in {statement.name}", "nothing is claimed of it")
-    return Dataflow(program, domains, producers)
+    return Dataflow(program, domains, producers, {})
 
 
 def _step(place: tuple[str, int]) -> str:
