@@ -56,7 +56,7 @@ AT_HOME = {
     "torch": ("frontend/torch/", "rewrite/fx.py"),
     "jax": ("frontend/jax/",),
     "z3": ("smt/",),
-    "cvc5": ("replay/solver.py", "cli/replay.py"),
+    "cvc5": ("replay/solver.py",),
     "egglog": ("egraph/",),
 }
 
