@@ -14,7 +14,7 @@ from tests.replay.pairs import certified, of_files, replayed
 
 from hecv.certificate.errors import Malformed, Rejected
 
-EDITS = 8
+EDITS = 4
 """Edits of each certificate."""
 
 ACCEPTED = (

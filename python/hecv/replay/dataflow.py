@@ -94,9 +94,10 @@ def _compare(
 def _replay(pair: Pair, proof: DataflowProof, options: Options, compare: Compare) -> bool:
     texts = Texts(pair)
     premises = Premises(pair.space, pair.parameters, pair.source.flat, pair.target.flat)
-    better = _bounds(pair, premises)
+    source_undefined = undefined(pair.space, pair.source.flat)
+    better = _bounds(pair, premises, source_undefined)
     known = texts.parameters(proof.known, "known")
-    if not pair.space.known.subtract(undefined(pair.space, pair.source.flat)).is_subset(known):
+    if not pair.space.known.subtract(source_undefined).is_subset(known):
         raise Rejected("known", "parameters are left out for which the source is defined")
     pair.space.known = known
     to_the_bit = exposes_nan(pair)
@@ -126,23 +127,29 @@ def _mode(options: Options) -> FloatMode:
             return "strict"
 
 
-def _bounds(pair: Pair, premises: Premises) -> bool:
+def _bounds(pair: Pair, premises: Premises, source: isl.Set) -> bool:
     """Whether the source is undefined, whatever memory holds, only where the target is, and what else the converse
-    needs of parameters alone.
+    needs of parameters alone. `source` are parameters for which the source is undefined.
 
     Raises: Rejected where the target may be where the source is not.
     """
-    space, source, target = pair.space, pair.source.flat, pair.target.flat
     if dead_access(pair.target.body) is not None:
         raise Rejected("bounds", "memory of the target may be used after it is deallocated")
-    if premises.broken(undefined(space, source)) is not None:
+    target = undefined(pair.space, pair.target.flat)
+    if premises.broken(source) is not None:
         raise Rejected("bounds", "what is read as exact index arithmetic may not be")
-    worse = undefined(space, target, guarded=True).subtract(undefined(space, source))
+    worse = _at_most(pair, pair.target.flat, target).subtract(source)
     if not worse.intersect(premises.inputs()).is_empty():
         raise Rejected("bounds", "the target may be undefined where the source is not")
-    better = undefined(space, source, guarded=True).subtract(undefined(space, target))
+    better = _at_most(pair, pair.source.flat, source).subtract(target)
     better = better.intersect(premises.inputs())
     return bool(better.is_empty()) and premises.converse() and dead_access(pair.source.body) is None
+
+
+def _at_most(pair: Pair, program: Flattened, found: isl.Set) -> isl.Set:
+    """The parameters for which a program may be undefined, given those for which it is."""
+    guarded = any(s.guarded for s in program.statements)
+    return undefined(pair.space, program, guarded=True) if guarded else found
 
 
 def _arrays(pair: Pair, table: Table, flows: tuple[Dataflow, Dataflow], proof: DataflowProof) -> None:

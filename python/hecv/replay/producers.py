@@ -64,14 +64,22 @@ class _Times:
         self._domains = domains
         self._length = max(len(s.schedule) for s in program.statements)
         order = isl.Space.set_alloc(space.context, 0, self._length)
-        self.earlier = isl.Map.lex_gt(order)
-        """From a time to those before it."""
+        self._earlier = isl.Map.lex_gt(order)
         self.later = isl.Map.lex_lt(order)
+        """From a time to those after it."""
         self.writers: dict[str, list[Instances]] = {}
         for statement in program.statements:
             if statement.write is not None:
                 self.writers.setdefault(statement.write.array, []).append(statement)
         self._known: dict[str, isl.Map] = {}
+        self._past: dict[str, isl.Map] = {}
+        self._elements: dict[tuple[str, Access], isl.Map] = {}
+
+    def past(self, statement: Instances) -> isl.Map:
+        """All times before each instance."""
+        if statement.name not in self._past:
+            self._past[statement.name] = self.of(statement).apply_range(self._earlier)
+        return self._past[statement.name]
 
     def of(self, statement: Instances) -> isl.Map:
         """The time of each instance."""
@@ -83,8 +91,11 @@ class _Times:
 
     def elements(self, statement: Instances, access: Access) -> isl.Map:
         """The element that each instance accesses."""
-        text = access_text(statement.tuple_text(), access, statement.domain_text())
-        return self._space.map(f"{{ {text} }}").intersect_params(self._space.known)
+        key = statement.name, access
+        if key not in self._elements:
+            text = access_text(statement.tuple_text(), access, statement.domain_text())
+            self._elements[key] = self._space.map(f"{{ {text} }}").intersect_params(self._space.known)
+        return self._elements[key]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +114,7 @@ class _Claim:
         """What is claimed, if it is right."""
         step = _step(claim.place)
         elements = self.times.elements(self.statement, self.access)
-        before = self.times.of(self.statement).apply_range(self.times.earlier)
+        before = self.times.past(self.statement)
         same = {w.name: elements.apply_range(self._written(w).reverse()) for w in self.times.writers[self.access.array]}
         empty = before.subtract(before)
         # From a read to the times at which its element is written before it, and at which the claimed write is.
