@@ -61,7 +61,7 @@ def replay(
     Raises: Rejected where it is not; Malformed where `data` is nothing of the kind.
     """
     proof = dataflow_from(data)
-    if options.index_wraps or options.may_overlap:
+    if options.index_wraps or options.may_overlap or any(f.overlapping for f in functions):
         raise Rejected("options", "a proof by dataflow takes indices to be exact and arguments to be apart")
     try:
         pair = Pair(pool, *functions, constraints, options.index_width)

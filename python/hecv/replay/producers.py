@@ -29,6 +29,7 @@ from hecv.replay.places import Texts, position_at, statements
 def verified(space: Isl, texts: Texts, program: Flattened, claims: Sequence[Read]) -> Dataflow:
     """The dataflow that is claimed of a program.
 
+    Requires: arrays that do not overlap.
     Raises: Rejected where a claim is wrong, or is missing of a read of an array that is written.
     """
     domains = {s.name: space.domain(s) for s in program.statements}
