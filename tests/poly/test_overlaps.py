@@ -153,3 +153,43 @@ def test_what_is_not_proved(body: str, because: str) -> None:
     report = check(twice[0], twice[1], ("s.mlir", "t.mlir"), MAY)
     assert report.verdict == "unknown"
     assert report.functions[0].unknown is not None and because in report.functions[0].unknown.text
+
+
+DISTINCT = "%p, %q = memref.distinct_objects %A, %B : memref<8xi32>, memref<8xi32>\n"
+MARKED = "%A: memref<8xi32> {llvm.noalias}, %B: memref<8xi32>, %x: i32"
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_arguments_that_are_said_to_be_distinct(name: str) -> None:
+    source, target = WRONG[name]
+    for first, second in (
+        (function(DISTINCT + source), function(target)),
+        (function(source, MARKED), function(target)),
+    ):
+        report = check(first, second, ("s.mlir", "t.mlir"), MAY)
+        assert report.verdict == "equivalent"
+        assert "args-said-distinct" in {a.id for a in report.functions[0].assumptions}
+
+
+@pytest.mark.parametrize("text", [function(DISTINCT + SET), function(SET, MARKED)])
+def test_a_target_may_not_say_more_of_its_arguments(text: str) -> None:
+    assert verdict(function(SET), text) == "unknown"
+    assert verdict(function(SET), text, Options()) == "equivalent"
+
+
+def test_alignment_is_an_assumption_of_the_source() -> None:
+    aligned = ["%p = memref.assume_alignment %A, " + f"{n} : memref<8xi32>\n" for n in (16, 32)]
+    texts = [function(a + SET.replace("%A", "%p")) for a in aligned]
+    report = check(texts[1], texts[0], ("s.mlir", "t.mlir"), Options())
+    assert report.verdict == "equivalent"
+    assert "args-aligned" in {a.id for a in report.functions[0].assumptions}
+    assert verdict(texts[1], function(SET)) == "equivalent"
+    assert verdict(texts[0], texts[1]) == verdict(function(SET), texts[0]) == "unknown"
+
+
+def test_a_copy_is_no_loop() -> None:
+    """It may do anything where its operands overlap in part."""
+    copied, looped = function("memref.copy %A, %B : memref<8xi32> to memref<8xi32>"), function(loop(COPY, "0 to 8"))
+    assert verdict(looped, copied, Options()) == "equivalent"
+    assert verdict(looped, copied) == verdict(copied, looped) == "unknown"
+    assert verdict(copied, copied) == "equivalent"

@@ -12,7 +12,10 @@ from hecv.frontend.memory import allocate, deallocate, extents
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import View, Window, both, compare, element, whole
 from hecv.graph import affine
-from hecv.graph.tree import Loop
+from hecv.graph.tree import Loop, MemoryKind
+
+CALLERS = {MemoryKind.ARGUMENT, MemoryKind.GLOBAL}
+"""Kinds of memory that may overlap."""
 
 
 def copy(
@@ -47,8 +50,9 @@ def _read_copy(reader: Reader, op: ir.Operation) -> None:
     reader.require(op, both(pool, *same), "the extents of a copy differ")
     if source.memory is target.memory and not _same_or_apart(reader, source, target):
         reader.reject(op, f"source and target may overlap: both are of %{source.memory.name}")
-    if source.memory is not target.memory:
+    if source.memory is not target.memory and {source.memory.kind, target.memory.kind} <= CALLERS:
         reader.alone |= {source.memory.id, target.memory.id}
+        reader.number(op)  # loops that copy in order are another program: memory may overlap in part
     copy(reader, op, source, target, source.extents)
 
 

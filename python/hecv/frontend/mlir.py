@@ -26,6 +26,7 @@ from hecv.frontend import (
     opaque,
     packing,
     parallel,
+    promises,
     reshape,
     returned,
     scalars,
@@ -79,6 +80,7 @@ HANDLERS: Mapping[str, Handler] = {
     **memory.HANDLERS,
     **bytes.HANDLERS,
     **reshape.HANDLERS,
+    **promises.HANDLERS,
     **copies.HANDLERS,
     **globals.HANDLERS,
     **effects.HANDLERS,
@@ -130,7 +132,9 @@ def read_function(
     function = Function(
         name, arguments, scalars_returned, body, place, reader.locations, hidden, constants, functions, known, buffers
     )
-    function = replace(function, alone=frozenset(reader.alone))
+    given = (a.memory for a in arguments if a.is_shared() and a.memory is not None)
+    distinct = frozenset((*reader.distinct, *promises.noalias(op, given)))
+    function = replace(function, alone=frozenset(reader.alone), distinct=distinct, aligned=frozenset(reader.aligned))
     return effects.complete_calls(module, function)
 
 
@@ -145,6 +149,7 @@ def read_pair(
     functions = _read_both(modules, names, pool, kept)
     effects.require_same_callees(modules, functions)
     returned.require_same(functions)
+    promises.require_same(functions)
     first, second = globals.pair_globals(modules, functions, pool)
     first, second = effects.complete_calls(modules[0], first), effects.complete_calls(modules[1], second)
     return _with_callees(modules[0], first, pool, kept[0]), _with_callees(modules[1], second, pool, kept[1])

@@ -78,6 +78,8 @@ class Reader:
         self.unspecified: dict[ir.Value, Term] = {}
         self.borrowed: dict[int, ir.Operation] = {}
         self.alone: set[int] = set()
+        self.distinct: set[tuple[int, int]] = set()
+        self.aligned: set[tuple[int, int]] = set()
         self.opaque_terms: list[Term] = []
         self.has_opaque_types = False
         self.heap: set[int] = set()

@@ -214,6 +214,5 @@ HANDLERS: Mapping[str, Handler] = {
     "memref.extract_strided_metadata": _read_metadata,
     "memref.memory_space_cast": _read_space_cast,
     "memref.reshape": _refuse("a shape that is read from memory is not supported"),
-    "memref.assume_alignment": _refuse("addresses are not modelled"),
     "memref.extract_aligned_pointer_as_index": _refuse("addresses are not modelled"),
 }

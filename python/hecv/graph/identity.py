@@ -41,6 +41,7 @@ def same_program(source: Function, target: Function) -> bool:
     """
     return (
         len(source.arguments) == len(target.arguments)
+        and target.distinct <= source.distinct
         and _all(_arguments, source.inputs(), target.inputs())
         and _all(_constants, source.constants, target.constants)
         and _all(_memories, source.results, target.results)

@@ -255,7 +255,9 @@ class Function:
     returns which buffer it is: its contents are an argument more. `callees` are those that it may
     call, directly or not, by name, and that may call themselves: all others are inlined. `overlapping` are the memories
     of which two may have elements in common; no others have. `alone` are those of the caller's of which the tree is
-    right only where they overlap nothing: a `memref.copy` goes between them, or a tensor is what they hold.
+    right only where they overlap nothing: a `memref.copy` goes between them, or a tensor is what they hold. The
+    text says that the pairs of arguments `distinct` do not overlap, and of how many bytes an address is a multiple
+    (`aligned`).
     """
 
     name: str
@@ -272,6 +274,8 @@ class Function:
     callees: Mapping[str, Function] = field(default_factory=dict[str, "Function"])
     overlapping: frozenset[int] = frozenset()
     alone: frozenset[int] = frozenset()
+    distinct: frozenset[tuple[int, int]] = frozenset()
+    aligned: frozenset[tuple[int, int]] = frozenset()
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

@@ -50,9 +50,13 @@ class Proper:
         return arrays
 
     def _reached(self, array: str) -> set[str]:
-        """The array, what may overlap it, and what may overlap that."""
-        overlapping = self._flow.program.overlapping
-        return {array, *overlapping(array), *(n for name in overlapping(array) for n in overlapping(name))}
+        """The array, what may overlap it, what may overlap that, and so on."""
+        found, pending = {array}, [array]
+        while pending:
+            more = {*self._flow.program.overlapping(pending.pop())} - found
+            found |= more
+            pending += more
+        return found
 
     def _is_proper(self, statement: Instances, term: Term, arrays: set[str]) -> bool:
         proper: dict[int, bool] = {}

@@ -91,6 +91,8 @@ class _Recorder:
 
     def proof(self) -> DataflowProof:
         """Everything that the replayer is told."""
+        if any(found.unsettled is not None for flow in self._flows for found in flow.producers.values()):
+            raise Uncertified("dataflow", "reads of memory that may overlap are not written down")
         known = str(self._grounds.known)
         arrays = tuple((name, self._steps_of(goal)) for name, goal in self._observable())
         shown: list[Entry] = []
@@ -120,8 +122,6 @@ class _Recorder:
                 if access.array not in written or flow.domains[statement.name].is_empty():
                     continue
                 found = flow.producers[statement.name, load]
-                if found.unsettled is not None:
-                    raise Uncertified("dataflow", "reads of memory that may overlap are not written down")
                 writes = tuple((writer.name, str(pairs)) for writer, pairs in found.writes)
                 initial = None if found.initial is None else str(found.initial)
                 yield Read(self._place(At(statement, load)), writes, initial)
@@ -388,7 +388,9 @@ _CLOSED: Final = frozenset(("const", "arg", "dim", "index.sizeof", OPAQUE, OPAQU
 
 
 def _is_undefined(position: Position) -> bool:
-    return position.undefined if isinstance(position, Initial) else position.term.op == "ub.poison"
+    if isinstance(position, Initial):
+        return position.undefined
+    return isinstance(position, At) and position.term.op == "ub.poison"
 
 
 def _reads(position: Position) -> bool:
@@ -402,4 +404,5 @@ def _is_index(term: Term) -> bool:
 def _text(position: Position) -> str:
     if isinstance(position, Initial):
         return f"what {position.array} holds first"
-    return f"`{name_of(position.term)}` of {position.statement.name}"
+    at = position if isinstance(position, At) else position.at
+    return f"`{name_of(at.term)}` of {at.statement.name}"

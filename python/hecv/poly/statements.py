@@ -144,6 +144,8 @@ class Flattened:
         if own.id not in shared:
             return ()
         others = (a for a in self.arrays.values() if a.memory.id in shared and a.name != array)
+        apart = self.function.distinct
+        others = (a for a in others if not {(a.memory.id, own.id), (own.id, a.memory.id)} & apart)
         kinds = ((a.name, {a.memory.kind, own.kind}) for a in others)
         return tuple(name for name, both in kinds if both != {MemoryKind.GLOBAL})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -269,6 +269,18 @@ def _taken_as_functions(functions: Sequence[Function]) -> list[Assumption]:
     return found
 
 
+def _promised(function: Function, switches: Switches) -> Iterator[Assumption]:
+    """What the source says of its arguments (`hecv.frontend.promises`)."""
+    names = [f"%{a.name}" for a in function.arguments]
+    for one, other in sorted(function.distinct) if switches.may_overlap else ():
+        text = f"{names[one]} and {names[other]} do not overlap, as memref.distinct_objects or llvm.noalias says"
+        yield Assumption("args-said-distinct", text, None)
+    for memory, count in sorted(function.aligned):
+        yield Assumption(
+            "args-aligned", f"{names[memory]} is aligned to {count} bytes, as memref.assume_alignment says", None
+        )
+
+
 def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches: Switches) -> tuple[Assumption, ...]:
     """The assumptions that a verdict on these functions rests on."""
     found: list[Assumption] = []
@@ -278,6 +290,7 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
     if has_several_memrefs(functions[0]) and not switches.may_overlap:
         which = "memref arguments and globals" if functions[0].globals else "memref arguments"
         found.append(Assumption("args-distinct", f"{which} do not overlap", "--alias"))
+    found += _promised(functions[0], switches)
     if has_open_layouts(functions[0]) and not switches.may_overlap:
         text = "the elements of a memref argument with dynamic strides do not overlap"
         found.append(Assumption("elements-distinct", text, "--alias"))

@@ -163,9 +163,10 @@ def _distance(first: Buffer, second: Buffer, random: Random) -> int:
 
 def _candidates(functions: Sequence[Function]) -> list[int]:
     """The arguments that may share memory with another: memrefs of some rank whose elements lie row by row, and that
-    no op takes for alone."""
+    neither function takes for alone, apart or aligned."""
     function = functions[0]
     alone = {n for f in functions for n, a in enumerate(f.arguments) if a.memory is not None and a.memory.id in f.alone}
+    alone |= {m for f in functions for pair in f.distinct for m in pair} | {m for f in functions for m, _ in f.aligned}
     types = [(n, a.type) for n, a in enumerate(function.arguments) if a.is_shared() and n not in alone]
     return [n for n, t in types if isinstance(t, MemRefType) and t.shape and t.layout is None]
 

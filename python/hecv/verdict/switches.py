@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from hecv.base.term import postorder
 from hecv.base.types import FloatType, IndexType, IntType, MemRefType, ScalarType
@@ -10,6 +11,8 @@ from hecv.dialects.licences import FloatMode
 from hecv.execute.interpreter import Freedom
 from hecv.graph.text import roots
 from hecv.graph.tree import Function, Loop, Store, walk
+
+DISTINCT_IN_TARGET: Final = "the target takes arguments to be distinct that the source does not (--alias may)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,8 @@ def unproved(functions: tuple[Function, Function], switches: Switches) -> str | 
     it does."""
     if switches.index_wraps and any(map(computes_indices, functions)):
         return "index arithmetic may overflow (--index-overflow wrap)"
+    if switches.may_overlap and not functions[1].distinct <= functions[0].distinct:
+        return DISTINCT_IN_TARGET
     return "memref arguments may overlap (--alias may)" if _overlap_matters(functions, switches) else None
 
 
@@ -40,6 +45,8 @@ def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switche
         return unproved(functions, switches)
     if switches.index_wraps and any(map(computes_indices, functions)):
         return "index arithmetic may overflow (--index-overflow wrap)"
+    if not functions[1].distinct <= functions[0].distinct:
+        return DISTINCT_IN_TARGET
     if has_open_layouts(functions[0]):
         return "elements of a memref argument may overlap (--alias may)"
     if any(isinstance(s, Loop) and s.parallel for f in functions for s in walk(f.body)):
@@ -61,7 +68,11 @@ def overlapping(functions: tuple[Function, Function], switches: Switches) -> tup
         frozenset(a.memory.id for a, is_shared in zip(f.inputs(), shared, strict=True) if is_shared and a.memory)
         for f in functions
     )
-    return replace(functions[0], overlapping=first), replace(functions[1], overlapping=second)
+    distinct = functions[0].distinct  # what the source says of inputs holds for both
+    return (
+        replace(functions[0], overlapping=first),
+        replace(functions[1], overlapping=second, distinct=functions[1].distinct | distinct),
+    )
 
 
 def _overlap_matters(functions: tuple[Function, Function], switches: Switches) -> bool:

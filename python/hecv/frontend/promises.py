@@ -1,0 +1,79 @@
+"""What a function says of the memrefs it is given, and what is undefined or poison where it is not so: that two do not
+overlap (`memref.distinct_objects`, the attribute `llvm.noalias`), and how one is aligned (`memref.assume_alignment`).
+
+Inputs for which the source's word does not hold are taken not to occur, which is an assumption of the verdict. So a
+target may say what the source says, and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import combinations
+
+from torch_mlir import ir
+
+from hecv.base.diag import Unsupported
+from hecv.frontend.reader import Handler, Reader
+from hecv.graph.tree import Function, Memory, MemoryKind
+
+LARGEST_ALIGNMENT = 64
+"""Bytes, at a multiple of which an input of a run lies."""
+
+
+def _read_distinct(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%a, %b = memref.distinct_objects %A, %B : memref<8xf32>, memref<8xf32>`."""
+    views = [reader.view(op, operand) for operand in op.operands]
+    for one, other in combinations((v.memory for v in views), 2):
+        if one is other:
+            reader.reject(op, f"two operands are of %{one.name}")
+        _part(reader, op, one, other)
+    for result, view in zip(op.results, views, strict=True):
+        reader.views[result] = view
+
+
+def _part(reader: Reader, op: ir.Operation, one: Memory, other: Memory) -> None:
+    """Notes that two memories do not overlap, where that is not plain."""
+    kinds = {one.kind, other.kind}
+    if kinds == {MemoryKind.ARGUMENT}:
+        reader.distinct.add((min(one.id, other.id), max(one.id, other.id)))
+    elif kinds == {MemoryKind.ARGUMENT, MemoryKind.GLOBAL}:
+        reader.reject(op, "that a global is distinct from an argument is not supported")
+
+
+def _read_alignment(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%a = memref.assume_alignment %A, 16 : memref<8xf32>`."""
+    view, bytes_ = reader.view(op, op.operands[0]), ir.IntegerAttr(op.attributes["alignment"]).value
+    if view.memory.kind is not MemoryKind.ARGUMENT or view.steps:
+        reader.reject(op, "of anything but an argument as a whole, the address is not modelled")
+    if bytes_ > LARGEST_ALIGNMENT:
+        reader.reject(op, f"an alignment to more than {LARGEST_ALIGNMENT} bytes is not supported")
+    reader.aligned.add((view.memory.id, bytes_))
+    for result in op.results:
+        reader.views[result] = view
+
+
+def noalias(op: ir.Operation, memories: Iterable[Memory]) -> Iterable[tuple[int, int]]:
+    """The pairs of arguments of a function that do not overlap by the attribute `llvm.noalias` of one; `memories` are
+    those of its arguments."""
+    if "arg_attrs" not in op.attributes:
+        return
+    given = ir.ArrayAttr(op.attributes["arg_attrs"])
+    marked = {n for n, attributes in enumerate(given) if "llvm.noalias" in ir.DictAttr(attributes)}
+    for one, other in combinations(sorted(m.id for m in memories), 2):
+        if one in marked or other in marked:
+            yield one, other
+
+
+def require_same(functions: tuple[Function, Function]) -> None:
+    """Raises: Unsupported where the target takes an argument to be aligned and the source does not."""
+    source, target = functions
+    for memory, bytes_ in sorted(target.aligned):
+        if not any(m == memory and n % bytes_ == 0 for m, n in source.aligned):
+            text = f"%{target.arguments[memory].name} is taken to be aligned to {bytes_} bytes, and not by the source"
+            raise Unsupported(text, target.location)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "memref.distinct_objects": _read_distinct,
+    "memref.assume_alignment": _read_alignment,
+}
