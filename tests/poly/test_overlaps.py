@@ -193,3 +193,17 @@ def test_a_copy_is_no_loop() -> None:
     assert verdict(looped, copied, Options()) == "equivalent"
     assert verdict(looped, copied) == verdict(copied, looped) == "unknown"
     assert verdict(copied, copied) == "equivalent"
+
+
+def test_a_single_element_may_be_one_of_another_argument() -> None:
+    """A sum may not be kept in a register while other arguments are read."""
+    arguments = "%A: memref<8xi32>, %S: memref<i32>, %x: i32"
+    summed = load("a", "A") + "%s = affine.load %S[] : memref<i32>\n%t = arith.addi %s, %a : i32\n"
+    in_memory = function(loop(summed + "affine.store %t, %S[] : memref<i32>\n"), arguments)
+    body = load("a", "A") + "%t = arith.addi %c, %a : i32\naffine.yield %t : i32\n"
+    first, last = "%s = affine.load %S[] : memref<i32>\n", "affine.store %r, %S[] : memref<i32>\n"
+    carried = f"{first}%r = affine.for %i = 0 to 7 iter_args(%c = %s) -> (i32) {{\n{body}}}\n{last}"
+    kept = function(carried, arguments)
+    assert verdict(in_memory, kept, Options()) == "equivalent"
+    assert verdict(in_memory, in_memory) == "equivalent"
+    assert verdict(in_memory, kept) == "not-equivalent"

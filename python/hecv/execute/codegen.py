@@ -169,7 +169,7 @@ class Generator:
                 self.line(f"a{argument.number} = arguments[{n}]")
                 continue
             content = f"list(arguments[{n}].data)" if memory.extents else f"arguments[{n}].data[0]"
-            if self.may_overlap and memory.extents:
+            if self.may_overlap and self.in_list(memory):
                 content = f"placed(arguments[{n}], copies)"
             self.line(f"m{memory.id} = {content}")
             self.extents[memory.id] = tuple(self.argument_extent(n, k, e) for k, e in enumerate(memory.extents))
@@ -181,6 +181,14 @@ class Generator:
                 self.line(f"v{memory.id} = {alive}")
         for memory in self.function.results:
             self.line(f"m{memory.id} = POISON")
+
+    def in_list(self, memory: Memory) -> bool:
+        """Whether elements are in a list: all but a single one that nothing else can be."""
+        return bool(memory.extents) or (self.may_overlap and memory.kind is MemoryKind.ARGUMENT)
+
+    def listed(self, memory: Memory) -> str:
+        """The text of the list of elements."""
+        return f"m{memory.id}" if self.in_list(memory) else f"[m{memory.id}]"
 
     def constant(self, constant: Constant) -> None:
         """Names the contents of a constant global."""
@@ -209,7 +217,7 @@ class Generator:
             if argument.memory is None:
                 arguments += f"arguments[{n}], "
             else:
-                data = f"m{argument.memory.id}" if argument.memory.extents else f"[m{argument.memory.id}]"
+                data = self.listed(argument.memory)
                 data = f"held({data})" if self.may_overlap else data
                 arguments += f"Buffer(arguments[{n}].shape, {data}), "
         self.line(f"return Finished(({results}), ({arguments}), budget - left)")
@@ -385,7 +393,7 @@ class Generator:
         if memory.id in self.mortal and self.statement in self.risky:
             self.undefined(f"not v{memory.id}", f"use of dead memory {memory.name}")
         if not memory.extents:
-            return f"m{memory.id}"
+            return f"m{memory.id}[0]" if self.in_list(memory) else f"m{memory.id}"
         for index in indices:
             self.observe_index(index)
         values = [self.term(index) for index in indices]
@@ -502,7 +510,7 @@ class Generator:
         buffers: list[str] = []
         for memory in s.memories:
             extents = "".join(f"{e.text}, " for e in self.extents.get(memory.id, ()))
-            buffers.append(f"Buffer(({extents}), {f'm{memory.id}' if memory.extents else f'[m{memory.id}]'})")
+            buffers.append(f"Buffer(({extents}), {self.listed(memory)})")
         operands = [self.in_range(t).text for t in s.operands]
         given = f"[{', '.join(operands)}], [{', '.join(buffers)}]"
         end = self.fresh("end")
@@ -513,7 +521,7 @@ class Generator:
             self.line(f"m{cell.id} = {end}.results[{k}]")
         for k, memory in enumerate(s.memories):
             data = f"{end}.arguments[{k}].data"
-            self.line(f"m{memory.id}[:] = {data}" if memory.extents else f"m{memory.id} = {data}[0]")
+            self.line(f"m{memory.id}[:] = {data}" if self.in_list(memory) else f"m{memory.id} = {data}[0]")
 
     def assertion(self, s: Assert) -> None:
         """Emits an `Assert`."""

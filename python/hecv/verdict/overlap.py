@@ -19,10 +19,12 @@ from hecv.graph.tree import Function, Loop, walk
 
 
 def may_share(functions: Sequence[Function]) -> bool:
-    """Whether runs on arguments that share memory say something: there are such arguments, and no parallel loop, whose
-    races are looked for memory by memory."""
+    """Whether runs on arguments that share memory say something: there are such arguments, no parallel loop, whose
+    races are looked for memory by memory, and no call, which is given buffers of its own."""
     parallel = any(isinstance(s, Loop) and s.parallel for f in functions for s in walk(f.body))
-    return not parallel and len(_candidates(functions)) > 1
+    memories = [functions[0].arguments[n].memory for n in _candidates(functions)]
+    kinds = [m.element for m in memories if m is not None]
+    return not parallel and len(set(kinds)) < len(kinds) and not any(f.callees for f in functions)
 
 
 def even(function: Function, point: Mapping[Term, int]) -> dict[Term, int]:
@@ -126,7 +128,7 @@ def _shared(arguments: Sequence[Value]) -> Iterator[tuple[int, int, int | None]]
     one: None where they are the same memory as a whole."""
     first: dict[int, tuple[int, int]] = {}
     for number, value in enumerate(arguments):
-        if isinstance(value, Buffer) and value.shape:
+        if isinstance(value, Buffer):
             memory = value.data if value.store is None else value.store
             owner, start = first.setdefault(id(memory), (number, value.start))
             if owner != number:
@@ -162,13 +164,13 @@ def _distance(first: Buffer, second: Buffer, random: Random) -> int:
 
 
 def _candidates(functions: Sequence[Function]) -> list[int]:
-    """The arguments that may share memory with another: memrefs of some rank whose elements lie row by row, and that
+    """The arguments that may share memory with another: memrefs whose elements lie row by row, and that
     neither function takes for alone, apart or aligned."""
     function = functions[0]
     alone = {n for f in functions for n, a in enumerate(f.arguments) if a.memory is not None and a.memory.id in f.alone}
     alone |= {m for f in functions for pair in f.distinct for m in pair} | {m for f in functions for m, _ in f.aligned}
     types = [(n, a.type) for n, a in enumerate(function.arguments) if a.is_shared() and n not in alone]
-    return [n for n, t in types if isinstance(t, MemRefType) and t.shape and t.layout is None]
+    return [n for n, t in types if isinstance(t, MemRefType) and t.layout is None]
 
 
 def _extents(function: Function, number: int) -> tuple[Term, ...]:
