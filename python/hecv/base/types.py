@@ -25,9 +25,14 @@ class IndexType:
 
 @dataclass(frozen=True, slots=True)
 class FloatType:
-    """An IEEE-754 format by its MLIR name: `f16`, `bf16`, `f32` or `f64`."""
+    """A format by its MLIR name: one of IEEE-754, `f16`, `bf16`, `f32` or `f64`, or a `small` one of 8 bits, such as
+    `f8E4M3FN`, which may be without infinities or -0."""
 
     name: str
+
+    @property
+    def small(self) -> bool:
+        return self.name.startswith("f8")
 
     def __str__(self) -> str:
         return self.name

@@ -251,7 +251,11 @@ def convertf(operand: Float, *, to: Sort, rounding: str = "to_nearest_even", fas
     return fast(fastmath, (operand, value), value)
 
 
-SMALLEST_NORMAL: dict[str, float] = {"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-1022}
+SMALLEST_NORMAL: dict[str, float] = {
+    **{"f16": 2.0**-14, "bf16": 2.0**-126, "f32": 2.0**-126, "f64": 2.0**-1022},
+    **{"f8E5M2": 2.0**-14, "f8E4M3": 2.0**-6, "f8E3M4": 2.0**-2, "f8E4M3FN": 2.0**-6},
+    **{"f8E5M2FNUZ": 2.0**-15, "f8E4M3FNUZ": 2.0**-7, "f8E4M3B11FNUZ": 2.0**-10},
+}
 """The least positive number of each format that is not subnormal."""
 
 
@@ -285,7 +289,10 @@ def bitcast(operand: Bits | Float, *, to: Sort) -> Bits | Float:
     return from_bits(encoding, to) if isinstance(to, FloatSort) else encoding
 
 
-FLOAT_WIDTH: dict[str, int] = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+FLOAT_WIDTH: dict[str, int] = {
+    **{"f16": 16, "bf16": 16, "f32": 32, "f64": 64},
+    **dict.fromkeys(("f8E5M2", "f8E4M3", "f8E3M4", "f8E4M3FN", "f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3B11FNUZ"), 8),
+}
 """The bits of each format."""
 
 

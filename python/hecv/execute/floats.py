@@ -1,6 +1,6 @@
 """Float functions that the text of `hecv.execute.python` calls. A value of any format is an f64 that the format holds.
 
-f16, bf16 and f32 are computed in f64 and rounded: for `+ - * /` and the square root that equals one rounding, because
+Narrower formats are computed in f64 and rounded: for `+ - * /` and the square root that equals one rounding, because
 53 >= 2 * 24 + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995). A sum of three operands is not of that
 kind; rounded to odd first, it is (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 2008).
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import struct
 from array import array
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -20,15 +21,27 @@ _HALF: Final = struct.Struct("<e")
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """An IEEE-754 format: significant bits with the hidden one, the least exponents of a subnormal and of a normal
-    number, and the first that is too great. `number` and `encoding` are `struct`'s letters for its size."""
+    """A format: significant bits with the hidden one, the least exponents of a subnormal and of a normal number, and
+    the first that is too great. `number` and `encoding` are `struct`'s letters for its size, where it has any.
+
+    One that is not `infinite` has NaN where IEEE-754 has infinities, and with `spare` no number where all bits of the
+    greatest would be set; one without `minus_zero` has one zero.
+    """
 
     significant: int
     subnormal: int
     normal: int
     top: int
-    number: str
-    encoding: str
+    number: str = ""
+    encoding: str = ""
+    infinite: bool = True
+    spare: bool = False
+    minus_zero: bool = True
+
+    @property
+    def greatest(self) -> float:
+        """The greatest number."""
+        return math.ldexp(2**self.significant - 1 - self.spare, self.top - self.significant)
 
 
 FORMATS: Final = {
@@ -36,7 +49,15 @@ FORMATS: Final = {
     "bf16": Format(8, -133, -126, 128, "<f", "<I"),  # the upper half of an f32
     "f32": Format(24, -149, -126, 128, "<f", "<I"),
     "f64": Format(53, -1074, -1022, 1024, "<d", "<Q"),
+    "f8E5M2": Format(3, -16, -14, 16),
+    "f8E4M3": Format(4, -9, -6, 8),
+    "f8E3M4": Format(5, -6, -2, 4),
+    "f8E4M3FN": Format(4, -9, -6, 9, infinite=False, spare=True),
+    "f8E5M2FNUZ": Format(3, -17, -15, 16, infinite=False, minus_zero=False),
+    "f8E4M3FNUZ": Format(4, -10, -7, 8, infinite=False, minus_zero=False),
+    "f8E4M3B11FNUZ": Format(4, -13, -10, 5, infinite=False, minus_zero=False),
 }
+ONE_ZERO: Final = frozenset(name for name, form in FORMATS.items() if not form.minus_zero)
 
 
 # Rounding
@@ -63,18 +84,20 @@ def round_bf16(value: float) -> float:
 
 def round_to(value: float, name: str, rounding: str) -> float:
     """The value in the format called `name`, which is narrower than f64; `rounding` is one of MLIR's modes."""
-    if value == 0 or not math.isfinite(value):
-        return value
     form = FORMATS[name]
+    if value == 0:
+        return value if form.minus_zero else 0.0
+    if not math.isfinite(value):
+        return value if form.infinite else math.nan
     _, exponent = math.frexp(value)
     unit = max(exponent - form.significant, form.subnormal)
     if abs(value) < 2.0**form.top:  # the greatest f64, rounded up, is beyond what `ldexp` can answer
         rounded = math.ldexp(to_integral(math.ldexp(value, -unit), rounding), unit)
-        if abs(rounded) < 2.0**form.top:
-            return rounded
-    to_zero = "downward" if value > 0 else "upward"
-    greatest = math.ldexp(2**form.significant - 1, form.top - form.significant)
-    return math.copysign(greatest if rounding in (to_zero, "toward_zero") else math.inf, value)
+        if abs(rounded) <= form.greatest:
+            return rounded if rounded or form.minus_zero else 0.0
+    if rounding in ("downward" if value > 0 else "upward", "toward_zero"):
+        return math.copysign(form.greatest, value)
+    return math.copysign(math.inf, value) if form.infinite else math.nan
 
 
 def to_integral(value: float, rounding: str) -> float:
@@ -94,6 +117,18 @@ def to_integral(value: float, rounding: str) -> float:
             below = math.floor(abs(value))
             whole = below + (abs(value) - below >= 0.5)
     return math.copysign(abs(whole), value)
+
+
+def _rounding(name: str) -> Callable[[float], float]:
+    return lambda value: round_to(value, name, "to_nearest_even")
+
+
+ROUND: Final[dict[str, Callable[[float], float]]] = {
+    **{name: _rounding(name) for name in FORMATS if name != "f64"},
+    "f32": round_f32,
+    "f16": round_f16,
+}
+"""Rounds an f64 to each narrower format."""
 
 
 def sum_to_odd(left: float, right: float) -> float:
@@ -164,8 +199,51 @@ def fsqrt(value: float) -> float:
 # Encodings
 
 
+@dataclass(frozen=True, slots=True)
+class Small:
+    """The encoding of a format of 8 bits: the value of each code, and the code of the NaN that arithmetic makes."""
+
+    values: tuple[float, ...]
+    nan: int
+
+    def code(self, value: float) -> int:
+        """The encoding of a value."""
+        sign = math.copysign(1.0, value)
+        same = (k for k, v in enumerate(self.values) if v == value and math.copysign(1.0, v) == sign)
+        return self.nan if value != value else next(same)
+
+
+def _small(form: Format) -> Small:
+    """Codes are sign, exponent and fraction; formats with one zero have NaN where -0 would be."""
+    fraction = form.significant - 1
+    bias, ones = 1 - form.normal, (1 << (7 - fraction)) - 1
+
+    def magnitude(code: int) -> float:
+        exponent, rest = code >> fraction, code & ((1 << fraction) - 1)
+        if form.infinite and exponent == ones:
+            return math.nan if rest else math.inf
+        if form.spare and code == 0x7F:
+            return math.nan
+        if exponent == 0:
+            return math.ldexp(rest, form.subnormal)
+        return math.ldexp((1 << fraction) + rest, exponent - bias - fraction)
+
+    positive = [magnitude(code) for code in range(128)]
+    negative = [-v for v in positive]
+    if not form.minus_zero:
+        negative[0] = math.nan
+    quiet = (ones << fraction) | (1 << (fraction - 1))
+    return Small((*positive, *negative), quiet if form.infinite else 0x7F if form.spare else 0x80)
+
+
+SMALL: Final = {name: _small(form) for name, form in FORMATS.items() if name.startswith("f8")}
+"""The formats of 8 bits, as LLVM's `APFloat` and `ml_dtypes` have them."""
+
+
 def to_bits(value: float, name: str) -> int:
     """The encoding of a float of the format called `name`."""
+    if name in SMALL:
+        return SMALL[name].code(value)
     form = FORMATS[name]
     (encoded,) = struct.unpack(form.encoding, struct.pack(form.number, value))
     return encoded >> 16 if name == "bf16" else encoded
@@ -173,6 +251,8 @@ def to_bits(value: float, name: str) -> int:
 
 def from_bits(encoded: int, name: str) -> float:
     """The float that `encoded` is the encoding of."""
+    if name in SMALL:
+        return SMALL[name].values[encoded]
     form = FORMATS[name]
     whole = encoded << 16 if name == "bf16" else encoded
     (value,) = struct.unpack(form.number, struct.pack(form.encoding, whole))

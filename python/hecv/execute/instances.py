@@ -12,15 +12,13 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
-from hecv.execute.floats import FORMATS, fdiv_zero, round_bf16, round_f16, round_f32
+from hecv.execute.floats import FORMATS, ROUND, fdiv_zero
 
 UNARY: Final = (
     *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp2", "expm1"),
     *("log", "log10", "log1p", "log2", "sin", "sinh", "tan", "tanh"),
 )
 BINARY: Final = ("atan2", "pow")
-_ROUND: Final[dict[str, Callable[[float], float]]] = {"f16": round_f16, "bf16": round_bf16, "f32": round_f32}
-
 Instance = Callable[..., float]
 
 
@@ -44,7 +42,7 @@ def _function(name: str, operands: int, format_name: str) -> Instance:
 
     if format_name in ("f32", "f64"):
         return call
-    narrow = _ROUND[format_name]
+    narrow = ROUND[format_name]
     return lambda *values: narrow(call(*values))
 
 
@@ -54,7 +52,7 @@ def _divide(left: float, right: float) -> float:
 
 def _rsqrt(format_name: str) -> Instance:
     """One by the square root, both rounded."""
-    narrow = _ROUND.get(format_name, float)
+    narrow = ROUND.get(format_name, float)
     return lambda value: narrow(_divide(1.0, narrow(math.sqrt(value) if value >= 0 else math.nan)))
 
 
@@ -63,7 +61,7 @@ def _powi(format_name: str) -> Instance:
 
     Cites: MLIR, convert-math-to-funcs, `__mlir_math_fpowi_*`.
     """
-    narrow = _ROUND.get(format_name, float)
+    narrow = ROUND.get(format_name, float)
 
     def powi(base: float, exponent: int, width: int) -> float:
         if exponent == 0:

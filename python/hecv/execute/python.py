@@ -16,15 +16,14 @@ from hecv.base.theory import Apply, BitsSort, Constant, Expression, FloatSort, O
 from hecv.base.value import POISON
 from hecv.execute.floats import (
     F32,
+    ONE_ZERO,
+    ROUND,
     fdiv_zero,
     frem,
     from_bits,
     fsqrt,
     integer_to_f64,
     integer_to_odd,
-    round_bf16,
-    round_f16,
-    round_f32,
     round_to,
     sum_to_odd,
     to_bits,
@@ -33,6 +32,9 @@ from hecv.execute.floats import (
 from hecv.execute.instances import INSTANCES
 
 ROUNDED: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "fused", "fsqrt", "to_float"})
+SIGNED_ZEROS: Final = frozenset({"fneg", "frem", "to_integral"})
+"""Functions that make -0 of other numbers without being rounded."""
+
 _SIGNED: Final = frozenset({"srem", "ashr", "sext", "float_to_signed"})
 _INFIX: Final = {"add": "+", "sub": "-", "mul": "*", "bit_and": "&", "bit_or": "|", "bit_xor": "^"}
 _FLOAT_INFIX: Final = {"fadd": "+", "fsub": "-", "fmul": "*"}
@@ -71,7 +73,8 @@ NAMESPACE: Final[dict[str, object]] = {
     "nan": math.nan,
     "copysign": math.copysign,
     **{f.__name__: f for f in (sdiv, srem, left_open)},
-    **{f.__name__: f for f in (round_f32, round_f16, round_bf16, round_to, to_integral, sum_to_odd)},
+    **{f"round_{name}": f for name, f in ROUND.items()},
+    **{f.__name__: f for f in (round_to, to_integral, sum_to_odd)},
     **{f.__name__: f for f in (integer_to_f64, integer_to_odd, frem, fdiv_zero, fsqrt, to_bits, from_bits)},
     **INSTANCES,
 }
@@ -316,7 +319,7 @@ def needs_rounding(e: Apply) -> bool:
         assert isinstance(source, FloatSort) and isinstance(target, FloatSort)
         narrower = target.name != "f64" and (target.name != "f32" or source.name == "f64")
         return narrower and e.name == "to_nearest_even"
-    return e.op in ROUNDED and e.sort != FloatSort("f64")
+    return (e.op in ROUNDED and e.sort != FloatSort("f64")) or (e.op in SIGNED_ZEROS and _format(e) in ONE_ZERO)
 
 
 def unrounded(e: Expression) -> str:

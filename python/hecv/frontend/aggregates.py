@@ -292,7 +292,7 @@ def _constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
     count = prod(n or 0 for n in kind.extents)
     if count > MOST_LITERALS:
         reader.reject(op, f"a constant of {count} elements; {MOST_LITERALS} are supported")
-    return listed(reader, op, kind, _elements(reader, op, attribute, kind))
+    return listed(reader, op, kind, elements(reader, op, attribute, kind))
 
 
 def listed(reader: Reader, op: ir.Operation, kind: Shape, values: Sequence[Term]) -> Aggregate:
@@ -303,7 +303,7 @@ def listed(reader: Reader, op: ir.Operation, kind: Shape, values: Sequence[Term]
     return held(reader, made)
 
 
-def _elements(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, kind: Shape) -> list[Term]:
+def elements(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, kind: Shape) -> list[Term]:
     """The elements as literals, by the text of the attribute: it has each to the last bit, of any type."""
     element = ir.ShapedType(attribute.type).element_type
     text = str(attribute).removeprefix("dense<").removesuffix(f"> : {attribute.type}")

@@ -15,6 +15,7 @@ from torch_mlir import ir
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, IntType, MemRefType
+from hecv.frontend.aggregates import Shape, elements
 from hecv.frontend.module import ParsedModule, is_public, locate
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.types import read_type
@@ -24,6 +25,9 @@ from hecv.graph.tree import Argument, Constant, Function, Memory, MemoryKind
 
 MOST_CONTENTS: Final = 100_000
 """A constant with more elements than this, not all the same, is unsupported."""
+
+_ITERATED: Final = (FloatType("f16"), FloatType("f32"), FloatType("f64"))
+"""Floats of which the bindings give the elements of a list; of others the text has them."""
 
 SIGIL: Final = "@"
 """Begins the names of globals; no argument is named so."""
@@ -84,7 +88,7 @@ def named_globals(reader: Reader, arguments: int) -> tuple[tuple[Argument, ...],
         declared = reader.module.symbols[symbol]
         kind = _type(reader.module, declared)
         if is_data(declared):
-            constants.append(_constant(reader.module, declared, reader.pool, kind, memory))
+            constants.append(_constant(reader, declared, kind, memory))
         else:
             hidden.append(Argument(arguments + len(hidden), memory.name, kind, None, memory))
     return tuple(hidden), tuple(constants)
@@ -100,9 +104,8 @@ def is_data(declared: ir.Operation) -> bool:
 # Contents
 
 
-def _constant(
-    module: ParsedModule, declared: ir.Operation, pool: TermPool, kind: MemRefType, memory: Memory
-) -> Constant:
+def _constant(reader: Reader, declared: ir.Operation, kind: MemRefType, memory: Memory) -> Constant:
+    module, pool = reader.module, reader.pool
     source = declared.attributes["initial_value"]
     if not isinstance(source, ir.DenseElementsAttr):
         raise _unsupported(module, declared, "contents that are no dense list are not supported")
@@ -110,8 +113,10 @@ def _constant(
         contents = (_literal(pool, kind, source.get_splat_value().value),)
     elif not isinstance(source, ir.DenseIntElementsAttr | ir.DenseFPElementsAttr) or len(source) > MOST_CONTENTS:
         raise _unsupported(module, declared, f"{len(source)} elements of type `{kind.element}` are not supported")
-    else:
+    elif kind.element in _ITERATED or not isinstance(kind.element, FloatType):
         contents = tuple(_literal(pool, kind, value) for value in source)
+    else:
+        contents = tuple(elements(reader, declared, source, Shape(kind.shape, kind.element)))
     # One term for what the constant holds, made only to be compared: hash-consing tells which are the same.
     held = pool.make("contents", contents, kind.element, (("shape", tuple(n or 0 for n in kind.shape)),))
     return Constant(held.id, memory, contents)

@@ -211,6 +211,8 @@ def _grouped(terms: tuple[Term, ...], sizes: ir.Attribute) -> list[tuple[Term, .
 
 def _identity(reader: Reader, op: ir.Operation, kind: str, type_: ScalarType) -> Term:
     """The value that a reduction starts from."""
+    if isinstance(type_, FloatType) and type_.small:
+        reader.reject(op, f"a reduction of type {type_} is not supported")
     match kind, type_:
         case "addi" | "ori" | "xori", IntType():
             return reader.pool.integer(0, type_)

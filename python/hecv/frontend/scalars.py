@@ -35,6 +35,12 @@ SAME_TYPE = (
 )
 """Ops whose result has the type of the first operand; asking MLIR for a type costs more than the rest of the op."""
 
+_SMALL = frozenset(
+    f"arith.{name}"
+    for name in "addf subf mulf divf negf cmpf select extf truncf convertf bitcast sitofp uitofp fptosi fptoui".split()  # noqa: SIM905
+) | {"arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"}
+"""Ops that have a meaning for floats of 8 bits."""
+
 _MEANINGFUL = (IntType, IndexType, FloatType)
 
 _COMPARE_INTEGERS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
@@ -52,7 +58,11 @@ _OVERFLOW = {
 _FASTMATH = re.compile(r"#arith\.fastmath<(.*)>")
 _FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 _INDEX_PREDICATE = re.compile(r"#index<cmp_predicate (\w+)>")
-_NAN = {"f16": "0x7E00", "bf16": "0x7FC0", "f32": "0x7FC00000", "f64": "0x7FF8000000000000"}
+_NAN = {
+    **{"f16": "0x7E00", "bf16": "0x7FC0", "f32": "0x7FC00000", "f64": "0x7FF8000000000000"},
+    **{"f8E5M2": "0x7E", "f8E4M3": "0x7C", "f8E3M4": "0x78", "f8E4M3FN": "0x7F"},
+    **dict.fromkeys(("f8E5M2FNUZ", "f8E4M3FNUZ", "f8E4M3B11FNUZ"), "0x80"),
+}
 """The NaN that arithmetic makes, by format, as MLIR prints it."""
 
 
@@ -151,6 +161,9 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
         reader.scalars[op.result] = reader.pool.make(name, operands, operands[1].type)
         return None
     attributes = _read_attributes(reader, op)
+    small = any(isinstance(t.type, FloatType) and t.type.small for t in operands)
+    if small and _without_meaning(reader, op, name, attributes):
+        return read_opaque(reader, op)
     if name in SAME_TYPE:
         result = op.result
         term = reader.scalars[result] = reader.pool.make(name, operands, operands[0].type, attributes)
@@ -162,8 +175,22 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
         kind = reader.scalar_type(op, result.type)
         if isinstance(kind, OpaqueType):
             return read_opaque(reader, op)
+        small = isinstance(kind, FloatType) and kind.small
+        if small and _without_meaning(reader, op, name, attributes):
+            return read_opaque(reader, op)
         which = (("result", number),) if len(results) > 1 else ()
         reader.scalars[result] = reader.pool.make(name, operands, kind, (*attributes, *which))
+
+
+def _without_meaning(reader: Reader, op: ir.Operation, name: str, attributes: Attributes) -> bool:
+    """Whether an op on floats of 8 bits is a function of which nothing is known.
+
+    Raises: Unsupported where it is for each element.
+    """
+    known = name in _SMALL and not any(key == "fastmath" for key, _ in attributes)
+    if not known and reader.lanes:
+        reader.reject(op, "on floats of 8 bits it is not supported, or not with these flags")
+    return not known
 
 
 def _read_sincos(reader: Reader, op: ir.Operation) -> None:
@@ -192,7 +219,8 @@ def literal_of(reader: Reader, op: ir.Operation, attribute: ir.Attribute, kind: 
         case ir.FloatAttr(), FloatType() if isnan(attribute.value):
             return _nan(pool, str(attribute), kind)
         case ir.FloatAttr(), FloatType():
-            return pool.real(attribute.value, kind)
+            one_zero = kind.small and kind.name.endswith("UZ") and not attribute.value
+            return pool.real(0.0 if one_zero else attribute.value, kind)
         case ir.BoolAttr() | ir.IntegerAttr(), IntType(width):
             return pool.integer(int(attribute.value) % (1 << width), kind)
         case ir.IntegerAttr(), _:

@@ -15,6 +15,13 @@ _FLOATS = {
     ir.BF16Type: FloatType("bf16"),
     ir.F32Type: FloatType("f32"),
     ir.F64Type: FloatType("f64"),
+    ir.Float8E5M2Type: FloatType("f8E5M2"),
+    ir.Float8E4M3Type: FloatType("f8E4M3"),
+    ir.Float8E3M4Type: FloatType("f8E3M4"),
+    ir.Float8E4M3FNType: FloatType("f8E4M3FN"),
+    ir.Float8E5M2FNUZType: FloatType("f8E5M2FNUZ"),
+    ir.Float8E4M3FNUZType: FloatType("f8E4M3FNUZ"),
+    ir.Float8E4M3B11FNUZType: FloatType("f8E4M3B11FNUZ"),
 }
 
 _PLAIN = re.compile(

@@ -30,8 +30,12 @@ Z3: Any = z3
 Formula = Any
 Truth = Any
 
-FORMATS: Final = {"f16": (5, 11), "bf16": (8, 8), "f32": (8, 24), "f64": (11, 53)}
-"""Exponent bits, and significant bits with the hidden one, as in SMT-LIB."""
+FORMATS: Final = {
+    **{"f16": (5, 11), "bf16": (8, 8), "f32": (8, 24), "f64": (11, 53)},
+    **{"f8E5M2": (5, 3), "f8E4M3": (4, 4), "f8E3M4": (3, 5)},
+}
+"""Exponent bits, and significant bits with the hidden one, as in SMT-LIB: of the formats that have infinities, NaN and
+two zeros where IEEE-754 has them."""
 
 WIDEST_POWER: Final = 8
 """Powers of integers are computed up to this width."""

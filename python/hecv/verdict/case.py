@@ -9,10 +9,12 @@ from random import Random
 from time import process_time
 from typing import Final
 
-from hecv.base.diag import Diagnostic
+from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.term import Term, TermPool
+from hecv.base.types import FloatType, ScalarType
 from hecv.base.value import Buffer, Value
 from hecv.dialects import exposes
+from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
 from hecv.elements.outcome import Open, Same
 from hecv.execute.interpreter import terms_of
@@ -114,6 +116,7 @@ class Case:
         given = () if task.names[0] in {*first.callees, *second.callees} else task.constraints
         self.constrain: list[Term] = [c.term(self.pool, first) for c in given]
         mode, freedom = task.switches.floats, task.switches.freedom()
+        _require_wide(self.functions, mode)
         budget = SHORT_BUDGET if task.switches.index_wraps or called else BUDGET
         self.trials = Trials(first, second, task.switches.index_width, budget, floats=mode, freedom=freedom)
         self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
@@ -355,6 +358,14 @@ class Case:
         if not self.trials.runs and not any(parts):
             parts.append("no input was found on which the source is defined")
         return "; ".join(p for p in parts if p) or None
+
+
+def _require_wide(functions: tuple[Function, Function], mode: FloatMode) -> None:
+    """Raises: Unsupported for floats of 8 bits that are to be regrouped: not all have infinities and two zeros."""
+    kinds = {t.type for f in functions for t in terms_of(f)} if mode != "strict" else set[ScalarType]()
+    for kind in kinds:
+        if isinstance(kind, FloatType) and kind.small:
+            raise Unsupported(f"under `--fp {mode}`, floats of type {kind} are not supported", functions[1].location)
 
 
 def _in_turn(first: Iterator[Point], second: Iterator[Point]) -> Iterator[Point]:

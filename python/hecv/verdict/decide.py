@@ -24,6 +24,7 @@ from hecv.verdict.child import Stage
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.confirm import Engine, confirm
 from hecv.verdict.elements import assumed_of
+from hecv.verdict.exhaustive import Exhausted, run_all
 from hecv.verdict.localize import of_difference, of_stuck, place
 from hecv.verdict.phases import Phases
 from hecv.verdict.result import (
@@ -41,6 +42,7 @@ from hecv.verdict.result import (
 from hecv.verdict.runs import Difference, Element
 from hecv.verdict.shrink import prefer_value, shrink
 from hecv.verdict.sweeping import Swept
+from hecv.verdict.switches import unproved
 from hecv.verdict.theorems import Theorems
 
 FIRST_SECONDS: Final = 0.1
@@ -192,6 +194,9 @@ def _decide(case: Case) -> FunctionReport:
     swept = None if case.is_long else _sweep(case, difference)
     if swept is not None and swept.equal:
         return _proved_by_sweeping(case, swept, difference)
+    found = _run_all(case)
+    if found is not None:
+        return _proved_by_running(case, found)
     return _stopped(case, outcome, seconds, theorems)
 
 
@@ -199,6 +204,28 @@ def _sweep(case: Case, difference: Difference | None) -> Swept | None:
     """How the proof by sweeping ended; None where there was none."""
     case.enter("sweeping")
     return case.sweep(difference is not None)
+
+
+def _run_all(case: Case) -> Exhausted | None:
+    """Whether all inputs were run; None where there are too many, or switches let a run say less."""
+    switches, strategy = case.task.switches, case.task.strategy
+    if switches.floats != "strict" or unproved(case.functions, switches) is not None:
+        return None
+    if strategy.engine != "auto" or not strategy.static:
+        return None
+    case.enter("running on all inputs")
+    return run_all(case.trials, case.functions)
+
+
+def _proved_by_running(case: Case, found: Exhausted) -> FunctionReport:
+    return FunctionReport(
+        case.task.names[0],
+        "equivalent" if found.converse else "refines",
+        evidence="proved",
+        engine="inputs",
+        rules=(RuleUse("all-inputs", "static", found.inputs, "proved"),),
+        notes=() if found.converse else ("the source may be poison or undefined where the target is not",),
+    )
 
 
 def _prove_by_element(case: Case) -> Same | Open | None:

@@ -12,6 +12,7 @@ from typing import Final
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import FloatType, IndexType, IntType, ScalarType
 from hecv.base.value import Buffer, Scalar, Value
+from hecv.execute.floats import FORMATS, ROUND, SMALL
 from hecv.graph.text import roots
 from hecv.graph.tree import Alloc, Argument, Assert, Call, Function, If, Load, Loop, Memory, Store, While, walk
 
@@ -50,14 +51,10 @@ _NEAR: Final[Mapping[str, Callable[[float], float]]] = {
     "bf16": _through(">f", 2),
     "f32": _through(">f", 4),
     "f64": lambda value: value,
+    **{name: ROUND[name] for name in SMALL},
 }
-_SUBNORMAL: Final = {"f16": 2.0**-24, "bf16": 2.0**-133, "f32": 2.0**-149, "f64": 2.0**-1074}
-_HUGE: Final = {
-    "f16": 65504.0,
-    "bf16": math.ldexp(255, 120),
-    "f32": math.ldexp(2**24 - 1, 104),
-    "f64": math.ldexp(2**53 - 1, 971),
-}
+_SUBNORMAL: Final = {name: 2.0**form.subnormal for name, form in FORMATS.items()}
+_HUGE: Final = {name: form.greatest for name, form in FORMATS.items()}
 
 
 def literals(functions: Sequence[Function]) -> tuple[int, ...]:

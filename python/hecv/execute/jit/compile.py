@@ -17,6 +17,7 @@ from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[repo
 from hecv.execute.jit.bfloat import without_bf16
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.outcome import Refused, Signature
+from hecv.execute.jit.small import without_small
 from hecv.execute.jit.transforms import lower_by_transforms
 from hecv.execute.jit.wrapping import is_declaration, type_of, wrapped
 
@@ -135,7 +136,7 @@ def _lowered(module: Any, index_width: int) -> Any:
         if _has_mapped_layouts(module):
             PASSES.PassManager.parse("builtin.module(normalize-memrefs)", module.context).run(module.operation)
         PASSES.PassManager.parse(_TO_LOOPS, module.context).run(module.operation)
-        module = without_bf16(module)
+        module = without_bf16(without_small(module))
         PASSES.PassManager.parse(_to_llvm(index_width), module.context).run(module.operation)
     except IR.MLIRError as error:
         raise Refused(f"could not lower: {_diagnostic(error)}") from error

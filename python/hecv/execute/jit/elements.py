@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from hecv.base.types import FloatType, IndexType, IntType, MemRefType, ScalarType, Type
 from hecv.base.value import Poison, Scalar
+from hecv.execute.floats import SMALL
 from hecv.execute.jit.outcome import Refused
 
 Array = NDArray[Any]
@@ -35,6 +36,8 @@ def format_of(type: ScalarType, index_width: int) -> np.dtype[Any]:
             return np.dtype(f"i{index_width // 8}")
         case FloatType("bf16"):
             return np.dtype(np.uint16)
+        case FloatType(name) if name in SMALL:
+            return np.dtype(np.uint8)
         case FloatType("f16" | "f32" | "f64" as name):
             return np.dtype(f"f{int(name[1:]) // 8}")
         case IndexType():
@@ -69,6 +72,8 @@ def _packed(data: Sequence[Scalar], type: ScalarType, format: np.dtype[Any]) -> 
     """Raises: OverflowError, ValueError."""
     if type == BF16:
         return (np.array(data, np.float32).view(np.uint32) >> 16).astype(format)
+    if isinstance(type, FloatType) and type.name in SMALL:
+        return np.array([SMALL[type.name].code(float(v)) for v in data if not isinstance(v, Poison)], format)
     if format.kind != "V":
         return np.array(data, format)
     return np.array([int(v).to_bytes(format.itemsize, "little") for v in data if not isinstance(v, Poison)], format)
@@ -79,6 +84,8 @@ def decode(elements: Array, type: ScalarType) -> list[Scalar]:
     if type == BF16:
         elements = (elements.astype(np.uint32) << 16).view(np.float32)
     held: list[Any] = elements.tolist()
+    if isinstance(type, FloatType) and type.name in SMALL:
+        return [SMALL[type.name].values[code] for code in held]
     if not isinstance(type, IntType):
         return held
     mask = (1 << type.width) - 1

@@ -1,0 +1,225 @@
+"""Floats of 8 bits as their bits: LLVM has no such types, and MLIR no lowering to others of all.
+
+A value is made an f32 by a table; each op is done in f32, or in f64 what comes from there, and rounded by comparing
+with the numbers half-way between two of the format. Between ops a value is its bits.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, Final
+
+from torch_mlir import ir
+
+from hecv.execute.floats import FORMATS, SMALL
+from hecv.execute.jit.outcome import Refused
+
+# The bindings are typed in small part.
+IR: Any = ir
+
+_MENTION: Final = re.compile(r"(?<=[x<(,: ])(f8\w+)(?=[>,)\s])")
+_MOVES: Final = ("memref.", "affine.", "scf.", "cf.", "func.", "builtin.", "ub.")
+_WHOLE: Final = frozenset({"arith.bitcast", "arith.select"})
+IN_F32: Final = frozenset(
+    f"arith.{name}"
+    for name in "addf subf mulf divf negf maximumf minimumf maxnumf minnumf cmpf fptosi fptoui".split()  # noqa: SIM905
+)
+"""Ops for which f32 between two roundings shows in no result: it has more than twice the digits."""
+
+
+def without_small(module: Any) -> Any:
+    """A module that computes the same, over i8; the same one where it has no float of 8 bits.
+
+    Raises: Refused.
+    """
+    named = set(_MENTION.findall(str(module)))
+    if not named:
+        return module
+    if not named <= SMALL.keys():
+        raise Refused(f"unsupported: {', '.join(sorted(named - SMALL.keys()))}")
+    _declare(module, named)
+    _replace_all(module)
+    text = str(module)
+    for name in named:
+        text = _declaration_removed(text, name)
+    text = _MENTION.sub("i8", text).rstrip().removesuffix("}") + "\n".join(map(_functions, sorted(named))) + "\n}"
+    try:
+        return IR.Module.parse(text, module.context)
+    except IR.MLIRError as error:
+        raise Refused(f"unsupported: floats of 8 bits here: {error.error_diagnostics[0].message}") from error
+
+
+def _widen(name: str) -> str:
+    return f"hecv.widen.{name}"
+
+
+def _narrow(name: str) -> str:
+    return f"hecv.narrow.{name}"
+
+
+def _declare(module: Any, names: set[str]) -> None:
+    """Declares what makes an f32 of a number, and a number of an f64."""
+    for name in sorted(names):
+        for symbol, kind in ((_widen(name), f"({name}) -> f32"), (_narrow(name), f"(f64) -> {name}")):
+            own = IR.Module.parse(f'func.func private @"{symbol}"{kind}', module.context)
+            module.body.append(next(iter(own.body.operations)))
+
+
+def _declaration_removed(text: str, name: str) -> str:
+    for symbol in (_widen(name), _narrow(name)):
+        text = re.sub(rf" *func\.func private @{re.escape(symbol)}\(.*\n", "", text)
+    return text
+
+
+def _replace_all(module: Any) -> None:
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if any(_mentions(v.type) for v in (*op.operands, *op.results)):
+            found.append(op)
+        return IR.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in found:
+        with op.location, IR.InsertionPoint(op):
+            _replace(op)
+
+
+def _mentions(kind: Any) -> bool:
+    return bool(_MENTION.search(f" {kind} "))
+
+
+def _is_small(kind: Any) -> bool:
+    return str(kind) in SMALL
+
+
+def _replace(op: Any) -> None:
+    """Puts what computes in f32 or f64 in place of an op."""
+    name, context = op.name, op.context
+    f32, f64 = IR.F32Type.get(context), IR.F64Type.get(context)
+    if name == "arith.extf" and _is_small(op.operands[0].type):
+        made = _as(_f32(op.operands[0]), op.result.type)
+    elif name in ("arith.truncf", "arith.convertf") and "roundingmode" not in op.attributes:
+        source = op.operands[0]
+        wide = _f32(source) if _is_small(source.type) else source
+        made = _number(_as(wide, f64), op.result.type)
+    elif name in ("arith.sitofp", "arith.uitofp") and op.operands[0].type.width <= 53:
+        made = _number(_made(name, op.operands, f64), op.result.type)
+    elif name in IN_F32:
+        result = f32 if _is_small(op.result.type) else op.result.type
+        attributes = {n: op.attributes[n] for n in op.attributes if n != "fastmath"}
+        made = _made(name, [_f32(v) if _is_small(v.type) else v for v in op.operands], result, attributes)
+        made = _number(_as(made, f64), op.result.type) if _is_small(op.result.type) else made
+    elif name == "arith.constant" and _is_small(op.result.type):
+        code = SMALL[str(op.result.type)].code(op.attributes["value"].value)
+        i8 = IR.IntegerType.get_signless(8, context)
+        value = IR.IntegerAttr.get(i8, code - 256 if code > 127 else code)
+        bits = _made("arith.constant", [], i8, {"value": value})
+        made = _made("arith.bitcast", [bits], op.result.type)
+    elif name in _WHOLE or name.startswith(_MOVES):
+        return
+    else:
+        raise Refused(f"unsupported: {name} on a float of 8 bits")
+    op.result.replace_all_uses_with(made)
+    op.erase()
+
+
+def _made(name: str, operands: Any, kind: Any, attributes: Any = None) -> Any:
+    return IR.Operation.create(name, results=[kind], operands=list(operands), attributes=attributes or {}).result
+
+
+def _call(symbol: str, value: Any, kind: Any) -> Any:
+    return _made("func.call", [value], kind, {"callee": IR.FlatSymbolRefAttr.get(symbol, kind.context)})
+
+
+def _f32(value: Any) -> Any:
+    return _call(_widen(str(value.type)), value, IR.F32Type.get(value.type.context))
+
+
+def _number(value: Any, kind: Any) -> Any:
+    return _call(_narrow(str(kind)), value, kind)
+
+
+def _as(value: Any, kind: Any) -> Any:
+    """A float in a format that may be wider, or narrower where it is one of that."""
+    if value.type == kind:
+        return value
+    wider = IR.FloatType(kind).width > IR.FloatType(value.type).width
+    return _made("arith.extf" if wider else "arith.truncf", [value], kind)
+
+
+# The tables
+
+
+def _functions(name: str) -> str:
+    """The text of both functions and of their tables."""
+    form, small = FORMATS[name], SMALL[name]
+    values = ", ".join(_hex32(v) for v in small.values)
+    finite = [v for v in small.values[:128] if math.isfinite(v)]
+    step = finite[-1] - finite[-2]
+    halves = [(a + b) / 2 for a, b in zip(finite, [*finite[1:], finite[-1] + step], strict=True)]
+    beyond = len(finite) if form.infinite else small.nan
+    limits, count = ", ".join(map(repr, halves)), len(halves)
+    nan, sign = _i8(small.nan), "%zero_is_one" if not form.minus_zero else "%true"
+    return f"""
+  memref.global "private" constant @"hecv.values.{name}" : memref<256xf32> = dense<[{values}]>
+  memref.global "private" constant @"hecv.halves.{name}" : memref<{count}xf64> = dense<[{limits}]>
+  func.func private @"{_widen(name)}"(%code: i8) -> f32 {{
+    %table = memref.get_global @"hecv.values.{name}" : memref<256xf32>
+    %at = arith.index_castui %code : i8 to index
+    %value = memref.load %table[%at] : memref<256xf32>
+    return %value : f32
+  }}
+  func.func private @"{_narrow(name)}"(%value: f64) -> i8 {{
+    %table = memref.get_global @"hecv.halves.{name}" : memref<{count}xf64>
+    %low = arith.constant 0 : index
+    %high = arith.constant {count} : index
+    %step = arith.constant 1 : index
+    %zero = arith.constant 0 : i8
+    %one = arith.constant 1 : i8
+    %true = arith.constant true
+    %nan = arith.constant {nan} : i8
+    %beyond = arith.constant {_i8(beyond)} : i8
+    %last = arith.constant {_i8(count)} : i8
+    %minus = arith.constant -128 : i8
+    %size = math.absf %value : f64
+    %count = scf.for %k = %low to %high step %step iter_args(%n = %zero) -> i8 {{
+      %half = memref.load %table[%k] : memref<{count}xf64>
+      %more = arith.cmpf ogt, %size, %half : f64
+      %tie = arith.cmpf oeq, %size, %half : f64
+      %code = arith.index_cast %k : index to i8
+      %bit = arith.andi %code, %one : i8
+      %odd = arith.cmpi ne, %bit, %zero : i8
+      %up = arith.andi %tie, %odd : i1
+      %counts = arith.ori %more, %up : i1
+      %next = arith.addi %n, %one : i8
+      %m = arith.select %counts, %next, %n : i8
+      scf.yield %m : i8
+    }}
+    %overflows = arith.cmpi uge, %count, %last : i8
+    %code = arith.select %overflows, %beyond, %count : i8
+    %bits = arith.bitcast %value : f64 to i64
+    %none = arith.constant 0 : i64
+    %negative = arith.cmpi slt, %bits, %none : i64
+    %zero_is_one = arith.cmpi ne, %count, %zero : i8
+    %signed = arith.andi %negative, {sign} : i1
+    %with = arith.ori %code, %minus : i8
+    %made = arith.select %signed, %with, %code : i8
+    %unordered = arith.cmpf uno, %value, %value : f64
+    %result = arith.select %unordered, %nan, %made : i8
+    return %result : i8
+  }}"""
+
+
+def _i8(code: int) -> int:
+    return code - 256 if code > 127 else code
+
+
+def _hex32(value: float) -> str:
+    """A literal of an f32."""
+    if value != value:
+        return "0x7FC00000"
+    if math.isinf(value):
+        return "0x7F800000" if value > 0 else "0xFF800000"
+    return repr(value)

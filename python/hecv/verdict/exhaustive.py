@@ -1,0 +1,85 @@
+"""Functions of few bits, run on all inputs: what the laws and Z3 do not decide, as arithmetic on floats of 8 bits.
+
+A run is a proof where it says what every correct execution does: each op has one value, none is a function of which a
+run takes an instance, nothing is left open, no computation leaves the assumptions, and floats are IEEE-754. An input on
+which the source is undefined says nothing of the target.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import nan, prod
+from time import process_time
+from typing import Final
+
+from hecv.base.types import FloatType, IntType
+from hecv.base.value import Scalar
+from hecv.dialects import OPERATORS
+from hecv.execute.floats import SMALL
+from hecv.execute.interpreter import Executable, Finished, Undefined, leaves_choice, terms_of
+from hecv.graph.tree import Function
+from hecv.verdict.runs import Trials, compare
+
+MOST_INPUTS: Final = 1 << 16
+SECONDS: Final = 10.0
+STEPS: Final = 10_000
+"""Of one run; a function that takes more is not looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """The target refines the source on all inputs, of which there are `inputs`; `converse` tells whether the source
+    refines the target."""
+
+    inputs: int
+    converse: bool
+
+
+def run_all(trials: Trials, functions: tuple[Function, Function]) -> Exhausted | None:
+    """Whether the target refines the source on all inputs; None where these are too many, or do not tell.
+
+    Requires: floats are computed as IEEE-754 has them.
+    """
+    domains = [_domain(a.type) if a.memory is None else None for a in functions[0].inputs()]
+    if not trials.runnable or not all(map(_tells, functions)):
+        return None
+    known = [d for d in domains if d is not None]
+    if len(known) < len(domains) or prod(map(len, known)) > MOST_INPUTS:
+        return None
+    return _run(trials.source, trials.target, known)
+
+
+def _tells(function: Function) -> bool:
+    """Whether a run says what every execution does."""
+    operators = (OPERATORS.get(t.op) for t in terms_of(function))
+    return not leaves_choice(function) and not function.callees and not any(o and o.uninterpreted for o in operators)
+
+
+def _domain(kind: object) -> tuple[Scalar, ...] | None:
+    """The values of a type of few bits."""
+    match kind:
+        case IntType(width) if width <= 16:
+            return tuple(range(1 << width))
+        case FloatType(name) if name in SMALL:
+            return (*(v for v in SMALL[name].values if v == v), nan)
+        case _:
+            return None
+
+
+def _run(source: Executable, target: Executable, domains: list[tuple[Scalar, ...]]) -> Exhausted | None:
+    deadline, converse = process_time() + SECONDS, True
+    for number, arguments in enumerate(product(*domains)):
+        first, second = source.run(arguments, STEPS), target.run(arguments, STEPS)
+        ends = (first, second)
+        if not all(isinstance(end, Finished | Undefined) for end in ends):
+            return None
+        if isinstance(first, Finished):
+            if not isinstance(second, Finished) or compare(arguments, first, second) is not None:
+                return None
+            converse = converse and compare(arguments, second, first) is None
+        elif isinstance(second, Finished):
+            converse = False
+        if number % 1024 == 0 and process_time() > deadline:
+            return None
+    return Exhausted(prod(map(len, domains)), converse)

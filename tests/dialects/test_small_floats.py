@@ -1,0 +1,201 @@
+"""Floats of 8 bits: the interpreter, Z3 and MLIR's execution against `ml_dtypes`."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise, product
+from random import Random
+
+import ml_dtypes
+import numpy as np
+import pytest
+import z3
+
+from hecv.base.term import TermPool
+from hecv.base.theory import FloatSort, Variable
+from hecv.base.types import FloatType
+from hecv.base.value import Buffer, Scalar
+from hecv.check import Options, check
+from hecv.dialects import OPERATORS
+from hecv.dialects.licences import FloatMode
+from hecv.execute.floats import FORMATS, SMALL, from_bits, round_to, to_bits
+from hecv.execute.interpreter import Finished, compile
+from hecv.execute.jit import Finished as Ran
+from hecv.execute.jit import run, run_many
+from hecv.frontend.mlir import parse, read_function
+from hecv.smt.encode import Operand
+from hecv.smt.theory import FORMATS as SORTS
+from hecv.smt.theory import Translator
+from hecv.verdict.switches import Switches
+
+NAMES = sorted(SMALL)
+BINARY = {"arith.addf": np.add, "arith.subf": np.subtract, "arith.mulf": np.multiply, "arith.divf": np.divide}
+
+
+def dtype(name: str) -> np.dtype:
+    return np.dtype(getattr(ml_dtypes, name.replace("f8E", "float8_e").lower()))
+
+
+def numbers(name: str) -> np.ndarray:
+    return np.arange(256, dtype=np.uint8).view(dtype(name))
+
+
+def computing(op: str, name: str) -> str:
+    return f"func.func @f(%a: {name}, %b: {name}) -> {name} {{\n%r = {op} %a, %b : {name}\nreturn %r : {name}\n}}"
+
+
+def same(first: Scalar, second: float) -> bool:
+    return repr(first) == repr(float(second)) or (first != first and second != second)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_code_is_its_number(name: str) -> None:
+    for code, value in enumerate(numbers(name).astype(np.float64)):
+        assert same(from_bits(code, name), value), code
+        if value == value:
+            assert to_bits(float(value), name) == code
+    assert math.isnan(from_bits(to_bits(math.nan, name), name))
+    finite = numbers(name).astype(np.float64)
+    assert FORMATS[name].greatest == max(v for v in finite if math.isfinite(v))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_numbers_are_rounded_once(name: str) -> None:
+    random = Random(4)
+    finite = sorted({float(v) for v in numbers(name).astype(np.float64) if math.isfinite(v)})
+    halves = [(a + b) / 2 for a, b in pairwise(finite)]
+    near = [h * (1 + e) for h in halves for e in (-1e-6, 0.0, 1e-6)]
+    top = FORMATS[name].greatest
+    values = [*near, *(random.uniform(-2, 2) * top for _ in range(300)), math.inf, -math.inf, math.nan, -0.0, 1e-30]
+    with np.errstate(all="ignore"):
+        expected = np.array(values).astype(np.float32).astype(dtype(name)).astype(np.float64)
+    for value, rounded in zip(np.array(values).astype(np.float32).astype(np.float64), expected, strict=True):
+        assert same(round_to(float(value), name, "to_nearest_even"), rounded), value
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("op", BINARY)
+def test_all_pairs(name: str, op: str) -> None:
+    program = compile(read_function(parse(computing(op, name), "f.mlir"), "f", TermPool(), True))
+    all_ = numbers(name)
+    with np.errstate(all="ignore"):
+        expected = BINARY[op](all_[:, None], all_[None, :]).astype(np.float64)
+    values = [float(v) for v in all_.astype(np.float64)]
+    step = 1 if op in ("arith.addf", "arith.mulf") else 7
+    for (i, a), (j, b) in product(list(enumerate(values))[::step], enumerate(values)):
+        end = program.run((a, b))
+        assert isinstance(end, Finished)
+        assert same(end.results[0], expected[i, j]), (a, b)
+
+
+OPS = [
+    *(f"%r = {op} %a, %b : {{0}}" for op in BINARY),
+    "%r = arith.negf %a : {0}",
+    "%r = arith.maximumf %a, %b : {0}",
+    "%c = arith.cmpf olt, %a, %b : {0}\n%r = arith.select %c, %a, %b : {0}",
+    "%w = arith.extf %a : {0} to f32\n%v = arith.addf %w, %w : f32\n%r = arith.truncf %v : f32 to {0}",
+    "%w = arith.extf %a : {0} to f64\n%v = arith.mulf %w, %w : f64\n%r = arith.truncf %v : f64 to {0}",
+    "%r = arith.sitofp %n : i32 to {0}",
+    "%k = arith.constant 1.5 : {0}\n%r = arith.mulf %k, %a : {0}",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ops", OPS, ids=range(len(OPS)))
+def test_the_jit_computes_the_same(name: str, ops: str) -> None:
+    text = f"func.func @f(%a: {name}, %b: {name}, %n: i32) -> {name} {{\n{ops.format(name)}\nreturn %r : {name}\n}}"
+    found = read_function(parse(text, "f.mlir"), "f", TermPool(), True)
+    program, random = compile(found), Random(5)
+    given = [
+        (random.choice(SMALL[name].values), random.choice(SMALL[name].values), random.randrange(300)) for _ in range(64)
+    ]
+    outcomes = run_many(text, "f", given, [a.type for a in found.arguments], [m.element for m in found.results])
+    for arguments, other in zip(given, outcomes, strict=True):
+        own = program.run(arguments)
+        assert isinstance(own, Finished) and isinstance(other, Ran), (own, other)
+        assert same(own.results[0], other.results[0]), arguments
+
+
+def test_numbers_in_memory() -> None:
+    text = (
+        "func.func @f(%A: memref<4xf8E4M3FN>, %B: memref<4xf32>) {\naffine.for %i = 0 to 4 {\n"
+        "%x = affine.load %A[%i] : memref<4xf8E4M3FN>\n%y = arith.extf %x : f8E4M3FN to f32\n"
+        "affine.store %y, %B[%i] : memref<4xf32>\n%z = arith.addf %x, %x : f8E4M3FN\n"
+        "affine.store %z, %A[%i] : memref<4xf8E4M3FN>\n}\nreturn\n}"
+    )
+    found = read_function(parse(text, "f.mlir"), "f", TermPool(), True)
+    given = (Buffer((4,), [1.5, -0.0, math.nan, 448.0]), Buffer((4,), [0.0] * 4))
+    own = compile(found).run(given)
+    other = run(text, "f", given, [a.type for a in found.arguments], [])
+    assert isinstance(own, Finished) and isinstance(other, Ran), (own, other)
+    assert repr(own.arguments) == repr(other.arguments)
+    assert repr(own.arguments[0]) == repr(Buffer((4,), [3.0, -0.0, math.nan, math.nan]))
+
+
+@pytest.mark.parametrize("name", [n for n in NAMES if n in SORTS])
+def test_z3_computes_the_same(name: str) -> None:
+    translator, random = Translator(), Random(6)
+    sort = FloatSort(name)
+    operands = (Variable(sort, "x"), Variable(sort, "y"))
+    for op in BINARY:
+        value = OPERATORS[op].outcome(operands, sort).value
+        program = compile(read_function(parse(computing(op, name), "f.mlir"), "f", TermPool(), True))
+        for _ in range(40):
+            a, b = random.choice(SMALL[name].values), random.choice(SMALL[name].values)
+            given = {n: Operand(translator.literal(v, sort), translator.false) for n, v in (("x", a), ("y", b))}
+            made = translator.translate(value, given)
+            end = program.run((a, b))
+            assert isinstance(end, Finished)
+            expected = translator.literal(float(end.results[0]), sort)  # type: ignore[arg-type]
+            assert z3.is_true(z3.simplify(made == expected)), (op, a, b)
+
+
+def verdict(source: str, target: str, floats: FloatMode = "strict") -> str:
+    found = check(source, target, ("s.mlir", "t.mlir"), Options(seconds=30, switches=Switches(floats=floats)))
+    assert found.functions, found.diagnostics
+    return found.functions[0].verdict
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_verdicts(name: str) -> None:
+    source = computing("arith.addf", name)
+    exchanged = source.replace("%a, %b :", "%b, %a :")
+    assert verdict(source, exchanged) == "equivalent"
+    assert verdict(source, computing("arith.subf", name)) == "not-equivalent"
+    assert verdict(source, exchanged, "reassoc") == "unknown"
+
+
+def test_laws_of_ieee_do_not_reach_formats_without_its_zeros() -> None:
+    for name in NAMES:
+        twice = (
+            f"func.func @f(%a: {name}) -> {name} {{\n%k = arith.constant 0.0 : {name}\n"
+            f"%n = arith.subf %k, %a : {name}\n%r = arith.subf %k, %n : {name}\nreturn %r : {name}\n}}"
+        )
+        whole = f"func.func @f(%a: {name}) -> {name} {{\nreturn %a : {name}\n}}"
+        # 0 - (0 - a) is a but for -0, which not all have; infinities, of which the same holds, are no matter.
+        expected = ("not-equivalent",) if FORMATS[name].minus_zero else ("unknown", "equivalent")
+        assert verdict(twice, whole) in expected, name
+
+
+def test_formats_without_infinities_are_no_sorts_of_z3() -> None:
+    assert {n for n in NAMES if n not in SORTS} == {n for n in NAMES if not FORMATS[n].infinite}
+    assert all(FloatType(n).small for n in NAMES) and not FloatType("f32").small
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_all_inputs_are_run(name: str) -> None:
+    """An addition is one in f32, rounded: Z3 tells for formats that are IEEE-754's, runs on all inputs for others."""
+    wide = f"%x = arith.extf %a : {name} to f32\n%y = arith.extf %b : {name} to f32\n%z = arith.addf %x, %y : f32\n"
+    source = computing("arith.addf", name)
+    emulated = source.replace("%r = ", f"{wide}%r = ").replace("arith.addf %a, %b :", "arith.truncf %z : f32 to")
+    assert verdict(source, emulated) == "equivalent"
+    shorter = emulated.replace(
+        "%z = arith.addf %x, %y : f32", "%s = arith.addf %x, %y : f32\n%z = arith.addf %s, %s : f32"
+    )
+    assert verdict(source, shorter) == "not-equivalent"
+
+
+def test_a_function_with_a_choice_is_not_settled_by_runs() -> None:
+    name = "f8E4M3FN"
+    source = computing("arith.maxnumf", name)
+    assert verdict(source, source.replace("%a, %b :", "%b, %a :")) == "unknown"
