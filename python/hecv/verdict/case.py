@@ -20,7 +20,7 @@ from hecv.elements.outcome import Open, Same
 from hecv.execute.interpreter import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.identity import same_shape
-from hecv.graph.tree import Loop, While, walk
+from hecv.graph.tree import Function, Loop, While, walk
 from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
 from hecv.poly.pair import OPERATIONS, Pair
