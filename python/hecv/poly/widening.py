@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import permutations
 from typing import Final
 
 import islpy as isl
@@ -25,6 +26,9 @@ Loop = tuple[str, ...]
 NAME: Final = re.compile(r"\w+")
 MOST_FLOORS: Final = 8
 """So many floors are dimensions of one hull."""
+
+MOST_ORDERED: Final = 8
+"""Pairs of dimensions are compared where there are at most so many dimensions."""
 
 
 class Widening:
@@ -72,6 +76,9 @@ class Widening:
         if lost:
             yield relation
         yield hull
+        ordered = _with_orders(relation, hull)
+        if ordered is not None:
+            yield ordered
         yield within(relation.unshifted_simple_hull())
         if not lost:
             yield relation
@@ -138,6 +145,31 @@ def _hull_with(relation: isl.Map, values: isl.Map) -> isl.Map:
     """The affine hull of a relation in which each pair has the given values as dimensions more."""
     extended = values.intersect_domain(relation.wrap())
     return isl.Map.from_basic_map(extended.affine_hull()).intersect(values).domain().unwrap()
+
+
+def _with_orders(relation: isl.Map, hull: isl.Map) -> isl.Map | None:
+    """The hull where dimensions have the order that they have in the relation; None where that says no more.
+
+    What is copied on in each iteration `i` is an element `j <= i` that was computed before, and one `j > i` that was
+    not: a hull of both is no relation between values.
+    """
+    given, wider = relation.wrap(), hull.wrap()
+    count = given.dim(isl.dim_type.set)
+    if count > MOST_ORDERED:
+        return None
+    found = wider
+    for low, high in permutations(range(count), 2):
+        halves = (_apart(given.get_space(), low, high, least) for least in (1, 0))
+        half = next((h for h in halves if given.is_subset(h)), None)
+        found = found if half is None else found.intersect(half)
+    return None if wider.is_subset(found) else found.unwrap()
+
+
+def _apart(space: isl.Space, low: int, high: int, least: int) -> isl.Set:
+    """Where one dimension is greater than another by at least so much."""
+    half = isl.Constraint.inequality_alloc(isl.LocalSpace.from_space(space)).set_constant_val(-least)
+    half = half.set_coefficient_val(isl.dim_type.set, low, -1).set_coefficient_val(isl.dim_type.set, high, 1)
+    return isl.Set.from_basic_set(isl.BasicSet.from_constraint(half))
 
 
 def floors_in(text: str) -> Iterator[str]:

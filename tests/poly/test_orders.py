@@ -1,0 +1,64 @@
+"""Proofs that need a relation in which dimensions have an order."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.check import Options, check
+from hecv.frontend.mlir import parse, read_function
+from hecv.poly import prove
+
+DIRECT = """func.func @f(%b: memref<SIZExf64>, %x: memref<SIZExf64>) {
+  affine.for %i = 0 to 20 {
+    %v = affine.load %b[%i] : memref<SIZExf64>
+    affine.store %v, %x[%i] : memref<SIZExf64>
+    %r = affine.load %x[%i] : memref<SIZExf64>
+    %q = arith.addf %r, %r : f64
+    affine.store %q, %x[%i] : memref<SIZExf64>
+  }
+  return
+}"""
+COPIED = """func.func @f(%b: memref<SIZExf64>, %x: memref<SIZExf64>) {
+  affine.for %i = 0 to 20 {
+    %v = affine.load %b[%i] : memref<SIZExf64>
+    affine.store %v, %x[%i] : memref<SIZExf64>
+    %t = memref.alloc() : memref<20xf64>
+    affine.for %j = 0 to 20 {
+      %c = affine.load %x[%j] : memref<SIZExf64>
+      affine.store %c, %t[%j] : memref<20xf64>
+    }
+    %r = affine.load %t[%i] : memref<20xf64>
+    %q = arith.addf %r, %r : f64
+    BEFORE
+    affine.for %j = 0 to 20 {
+      %c = affine.load %t[%j] : memref<20xf64>
+      affine.store %c, %x[%j] : memref<SIZExf64>
+    }
+    AFTER
+  }
+  return
+}"""
+INTO_COPY = "affine.store %q, %t[%i] : memref<20xf64>"
+INTO_WHOLE = "affine.store %q, %x[%i] : memref<SIZExf64>"
+
+
+def copied(before: str, after: str, size: str = "20") -> str:
+    return COPIED.replace("BEFORE", before).replace("AFTER", after).replace("SIZE", size)
+
+
+@pytest.mark.parametrize("size", ["20", "?"])
+@pytest.mark.parametrize(("before", "after"), [(INTO_COPY, ""), ("", INTO_WHOLE)], ids=["into copy", "after copy-out"])
+def test_an_array_that_is_copied_in_and_out_of_each_iteration(before: str, after: str, size: str) -> None:
+    """What was computed is copied on where `j <= i`, or where `j < i`; all else has its initial value."""
+    pool = TermPool()
+    texts = DIRECT.replace("SIZE", size), copied(before, after, size)
+    source, target = (read_function(parse(text, "f.mlir"), "f", pool) for text in texts)
+    assert isinstance(prove.prove(prove.Pair(pool, source, target, ())), prove.Proved)
+
+
+def test_what_is_not_copied_out_is_lost() -> None:
+    """The last iteration's value is stored to the copy after that was copied out."""
+    wrong = copied("", INTO_COPY)
+    report = check(DIRECT.replace("SIZE", "20"), wrong, ("s.mlir", "t.mlir"), Options())
+    assert report.verdict == "not-equivalent"
