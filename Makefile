@@ -59,7 +59,9 @@ test: setup-test bytecode tools plugin
 	$(BIN)/lit -j2 -q lit_tests
 
 test-long: setup-test tools plugin
-	$(BIN)/python -m pytest -m long
+	@$(BIN)/python -m pytest -m long tests/soundness & first=$$!; \
+	  $(BIN)/python -m pytest -m long tests --ignore=tests/soundness; second=$$?; \
+	  wait $$first && test $$second -eq 0
 
 clean:
 	rm -rf build build.log $(VENV)
