@@ -11,7 +11,7 @@ sets and maps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import islpy as isl
@@ -128,12 +128,12 @@ class Producers:
 
 @dataclass(frozen=True, slots=True)
 class Dataflow:
-    """A program with its domains and the producers of every read."""
+    """A program with its domains, the producers of every read, and what writes each array."""
 
     program: Flattened
     domains: Mapping[str, isl.Set]
     producers: Mapping[tuple[str, Term], Producers]
-    writers: Mapping[str, tuple[Writer, ...]]
+    writers: Mapping[str, tuple[Writer, ...]] = field(default_factory=dict[str, "tuple[Writer, ...]"])
 
     def final(self, array: str) -> Instances | None:
         """The statement that reads all of an observable array in the end."""
