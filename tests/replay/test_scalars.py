@@ -170,6 +170,41 @@ def test_leaves_are_one_only_where_they_read_the_same(place: str, equal: bool) -
         parts.take([behind], [same])
 
 
+COUNTED = """
+func.func @f(%A: memref<8xi32>, %k: i32, %B: memref<8xindex>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c8 = arith.constant 8 : i32
+  scf.for %i = %c0 to %c8 step %c1 : i32 {
+    %j = arith.index_cast %i : i32 to index
+    %x = arith.xori %i, %k : i32
+    memref.store %x, %A[%j] : memref<8xi32>
+  }
+  scf.for %i = %c0 to %c8 step %c1 : i32 {
+    %j = arith.index_cast %i : i32 to index
+    %v = memref.load %A[%j] : memref<8xi32>
+    %y = arith.index_cast %v : i32 to index
+    %s = arith.xori %j, %y : index
+    memref.store %s, %B[%j] : memref<8xindex>
+  }
+  return
+}"""
+
+
+def test_a_counter_and_its_cast_are_two_leaves() -> None:
+    """They are equal numbers of different types, and a term over both would be ill-typed."""
+    programs = _programs(Pair(COUNTED, COUNTED))
+    flow = analyse(programs.space, programs.source.flat)
+    first, second = (s for s in flow.program.statements if s.name in ("S0", "S1"))
+    assert second.value is not None
+    parts = Parts(programs.space, flow, Proper(flow, 64), At(second, second.value), flow.domains[second.name], "names")
+    behind = (_read_of(second, "A0"),)
+    counter = next(k for k, t in enumerate(numbered(first)) if t.op == "iv")
+    cast = next(k for k, t in enumerate(numbered(second)) if t is second.value.args[0])
+    with pytest.raises(Rejected, match="leaves of several types are one"):
+        parts.take([behind], [((*behind, counter), (cast,))])
+
+
 POISON = """
 func.func @f(%A: memref<40xi32>, %C: memref<40xi32>) {
   %t = memref.alloc() : memref<40xi32>

@@ -274,6 +274,7 @@ class Table:
         ends = (obligation.source, obligation.relation.domain()), (obligation.target, obligation.relation.range())
         sides = zip(self._flows, self._setting.proper, ends, strict=True)
         parts = [Parts(self._space, flow, proper, *end, self._step) for flow, proper, end in sides]
+        self._need(parts[0].type(parts[0].root()) == parts[1].type(parts[1].root()), "the types differ")
         naming = Naming(self._setting.pair.pool, parts[0], parts[1], self._partial, scalar, self._step)
         refines, defined, converse = self._setting.compare(*naming.terms(), scalar.proof, self._step)
         self._need(refines, "the terms are not shown to refine each other")

@@ -80,6 +80,7 @@ class Parts:
             self._frames[ref] = self._written(frame, term)
         for ref, other in same:
             self._need(self.is_leaf(ref) and self.is_leaf(other) and other not in self._same, "these are no leaves")
+            self._need(self.type(ref) == self.type(other), "leaves of several types are one")
             first, second = self._origin(*self._at(ref)), self._origin(*self._at(other))
             equal = first[0] == second[0] and bool(first[1].is_equal(second[1]))
             self._need(equal, f"{list(ref)} and {list(other)} have their values from different places")
