@@ -120,7 +120,9 @@ def _decide(
     again = os.environ.get("HECV_REPLAY") == "1"
     recording = options.recording or again
     tasks = [
-        Task(modules, (source.name, target.name), given, switches, strategy, seed, crosscheck, recording)
+        Task(
+            modules, (source.name, target.name), given, switches, strategy, seed, crosscheck, recording, options.seconds
+        )
         for (source, target), given in pairs
     ]
     outcomes = run_all(

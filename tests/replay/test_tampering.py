@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from hecv.certificate.errors import Malformed, Rejected
-from hecv.certificate.format import digest, read, render
+from hecv.certificate.format import FunctionProof, Identity, digest, read, render
 from hecv.check import Options, check, meaning_of
 from hecv.frontend.mlir import parse
 from hecv.replay.solver import Solver
@@ -252,6 +252,36 @@ def test_another_table_of_rules_is_seen() -> None:
     data["rules"] = "0" * 64
     with pytest.raises(Rejected, match="the laws are not those"):
         replayed(sealed(data), LEMMAS.source, LEMMAS.target)
+
+
+def test_what_is_called_is_not_left_out() -> None:
+    """Both callers are one program, what they call is not."""
+    text = """
+        func.func @f(%n: i32) -> i32 {
+          %c = arith.constant 0 : i32
+          %b = arith.cmpi sle, %n, %c : i32
+          %r = scf.if %b -> i32 {
+            scf.yield %n : i32
+          } else {
+            %m = arith.shrsi %n, %n : i32
+            %x = func.call @g(%m) : (i32) -> i32
+            scf.yield %x : i32
+          }
+          return %r : i32
+        }
+        func.func private @g(%n: i32) -> i32 {
+          %x = func.call @f(%n) : (i32) -> i32
+          %y = arith.addi %x, %x : i32
+          return %y : i32
+        }
+    """
+    other = text.replace("addi %x, %x", "addi %x, %n")
+    proof = FunctionProof("f", "f", "equivalent", Identity())
+    made = render(certificate_of((text, other), meaning_of(Options()), [proof]))
+    with pytest.raises(Rejected, match="nothing of the functions that it calls"):
+        replayed(made, text, other)
+    report = check(text, text, NAMES, Options(recording=True))
+    assert report.functions[0].certificate is None
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ SMALL_INPUT: Final = 16
 @dataclass(frozen=True, slots=True)
 class Task:
     """What a worker is asked: two functions of two modules, and under which assumptions; with `recording`, a proof is
-    to be written down."""
+    to be written down. After so many `seconds` the worker is ended."""
 
     modules: tuple[ParsedModule, ParsedModule]
     names: tuple[str, str]
@@ -86,6 +86,7 @@ class Task:
     seed: int
     crosscheck: bool
     recording: bool = False
+    seconds: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ parts before it is given out, so that none is wrong for want of a step.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
@@ -28,16 +30,45 @@ SECONDS: Final = 60.0
 """For a sweep that is recorded."""
 
 
-def certified(case: Case, report: FunctionReport) -> FunctionReport:
-    """The report of a proof, with a certificate or with the reason why there is none."""
+def certified(case: Case, report: FunctionReport, seconds: float) -> FunctionReport:
+    """The report of a proof, with a certificate or with the reason why there is none; that it cannot be written down in
+    so many seconds is one."""
     case.enter("writing the proof down")
     try:
-        proof = _proof(case, report)
+        with _limited(seconds):
+            proof = _proof(case, report)
     except Uncertified as problem:
         return replace(report, uncertified=str(problem))
+    except _Late:
+        return replace(report, uncertified=f"{report.engine}: to write it down takes longer than the time limit leaves")
     names = case.task.names
     verdict = "equivalent" if report.verdict == "equivalent" else "refines"
     return replace(report, certificate=FunctionProof(names[0], names[1], verdict, proof))
+
+
+class _Late(BaseException):
+    """The time is up; no handler of errors is to take this for one."""
+
+
+@contextmanager
+def _limited(seconds: float) -> Generator[None]:
+    """Ends what is inside after so many seconds, between two steps of Python.
+
+    Raises: _Late.
+    """
+
+    def ring(number: int, frame: object) -> None:
+        raise _Late
+
+    if seconds <= 0:
+        raise _Late
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _proof(case: Case, report: FunctionReport) -> Proof:
@@ -46,6 +77,8 @@ def _proof(case: Case, report: FunctionReport) -> Proof:
         raise Uncertified(engine, "rules of users have no certificate")
     if recursion.calls(case.functions):
         raise Uncertified(engine, "the induction over calls has no certificate")
+    if any(f.callees for f in case.functions):
+        raise Uncertified(engine, "proofs about functions that call others have no certificate")
     if same_program(*case.functions):
         return Identity()
     aligned = _aligned(case, report)

@@ -58,6 +58,9 @@ ATTEMPTS: Final = ((4 * BRIEF_OPERATIONS, 1.5), (OPERATIONS, MORE_SECONDS))
 """isl operations for each attempt at the proof, and seconds for the runs that follow."""
 
 
+PART_FOR_RECORDING: Final = 0.9
+"""Of the time limit: when it is used up, a proof that is being written down is left unwritten."""
+
 WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("trusted", "tested", "proved")
 """What a verdict rests on is the weakest of what its rules do."""
 
@@ -102,7 +105,7 @@ def _decided(task: Task, phases: Phases) -> FunctionReport:
         # The checker and Z3 take a tenth of a second each to load, and most checks need neither.
         from hecv.verdict.certify import certified
 
-        report = certified(case, report)
+        report = certified(case, report, PART_FOR_RECORDING * task.seconds - phases.since())
     return replace(
         report,
         assumptions=(

@@ -14,6 +14,11 @@ class Phases:
         self._stage = stage
         self._seconds: dict[str, float] = {}
         self._entered: tuple[str, float] | None = None
+        self._started = perf_counter()
+
+    def since(self) -> float:
+        """The seconds since the first phase could begin."""
+        return perf_counter() - self._started
 
     def __call__(self, stage: str, runs: int) -> None:
         """Notes that `stage` begins now."""
