@@ -138,6 +138,10 @@ def test_a_polynomial_that_is_not_the_same(t: Terms) -> None:
         (("muli", ("addi", 0, 1), ("subi", 0, 1)), ("subi", ("muli", 0, 0), ("muli", 1, 1))),
         (("divui", ("addi", 0, 1), 1), ("divui", ("addi", 1, 0), 1)),
         (("xori", 0, -1), ("subi", -1, 0)),
+        (("addi", ("xori", 0, 1), ("muli", ("andi", 0, 1), 2)), ("addi", 0, 1)),
+        (("subi", ("addi", 0, 1), ("andi", 0, 1)), ("ori", 0, 1)),
+        (("ori", ("muli", 0, 0), 1), ("addi", ("andi", ("muli", 0, 0), ("xori", 1, -1)), 1)),
+        (("xori", ("ori", 0, 1), -1), ("subi", ("andi", 0, 1), ("addi", ("addi", 0, 1), 17))),
         (
             ("xori", ("xori", 0, -1), ("andi", 0, 1)),
             ("xori", ("subi", ("subi", 0, 0), ("subi", 0, 15)), ("andi", 1, 0)),

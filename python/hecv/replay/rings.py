@@ -110,19 +110,46 @@ class Polynomials:
             ((monomial, mask),) = bits.items()
             if mask == (1 << width) - 1 and len(monomial) == 1:
                 return next(iter(monomial))
-        if len(bits) == 2 and set(bits.values()) == {(1 << width) - 1} and {len(m) for m in bits} == {0, 1}:
-            return self._complement(term, bits, width)
-        number = self._numbers.setdefault(("bits", term.type, frozenset(bits.items())), len(self._numbers))
+        ring = self._of_few(term, bits, width)
+        if ring is not None:
+            number = self._of_ring(term, ring)
+            self._bits.setdefault(number, bits)
+            return number
+        return self._variable(("bits", term.type, frozenset(bits.items())), bits)
+
+    def _of_few(self, term: Term, bits: Boolean, width: int) -> Ring | None:
+        """The polynomial modulo `2**width` of bits turned over (`-1 - x`), of an exclusive sum of two conjunctions
+        (`x + y - 2*(x & y)`, `x - (x & y)` if `x & y` is the other), of a disjunction of two (`x + y - (x & y)`);
+        None for any other."""
+        ones, modulus = (1 << width) - 1, 1 << width
+        if set(bits.values()) != {ones}:
+            return None
+        if frozenset() in bits:
+            rest = {m: mask for m, mask in bits.items() if m}
+            below = self._of_few(term, rest, width) if len(rest) > 1 else self._conjunction(term, next(iter(rest)))
+            return None if below is None else ring_sum([({(): 1}, -1), (below, -1)], modulus)
+        whole = frozenset[int]().union(*bits)
+        pairs = sorted((m for m in bits if m != whole), key=sorted)
+        if len(bits) == 2 and len(pairs) == 1:  # one without the other
+            return ring_sum([(self._conjunction(term, pairs[0]), 1), (self._conjunction(term, whole), -1)], modulus)
+        if len(pairs) != 2 or len(bits) > 3 or pairs[0] | pairs[1] != whole:
+            return None
+        twice = 2 if len(bits) == 2 else 1
+        parts = [(self._conjunction(term, m), k) for m, k in ((pairs[0], 1), (pairs[1], 1), (whole, -twice))]
+        return ring_sum(parts, modulus)
+
+    def _conjunction(self, term: Term, monomial: frozenset[int]) -> Ring:
+        """The polynomial modulo `2**width` of a conjunction: a variable, unless it is one number alone."""
+        if len(monomial) == 1:
+            return self._rings[next(iter(monomial))]
+        ones = (1 << self._width(term)) - 1
+        return self._rings[self._variable(("bits", term.type, frozenset(((monomial, ones),))), {monomial: ones})]
+
+    def _variable(self, key: object, bits: Boolean) -> int:
+        """The number of a polynomial of bits that is a variable to others."""
+        number = self._numbers.setdefault(key, len(self._numbers))
         self._bits.setdefault(number, bits)
         self._rings.setdefault(number, {(number,): 1})
-        return number
-
-    def _complement(self, term: Term, bits: Boolean, width: int) -> int:
-        """All bits of a variable turned over: `-1 - x`."""
-        variable = next(k for monomial in bits for k in monomial)
-        parts = [(self._rings[variable], -1), ({(): 1}, -1)]
-        number = self._of_ring(term, ring_sum(parts, 1 << width))
-        self._bits.setdefault(number, bits)
         return number
 
     def _atom(self, term: Term, args: list[int]) -> int:
