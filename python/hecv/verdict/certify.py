@@ -24,7 +24,7 @@ from hecv.verdict.case import Case
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.shorter import shortened
 from hecv.verdict.switches import unproved
-from hecv.verdict.termproofs import TermProofs, add_sweep
+from hecv.verdict.termproofs import MILLISECONDS, TermProofs, add_sweep
 
 SECONDS: Final = 60.0
 """For a sweep that is recorded."""
@@ -117,9 +117,9 @@ def _swept(case: Case) -> tuple[Aligned, bool]:
     if done is None:
         raise Uncertified("sweep", "an op shows which NaN a float is")
     given = given_terms(case.pool, case.functions)
-    proofs = TermProofs("sweep", given, width)
+    solver = Solver("z3", width, MILLISECONDS)
+    proofs = TermProofs("sweep", given, width, solver)
     add_sweep(proofs, case.pool, record, done.tools)
-    solver = Solver("z3", width)
 
     def converse(proof: TermProof) -> bool:
         return replay_aligned(case.pool, case.functions, proof, solver, width)

@@ -27,7 +27,8 @@ MILLISECONDS: Final = 2_000
 class TermProofs:
     """Collects a proof about `given` terms; `engine` is whose search it tells of."""
 
-    def __init__(self, engine: str, given: Sequence[Term], index_width: int) -> None:
+    def __init__(self, engine: str, given: Sequence[Term], index_width: int, solver: Solver | None = None) -> None:
+        """`solver` is asked about lemmas, and knows them afterwards."""
         self._engine: Final = engine
         self._numbers: Final[dict[int, int]] = {}
         for number, term in enumerate(given):
@@ -39,7 +40,7 @@ class TermProofs:
         self._made: list[Lemma] = []
         self._steps: dict[Step, None] = {}
         self._width: Final = index_width
-        self._solver: Final = Solver("z3", index_width, MILLISECONDS)
+        self._solver: Final = solver or Solver("z3", index_width, MILLISECONDS)
 
     def proof(self) -> TermProof:
         """What was collected."""
