@@ -145,6 +145,7 @@ def build_parser() -> argparse.ArgumentParser:
     """The command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--largest", type=positive, default=SCALE[-1], metavar="LINES", help="leave out longer pairs")
+    parser.add_argument("--shape", action="append", help="only pairs of this shape, without passes; may be repeated")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the pairs here")
     parser.add_argument("--output", type=Path, default=FOLDER / "datapath.json", metavar="FILE")
     add_tool_options(parser)
@@ -162,9 +163,10 @@ def main() -> int:
         folder: Path = options.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
         for recipe in standard(options.largest):
-            rows.append(measure_recipe(tools, folder, recipe))
-            report(rows[-1])
-        rows += measure_passes(tools, folder)
+            if options.shape is None or recipe.shape in options.shape:
+                rows.append(measure_recipe(tools, folder, recipe))
+                report(rows[-1])
+        rows += measure_passes(tools, folder) if options.shape is None else []
     result = {
         "schema": "hecv.benchmark.datapath/1",
         "versions": versions,

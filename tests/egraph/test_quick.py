@@ -8,7 +8,7 @@ from tests.egraph.test_sweep import terms_of_path as terms
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IntType
-from hecv.egraph.cuts import Cut, general
+from hecv.egraph.cuts import Cut, Program, Shape, general
 from hecv.egraph.fingerprints import Fingerprints
 from hecv.egraph.kinds import Kinds
 from hecv.egraph.local import WindowProver
@@ -98,9 +98,10 @@ def test_shapes_without_their_literals() -> None:
     pool, kinds = TermPool(), Kinds(64)
     x = pool.argument(0, I8)
     became = {t.id: t for t in (x, *(pool.integer(k, I8) for k in (3, 5)))}
-    shapes: list[object] = []
+    program = Program(became, (), kinds, lambda term: kinds.of(term, list(term.args)))
+    shapes: list[Shape] = []
     for k in (3, 5):
         term = pool.make("arith.addi", (x, pool.integer(k, I8)), I8)
-        shapes.append(Cut(term, became, frozenset(), kinds, {}).literal(pool.integer(7, I8)))
+        shapes.append(Cut(term, program).literal(pool.integer(7, I8)))
     assert shapes[0] != shapes[1]
-    assert general(shapes[0]) == general(shapes[1])  # type: ignore[arg-type]
+    assert general(shapes[0]) == general(shapes[1])

@@ -1,21 +1,25 @@
-"""Cuts: windows of a term of the target down to what the source has, and of a term of the source down to the same.
+"""Cuts: windows of a term of the target and one of the source, small enough to be looked at by themselves.
 
-The quick case of `hecv.egraph.windows`, in one walk over each side: what the target has alone is opened, and of the
-source what stands between the term and those leaves. A leaf that only one side has is left as it is: a window holds
-for all values of its leaves, so that makes it harder to prove and never wrong.
+The quick case of `hecv.egraph.windows`: one walk over each side. The target's is opened down to leaves that both sides
+have, the source's as far as it then reaches them. A leaf that only one side has is left as it is: a window holds for
+all values of its leaves, so that makes it harder to prove and never wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from hecv.base.term import Term, TermPool
 from hecv.egraph.kinds import Kind, Kinds
 from hecv.egraph.windows import Window
 
-MOST_NODES: Final = 24
+MOST_NODES: Final = 16
 """So many operators of a side are opened."""
+
+DEPTH: Final = 3
+"""So far is opened what the source has, too."""
 
 REACH: Final = 3
 """So far below a term of the source are leaves of the target looked for."""
@@ -31,68 +35,77 @@ Shape = tuple[Row, ...]
 the two roots."""
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What cuts are made of: what `became` of terms, which of that is `fresh`, the target's alone, and the kinds."""
+
+    became: Mapping[int, Term]
+    fresh: Container[int]
+    kinds: Kinds
+    kind_of: Callable[[Term], Kind]
+
+    def opens(self, term: Term) -> bool:
+        """Whether cuts look into a term."""
+        return bool(term.args) and not self.kind_of(term).opaque
+
+
 class Cut:
     """The window of one term of the target, against any of the source."""
 
     def __init__(
         self,
         term: Term,
-        became: Mapping[int, Term],
-        fresh: Container[int],
-        kinds: Kinds,
-        kind_of: Mapping[int, Kind],
-        depth: int = 1,
-        given: bool = False,
+        program: Program,
+        goals: Collection[int] | None = None,
+        depth: int = DEPTH,
+        through: Container[int] = (),
     ) -> None:
-        """`fresh` is what the target has alone; all else is opened to the given `depth`."""
-        self._became: Final = became
-        self._fresh: Final = fresh
-        self._kinds: Final = kinds
-        self._kind_of: Final = kind_of
+        """With `goals` all is opened as the target has it but for what became one of these and literals, to the given
+        `depth` where the source has it, too; without, what the target has alone. What is in `through` is opened
+        whatever became of it."""
+        self._program: Final = program
         self._rows: list[Row] = []
         self.leaves: dict[int, int] = {}
         """Leaves of the target, literals aside, by what took their place."""
         self._numbers: dict[int, int] = {}
-        self._given = given
+        self._goals: Final = goals
+        self._through: Final = through
         self._opened: dict[int, int] = {}
-        self._size = 0
-        self._room = 0
+        self._left = MOST_NODES
         self.places: dict[int, Term] = {}
         """What stands for the rows of the latest shape that are leaves, and for others."""
         self._end = self._target(term, depth)
 
-    def shape(self, source: Term) -> Shape:
-        """The window with a term of the source."""
+    def shape(self, source: Term, depth: int = 1) -> Shape:
+        """The window with a term of the source, which is opened to the given depth at least."""
         rows, numbers = list(self._rows), dict(self._numbers)
-        self._room = MOST_NODES
-        start = self._source(source, rows, numbers, True)
+        self._left = MOST_NODES
+        start = self._source(source, rows, numbers, depth)
         return (*rows, (start, self._end))
 
     def _target(self, root: Term, depth: int) -> int:
-        became, numbers, rows, opened = self._became, self._numbers, self._rows, self._opened
-        self._size += 1
+        numbers, rows, program, goals = self._numbers, self._rows, self._program, self._goals
+        self._left -= 1
         args: list[int] = []
         for a in root.args:
-            place = became[a.id]
-            number = opened.get(a.id) or numbers.get(place.id)
+            place = program.became[a.id]
+            number = self._opened.get(a.id) or numbers.get(place.id)
+            if a.id in self._through and a.id not in self._opened and self._left > 0:
+                number = self._opened[a.id] = self._target(a, depth)
             if number is None:
-                room = self._size < MOST_NODES
-                if place.id in self._fresh:
-                    opens, spent = room and self._opens(place), 0
-                    inner = place
+                if goals is None:
+                    opens, inner = place.id in program.fresh, place
                 else:
-                    collapsed = self._given and self.collapsed(a, place)
-                    opens = room and (collapsed or depth > 1) and self._opens(a)
-                    inner, spent = a, 0 if collapsed else 1
-                if opens:
-                    number = self._target(inner, depth - spent)
-                    (numbers if inner is place else opened)[inner.id] = number
+                    opens, inner = depth > 1 and place.op != "const" and place.id not in goals, a
+                if opens and self._left > 0 and program.opens(inner):
+                    number = self._target(inner, depth - (place.id not in program.fresh))
                 else:
-                    number = numbers[place.id] = self._leaf(place, rows)
+                    number = self._leaf(place, rows)
                     if place.op != "const":
                         self.leaves[place.id] = number
+                numbers[place.id] = number
             args.append(number)
-        rows.append((self._kind(root).number, *args))
+        rows.append((program.kind_of(root).number, *args))
         return len(rows) - 1
 
     def is_leaf(self, leaf: int) -> Shape:
@@ -105,54 +118,46 @@ class Cut:
         start = self._leaf(constant, rows)
         return (*rows, (start, self._end))
 
-    def _source(self, term: Term, rows: list[Row], numbers: dict[int, int], root: bool) -> int:
-        place = self._became[term.id]
-        collapsed = self._given and self.collapsed(term, place)
-        number = None if root and collapsed else numbers.get(place.id)
+    def _source(self, term: Term, rows: list[Row], numbers: dict[int, int], depth: int) -> int:
+        program = self._program
+        place = program.became[term.id]
+        given = (depth > 0 and bool(term.args)) or (self._left > 0 and term.id in self._through)
+        number = None if given else numbers.get(place.id)
         if number is not None:
             return number
-        inner = term if self._given else place
-        if self._opens(inner) and (root or (self._room > 0 and self._reaches(inner, REACH))):
-            self._room -= 1
-            args = [self._source(a, rows, numbers, False) for a in inner.args]
-            rows.append((self._kind(inner).number, *args))
-            number = len(rows) - 1
+        if given:
+            inner = term if program.opens(term) else None
         else:
+            inner = self._reaching(term, place) if self._left > 0 and place.op != "const" else None
+        if inner is None:
             number = self._leaf(place, rows)
+        else:
+            self._left -= 1
+            args = [self._source(a, rows, numbers, depth - 1) for a in inner.args]
+            rows.append((program.kind_of(inner).number, *args))
+            number = len(rows) - 1
         numbers[place.id] = number
         return number
 
-    def collapsed(self, term: Term, place: Term) -> bool:
-        """Whether a term is one of its operands or a literal, for reasons that may not be seen from above."""
-        if not term.args or place is term:
-            return False
-        became = self._became
-        return place.op == "const" or any(
-            became[b.id] is place for a in term.args for b in (a, *a.args) if b.id in became
-        )
+    def _reaching(self, term: Term, place: Term) -> Term | None:
+        """The term, or what took its place, where it opens and a leaf of the target stands near below."""
+        for inner in (term,) if term is place else (term, place):
+            if self._program.opens(inner) and self._reaches(inner, REACH):
+                return inner
+        return None
 
     def _reaches(self, term: Term, depth: int) -> bool:
-        """Whether a leaf of the target stands near below a term."""
-        became, leaves = self._became, self.leaves
+        became, leaves = self._program.became, self.leaves
         for a in term.args:
             if became[a.id].id in leaves:
                 return True
-        return depth > 1 and any(self._reaches(became[a.id], depth - 1) for a in term.args)
+        return depth > 1 and any(self._reaches(a, depth - 1) for a in term.args)
 
     def _leaf(self, place: Term, rows: list[Row]) -> int:
-        kind = self._kinds.type_number(place.type)
+        kind = self._program.kinds.type_number(place.type)
         self.places[len(rows)] = place
         rows.append((LITERAL, kind, place.attrs[0][1]) if place.op == "const" else (LEAF, kind))
         return len(rows) - 1
-
-    def _opens(self, term: Term) -> bool:
-        return bool(term.args) and not self._kind(term).opaque
-
-    def _kind(self, term: Term) -> Kind:
-        kind = self._kind_of.get(term.id)
-        if kind is None:
-            kind = self._kinds.of(term, [self._became[a.id] for a in term.args])
-        return kind
 
 
 def general(shape: Shape) -> Shape:

@@ -65,7 +65,7 @@ class Fingerprints:
     def drawn(self, term: Term) -> Fingerprint:
         """Values for a term of which nothing is known but its operands."""
         random = Random(f"{term.op} {term.id}")
-        return tuple(_draw(term.type, self._width, k < self._edges, k % 4 == 3, random) for k in range(self._samples))
+        return tuple(draw(term.type, self._width, k < self._edges, k % 4 == 3, random) for k in range(self._samples))
 
 
 def compile_column(term: Term, index_width: int) -> Column | None:
@@ -91,7 +91,7 @@ def compile_column(term: Term, index_width: int) -> Column | None:
     return eval(made, dict(NAMESPACE))
 
 
-def _draw(kind: ScalarType, index_width: int, edge: bool, odd: bool, random: Random) -> Scalar:
+def draw(kind: ScalarType, index_width: int, edge: bool, odd: bool, random: Random) -> Scalar:
     """A value; an `odd` one may be, of which long products are not all 0."""
     match kind:
         case FloatType():

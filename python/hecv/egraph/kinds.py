@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from hecv.base.term import Attributes, Term, TermPool
@@ -57,14 +57,13 @@ class Kinds:
         kind = self._made.get(key)
         if kind is None:
             self._alive += [term.type, *[a.type for a in args]]
-            made = self._make(term, [_variable(a.type, k) for k, a in enumerate(args)])
-            kind = self._made[key] = replace(made, column=compile_column(term, self._index_width))
+            kind = self._made[key] = self._make(term, [_variable(a.type, k) for k, a in enumerate(args)])
         if not kind.depends:
             return kind
         literals = (key, *[a.attrs if a.op == "const" else None for a in args])
         special = self._made.get(literals)
         if special is None:
-            special = self._made[literals] = replace(self._make(term, args), column=kind.column)
+            special = self._made[literals] = self._make(term, args)
         return special
 
     def type_number(self, type_: ScalarType) -> int:
@@ -94,8 +93,9 @@ class Kinds:
         known = operator is not None and not operator.uninterpreted and term.op not in CHOOSING
         opaque = not known or licensed(term.attrs) or exposes(plain) or not defined
         strict = operator is not None and operator.strict and term.op != "arith.select"
+        number = self._number(plain)
         return Kind(
-            self._number(plain),
+            number,
             term.op,
             plain.attrs,
             term.type,
@@ -104,14 +104,17 @@ class Kinds:
             strict and full.poison is FALSE,
             not opaque and isinstance(term.type, IntType),
             full.poison is not FALSE or full.ub is not FALSE,
-            None,
+            self.known[number].column,
         )
 
     def _number(self, plain: Term) -> int:
         key = (plain.op, plain.attrs, plain.type, *[a.type for a in plain.args])
         number = self._numbers.setdefault(key, len(self._numbers))
         if number == len(self.known):
-            self.known.append(Kind(number, plain.op, plain.attrs, plain.type, False, False, False, False, False, None))
+            column = compile_column(plain, self._index_width)
+            self.known.append(
+                Kind(number, plain.op, plain.attrs, plain.type, False, False, False, False, False, column)
+            )
         return number
 
 

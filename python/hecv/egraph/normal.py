@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Final
+from typing import Final, cast
 
 from hecv.base.polynomials import (
     Boolean,
@@ -109,6 +109,8 @@ class NormalForms:
         self._views: dict[int, View] = {}
         self._homes: dict[Hashable, int] = {}
         self._literals: dict[int, Symbol] = {}
+        self._spread: set[int] = set()
+        """Classes of which all bits are equal: the sign extension of a bit."""
 
     def find(self, number: int) -> int:
         """The class that stands for the class of `number`."""
@@ -146,8 +148,16 @@ class NormalForms:
             home = self._joined(self.find(known), home, rule)
         for key, _ in keys:
             self._homes.setdefault(key, home)
+            self._note(home, key)
         if self._views.get(home, View()) == View():
             self._views[home] = form.view
+
+    def _note(self, number: int, key: Hashable) -> None:
+        """Notes what is known of a class of this form."""
+        if isinstance(key, tuple) and key[0] == "apply":
+            symbol = cast(Symbol, key[1])
+            if symbol.op == "arith.extsi" and self._width(symbol.operands[0]) == 1:
+                self._spread.add(number)
 
     def _joined(self, known: int, home: int, rule: str) -> int:
         if known != home:
@@ -317,8 +327,11 @@ class NormalForms:
 
     def _as_sum(self, boolean: Boolean, type_: ValueType, width: int) -> Ring | None:
         """An exclusive sum of few conjunctions as a sum of conjunctions: `x ^ y = x + y - 2*(x & y)`."""
-        if not 2 <= len(boolean) <= SUMMANDS or width == 1:
+        if len(boolean) > SUMMANDS or width == 1:
             return None
+        if len(boolean) == 1:
+            ((atoms, mask),) = boolean.items()
+            return self._conjunction(atoms, mask, type_, width) if self._is_linear(atoms, mask, width) else None
         parts: list[tuple[Ring, int]] = []
         for count in range(1, len(boolean) + 1):
             for chosen in combinations(boolean.items(), count):
@@ -330,6 +343,10 @@ class NormalForms:
         ring = ring_sum(parts, 1 << width)
         return ring if _fits(ring) else None
 
+    def _is_linear(self, atoms: frozenset[int], mask: int, width: int) -> bool:
+        """Whether a conjunction is a sum: of a spread bit and a mask, or of what the complement of a mask leaves."""
+        return (len(atoms) == 1 and next(iter(atoms)) in self._spread) or bool(mask >> (width - 1) and atoms)
+
     def _conjunction(self, atoms: frozenset[int], mask: int, type_: ValueType, width: int) -> Ring:
         """A conjunction as a polynomial: a literal, what its only atom is, or a class of its own."""
         if not mask or not atoms:
@@ -337,6 +354,8 @@ class NormalForms:
         if mask == (1 << width) - 1 and len(atoms) == 1:
             return self._as_ring(*atoms)
         ones = (1 << width) - 1
+        if len(atoms) == 1 and next(iter(atoms)) in self._spread:
+            return {tuple(atoms): -mask & ones}
         if mask != ones and mask >> (width - 1):
             # Of a mask and its complement one is taken: x & m = x - (x & ~m).
             whole = self._conjunction(atoms, ones, type_, width)
@@ -357,6 +376,7 @@ class NormalForms:
         number = len(self._parents)
         self._parents.append(number)
         self._homes[form.key] = number
+        self._note(number, form.key)
         self._views[number] = form.view
         if isinstance(form.key, tuple) and form.key[0] == "literal":
             self._literals[number] = form.key[1]

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from random import Random
 from typing import Final
 
-from hecv.base.term import Term, TermPool, postorder
-from hecv.egraph.cuts import Shape, general, terms_of_shape
-from hecv.egraph.fingerprints import Fingerprints
+from hecv.base.term import Term, TermPool
+from hecv.base.types import IntType
+from hecv.base.value import Scalar
+from hecv.egraph.alternatives import Alternatives
+from hecv.egraph.cuts import LITERAL, Shape, general, terms_of_shape
+from hecv.egraph.fingerprints import draw
 from hecv.egraph.kinds import Kinds
-from hecv.egraph.local import EDGES, MILLISECONDS, SAMPLES
-from hecv.egraph.normal import NormalForms, NormalNode
+from hecv.egraph.local import EDGES, SAMPLES
+from hecv.egraph.normal import EXTREMA, NormalForms, NormalNode
 from hecv.egraph.session import Contradiction
 from hecv.egraph.sweep import signed
 from hecv.egraph.terms import Dag
+from hecv.execute.python import LeftOpen
 from hecv.smt.equal import EqualValues
+
+STAGES: Final = ((12, 5), (SAMPLES, EDGES))
+"""Values of leaves, and how many of them are edges: most of what is wrong shows on few."""
+
+NEIGHBOURS: Final = 400
+LAST: Final = len(STAGES)
+"""Before Z3 is asked so many more are tried, at which leaves are equal, next to each other, or ends of the range."""
+
+WORK: Final = 30
+"""Milliseconds of Z3's work on a shape: what takes longer is seldom proved."""
+
+ROOM: Final = 1000
+"""Terms with more nodes, other ways to compute them included, have no normal form."""
 
 
 class ShapeProver:
@@ -27,7 +45,8 @@ class ShapeProver:
         self._index_width: Final = index_width
         self._may_ask: Final = may_ask
         self._pool: Final = TermPool()
-        self._samples: Final = Fingerprints(index_width, SAMPLES, EDGES)
+        self._alternatives: Final = Alternatives(self._pool)
+        self._columns: Final[dict[tuple[int, int, int], Sequence[Scalar]]] = {}
         self._solver: Final = EqualValues(index_width)
         self._known: Final[dict[Shape, bool]] = {}
         self.uses: Counter[str] = Counter()
@@ -37,7 +56,9 @@ class ShapeProver:
         """Whether the values are shown equal: for all literals, or for those of the shape."""
         found = self._known.get(shape)
         if found is None:
-            found = self._known[shape] = self._holds_generally(shape) or self._ask(shape)
+            found = self._known[shape] = not self._is_refuted(shape) and (
+                self._holds_generally(shape) or self._ask(shape)
+            )
         return found
 
     def shown_as(self, shape: Shape) -> Shape:
@@ -51,35 +72,112 @@ class ShapeProver:
             return False
         found = self._known.get(wide)
         if found is None:
-            found = self._known[wide] = self._ask(wide)
+            found = self._known[wide] = not self._is_refuted(wide) and self._ask(wide)
         return found
+
+    def _is_refuted(self, shape: Shape) -> bool:
+        """Whether the values differ somewhere."""
+        try:
+            return any(self._differs(shape, stage) for stage in range(len(STAGES)))
+        except LeftOpen:
+            return False
+
+    def _differs(self, shape: Shape, stage: int) -> bool:
+        samples, known = NEIGHBOURS if stage == LAST else STAGES[stage][0], self._kinds.known
+        columns: list[Sequence[Scalar]] = []
+        for number, row in enumerate(shape[:-1]):
+            head = row[0]
+            if head >= 0:
+                column = known[head].column
+                if column is None:
+                    return False
+                columns.append(column(*[columns[k] for k in row[1:]]))
+            elif head == LITERAL:
+                columns.append((row[2],) * samples)
+            else:
+                columns.append(self._leaf(number, row[1], stage))
+        first, second = shape[-1]
+        return list(columns[first]) != list(columns[second])
+
+    def _leaf(self, number: int, type_number: int, stage: int) -> Sequence[Scalar]:
+        found = self._columns.get((number, type_number, stage))
+        if found is None:
+            found = self._near(number, type_number) if stage == LAST else self._drawn(number, type_number, stage)
+            self._columns[number, type_number, stage] = found
+        return found
+
+    def _drawn(self, number: int, type_number: int, stage: int) -> list[Scalar]:
+        samples, edges = STAGES[stage]
+        random, type_ = Random(f"{number} {stage}"), self._kinds.type(type_number)
+        return [draw(type_, self._index_width, k < edges, k % 4 == 3, random) for k in range(samples)]
+
+    def _near(self, number: int, type_number: int) -> list[Scalar]:
+        """Values that are near those of other leaves."""
+        type_, common, random = self._kinds.type(type_number), Random("common"), Random(f"near {number}")
+        base = [draw(type_, self._index_width, k % 3 == 0, False, common) for k in range(NEIGHBOURS)]
+        if not isinstance(type_, IntType):
+            return base
+        ones = (1 << type_.width) - 1
+        ways = (lambda v: v, lambda v: v, lambda v: v + 1, lambda v: v - 1, lambda v: ~v, lambda v: 0, lambda v: -1)
+        return [random.choice(ways)(int(v)) & ones for v in base]
 
     def _ask(self, shape: Shape) -> bool:
         if not self._may_ask():
             return False
         self.asked += 1
         source, target = terms_of_shape(self._pool, self._kinds, shape)
-        for term in postorder((source, target)):
-            self._samples.of(term)
-        if self._samples.of(source) != self._samples.of(target):
-            return False
-        if same_form(source, target, self._index_width):
+        if SmallForms(self._alternatives, self._index_width).same(source, target):
             self.uses["sweep-normal-form"] += 1
             return True
-        known = self._solver.ask(source, target, MILLISECONDS)
+        try:
+            if self._differs(shape, LAST):
+                return False
+        except LeftOpen:
+            pass
+        known = self._solver.ask(source, target, WORK)
         self.uses["smt-window"] += bool(known)
         return bool(known)
 
 
-def same_form(source: Term, target: Term, index_width: int) -> bool:
-    """Whether two small terms have one normal form."""
-    dag = Dag.empty()
-    ends = dag.enter(source), dag.enter(target)
-    forms = NormalForms(len(dag.entries), index_width)
-    try:
-        for number, entry in enumerate(dag.entries):
-            operands = signed(entry.symbol.op, entry.args)
-            forms.enter(number, NormalNode(entry.symbol, tuple(operands)))
-    except Contradiction:
-        return False
-    return forms.find(ends[0]) == forms.find(ends[1])
+class SmallForms:
+    """The normal forms of a few small terms, entered with the other ways to compute them."""
+
+    def __init__(self, alternatives: Alternatives, index_width: int) -> None:
+        self._alternatives: Final = alternatives
+        self._dag: Final = Dag.empty()
+        self._forms: Final = NormalForms(ROOM, index_width)
+        self._entered = 0
+        self._done: set[int] = set()
+
+    def same(self, source: Term, target: Term) -> bool:
+        """Whether two terms have one normal form."""
+        try:
+            self._enter(source)
+            self._enter(target)
+        except Contradiction:
+            return False
+        return self._forms.find(self._dag.enter(source)) == self._forms.find(self._dag.enter(target))
+
+    def _enter(self, term: Term) -> None:
+        if term.id in self._done:
+            return
+        self._done.add(term.id)
+        for a in term.args:
+            self._enter(a)
+        others = self._alternatives.of(term) if self._entered < ROOM // 2 else ()
+        for other in others:
+            self._enter(other)
+        # A chain of an extremum is seen by its users, and a sum of masks by none of it.
+        first, *rest = sorted((*others, term), key=lambda t: t.op not in EXTREMA)
+        number = self._number(first)
+        for other in rest:
+            self._forms.equate(number, self._number(other))
+
+    def _number(self, term: Term) -> int:
+        """The class of a term, whose operands were entered."""
+        number, entries = self._dag.enter(term), self._dag.entries
+        for k in range(self._entered, len(entries)):
+            operands = signed(entries[k].symbol.op, entries[k].args)
+            self._forms.enter(k, NormalNode(entries[k].symbol, tuple(operands)))
+        self._entered = len(entries)
+        return number

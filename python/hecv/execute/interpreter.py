@@ -19,8 +19,8 @@ from hecv.dialects import OPERATORS
 from hecv.dialects.conditions import CHOOSING
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
-from hecv.execute import enclosures
-from hecv.execute.codegen import Facts, Generator, number_of
+from hecv.execute import enclosures, stepwise
+from hecv.execute.codegen import Facts, Generator, number_of, weight
 from hecv.execute.enclosures import EnclosingPatterns
 from hecv.execute.exact import NAMES, ExactPatterns
 from hecv.execute.patterns import Patterns
@@ -175,6 +175,8 @@ def _compiled(
     patterns = Patterns(index_width, wraps) if exact is None else ExactPatterns(index_width, wraps, mode=exact)
     patterns = EnclosingPatterns(index_width, wraps) if enclosing else patterns
     order = terms_of(function)
+    if type(patterns) is Patterns and stepwise.is_stepwise(function, order):
+        return _stepwise(function, stepwise.program_of(function, order, patterns))
     _require_known(function, order, patterns)
     loading, dividing = containing(order, "load"), containing(order, "affine.quotient")
     poison = possible_poison(function, order, patterns, freedom.may_overlap)
@@ -222,6 +224,21 @@ class Calls:
                 return Exhausted(budget)
             case _:
                 return replace(end, statement=statement, steps=spent + end.steps)
+
+
+def _stepwise(function: Function, program: stepwise.Program) -> Executable:
+    """The function as steps."""
+    steps = weight(function.body)
+
+    def run(arguments: Sequence[Value], budget: int) -> Outcome:
+        if steps > budget:
+            return Exhausted(budget)
+        found = program.run(arguments)
+        if isinstance(found, stepwise.Failure):
+            return _undefined_op(found.check.op, found.check.statement, steps, *found.operands)
+        return Finished(found, tuple(arguments), steps)
+
+    return Executable(function, "", run)
 
 
 def _require_known(function: Function, order: list[Term], patterns: Patterns) -> None:

@@ -1,0 +1,258 @@
+"""Places: what takes the place of the terms of two programs, the same for all that are shown to be equal.
+
+Terms are known by their operator on what took the places of their operands. Where two places are shown to be one, so
+are those of the same operator on them, and what has only literals as operands by then is a literal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hecv.base.term import Term, TermPool, literal
+from hecv.base.types import FloatType
+from hecv.base.value import Scalar
+from hecv.egraph.cuts import Program
+from hecv.egraph.fingerprints import Fingerprints
+from hecv.egraph.kinds import Kind, Kinds
+from hecv.egraph.record import Record
+from hecv.egraph.taints import NONE, Atoms, Taints
+from hecv.execute.python import LeftOpen
+
+Key = tuple[object, ...]
+
+
+@dataclass(slots=True)
+class Latest:
+    """What is known of a term that is about to get a place."""
+
+    term: Term
+    kind: Kind
+    args: list[Term]
+    key: Key
+    atoms: Atoms
+    values: Sequence[Scalar]
+    number: int
+    searched: bool
+
+
+class Places:
+    """The places of the terms of a pair of programs, with the values, the fingerprint and the atoms of each."""
+
+    def __init__(
+        self, pool: TermPool, kinds: Kinds, taints: Taints, index_width: int, record: Record | None = None
+    ) -> None:
+        self._record: Final = record
+        self._pool: Final = pool
+        self._kinds: Final = kinds
+        self._taints: Final = taints
+        self._leaves: Final = Fingerprints(index_width)
+        self._values: dict[int, Sequence[Scalar]] = {}
+        self._prints: dict[Key, int] = {}
+        self._by_id: dict[int, Term] = {}
+        self._keys: dict[Key, Term] = {}
+        self._kind_of: dict[int, Kind] = {}
+        self._atoms: dict[int, Atoms] = {}
+        self._users: dict[int, list[Term]] = {}
+        self._fresh: set[int] = set()
+        self.reasoned: set[int] = set()
+        """The terms that are one of those below them, or a literal, for reasons that may not be seen from above."""
+        self.members: dict[int, list[int]] = {}
+        """The terms whose place is taken, by the place."""
+        self.became: dict[int, Term] = {}
+        self.print_of: dict[int, int] = {}
+        self.one_way = False
+        """Whether a term took the place of one that it refines and may not equal."""
+        self.latest: Latest
+        self.program: Final = Program(self.became, self._fresh, kinds, self.kind_of)
+
+    def place(self, number: int) -> Term:
+        """The place with a number."""
+        return self._by_id[number]
+
+    def kind_of(self, term: Term) -> Kind:
+        """The kind of a term on what took the places of its operands."""
+        found = self._kind_of.get(term.id)
+        if found is None:
+            found = self._kind_of[term.id] = self._kinds.of(term, [self.became[a.id] for a in term.args])
+        return found
+
+    def rebuilt(self, term: Term) -> Term:
+        """The operator at the root of `term` over what took the places of its operands."""
+        args = tuple([self.became.get(a.id, a) for a in term.args])
+        return term if args == term.args else self._pool.make(term.op, args, term.type, term.attrs)
+
+    def is_proper(self, term: Term) -> bool:
+        """Whether a place is never poison."""
+        return term.id in self._by_id and term.id not in self._atoms
+
+    def is_searched(self, term: Term) -> bool:
+        """Whether windows may show what an operator is."""
+        return not self.kind_of(term).opaque and not isinstance(term.type, FloatType)
+
+    def rank(self, term: Term) -> int:
+        """Where a term stands in its program; that of the term in question is the last."""
+        place = self.became.get(term.id)
+        return 1 << 60 if place is None else place.id
+
+    def known(self, term: Term, exact: bool) -> Term | None:
+        """The place of a leaf, or of an operator that was met on the same operands; None where there is none, and then
+        `latest` is what is known of it."""
+        if not term.args:
+            return self._leaf(term)
+        became = self.became
+        args = [became[a.id] for a in term.args]
+        kind = self._kinds.of(term, args)
+        key = _key(kind, args)
+        atoms, flagged = NONE, key
+        if not kind.harmless or (self._atoms and any(a.id in self._atoms for a in args)):
+            atoms = self._taints.of(self.rebuilt(term))
+            flagged = (*key, atoms) if atoms else key
+        for known in (flagged, key):
+            found = self._keys.get(known)
+            if found is not None and self.refines(atoms, became[found.id], exact):
+                return became[found.id]
+        values = self._evaluated(term, kind, args)
+        number = self._prints.setdefault((self._kinds.type_number(term.type), *values), len(self._prints))
+        searched = self.is_searched(term)
+        self.latest = Latest(term, kind, args, key, atoms, values, number, searched)
+        return None
+
+    def folded(self, term: Term) -> Term | None:
+        """What the latest term is where its operands are literals, or its condition is one."""
+        latest = self.latest
+        if latest.kind.folds and not latest.atoms and all(a.op == "const" for a in latest.args):
+            self._note_fold(term)
+            return self.literal(term, latest.values[0])
+        if term.op == "arith.select" and latest.args[0].op == "const":
+            self._note_choice(latest.kind, latest.args)
+            return latest.args[1] if literal(latest.args[0]) else latest.args[2]
+        return None
+
+    def _note_fold(self, term: Term) -> None:
+        if self._record is not None:
+            self._record.folded(term)
+
+    def _note_choice(self, kind: Kind, args: list[Term]) -> None:
+        if self._record is not None:
+            self._record.chosen(kind, args, self._kinds)
+
+    def keep(self, term: Term, fresh: bool) -> Term:
+        """Gives the latest term a place of its own; it is `fresh` where only the target has it."""
+        latest = self.latest
+        self._enter(term, latest.values, latest.number, latest.atoms)
+        if fresh:
+            self._fresh.add(term.id)
+        return term
+
+    def settle(self, term: Term, place: Term) -> None:
+        """Says what takes the place of a term, the one that was asked for last if it has operands."""
+        self.became[term.id] = place
+        self.members.setdefault(place.id, []).append(term.id)
+        if place is not term and self._is_below(term, place):
+            self.reasoned.add(term.id)
+        if term.args and self.latest.term is term:
+            latest = self.latest
+            self._keys[(*latest.key, latest.atoms) if latest.atoms else latest.key] = place
+            self._keys.setdefault(latest.key, place)
+            for a in {a.id for a in latest.args}:
+                self._users.setdefault(a, []).append(term)
+
+    def hides(self, term: Term) -> bool:
+        """Whether a term or one of its operands is something below it for reasons that may not be seen from above."""
+        return term.id in self.reasoned or any(a.id in self.reasoned for a in term.args)
+
+    def _is_below(self, term: Term, place: Term) -> bool:
+        """Whether a term is one of those below it, or a literal that folding alone does not show."""
+        became = self.became
+        if place.op == "const":
+            return any(became[a.id].op != "const" or a.id in self.reasoned for a in term.args)
+        return any(became[a.id] is place for a in term.args) or any(
+            became[b.id] is place for a in term.args for b in a.args
+        )
+
+    def literal(self, like: Term, value: Scalar) -> Term:
+        """The place of a literal of the type of a term."""
+        constant = self._pool.make("const", (), like.type, (("value", value),))  # type: ignore[arg-type]
+        found = self.became.get(constant.id)
+        if found is None:
+            found = self._leaf(constant)
+            self.became[constant.id] = found
+            self.members.setdefault(found.id, []).append(constant.id)
+        return found
+
+    def unite(self, one: Term, other: Term) -> None:
+        """Says that two places are shown equal, and with them what is the same operator on them."""
+        waiting = [(one, other)]
+        while waiting:
+            pair = [self.became[t.id] for t in waiting.pop()]
+            if pair[0] is pair[1] or self._atoms.get(pair[0].id, NONE) != self._atoms.get(pair[1].id, NONE):
+                continue
+            kept, lost = sorted(pair, key=lambda t: (t.op != "const", t.id in self._fresh, t.id))
+            assert lost.op != "const", "two literals were shown equal"
+            moved = self.members.pop(lost.id)
+            for number in moved:
+                self.became[number] = kept
+            self.members[kept.id] += moved
+            self._fresh.discard(lost.id)
+            users = self._users.pop(lost.id, [])
+            self._users.setdefault(kept.id, []).extend(users)
+            for user in users:
+                waiting += self._again(user)
+
+    def _again(self, user: Term) -> Iterator[tuple[Term, Term]]:
+        """What a term is known to be by now, besides its place."""
+        place = self.became[user.id]
+        args = [self.became[a.id] for a in user.args]
+        kind = self._kinds.of(user, args)
+        if not kind.harmless or any(a.id in self._atoms for a in args):
+            return
+        yield self._keys.setdefault(_key(kind, args), place), place
+        if kind.folds and all(a.op == "const" for a in args):
+            self._note_fold(user)
+            yield self.literal(user, self._evaluated(user, kind, args)[0]), place
+        elif user.op == "arith.select" and args[0].op == "const":
+            self._note_choice(kind, args)
+            yield args[1] if literal(args[0]) else args[2], place
+
+    # Values and poison
+
+    def fits(self, mine: Atoms, other: Term, exact: bool) -> bool:
+        """Whether what has the atoms `mine` may be replaced by `other`, whose total value it has."""
+        theirs = self._atoms.get(other.id, NONE)
+        return mine == theirs or (mine <= theirs and not exact)
+
+    def refines(self, mine: Atoms, other: Term, exact: bool) -> bool:
+        """`fits`, and then it is replaced."""
+        if not self.fits(mine, other, exact):
+            return False
+        self.one_way |= mine != self._atoms.get(other.id, NONE)
+        return True
+
+    def _leaf(self, term: Term) -> Term:
+        values = self._leaves.of(term)
+        number = self._prints.setdefault((self._kinds.type_number(term.type), *values), len(self._prints))
+        self._enter(term, values, number, self._taints.of(term))
+        return term
+
+    def _enter(self, term: Term, values: Sequence[Scalar], number: int, atoms: Atoms) -> None:
+        self._by_id[term.id] = term
+        self._values[term.id] = values
+        self.print_of[term.id] = number
+        self._taints.know(term, atoms)
+        if atoms:
+            self._atoms[term.id] = atoms
+
+    def _evaluated(self, term: Term, kind: Kind, args: list[Term]) -> Sequence[Scalar]:
+        try:
+            return kind.column(*[self._values[a.id] for a in args]) if kind.column else self._leaves.drawn(term)
+        except LeftOpen:
+            return self._leaves.drawn(term)
+
+
+def _key(kind: Kind, args: list[Term]) -> Key:
+    ids = [a.id for a in args]
+    if kind.commutative and ids[0] > ids[1]:
+        ids[0], ids[1] = ids[1], ids[0]
+    return (kind.number, *ids)

@@ -1,0 +1,177 @@
+"""Long straight-line functions of integers, run operator by operator.
+
+Python takes longer to compile the text of such a function than to run it, and than a proof takes. Here each operator is
+compiled once for all its occurrences of the same kind. What it means is the same text as in `hecv.execute.codegen`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from hecv.base.term import Term, literal
+from hecv.base.types import IntType
+from hecv.base.value import POISON, Scalar, Value
+from hecv.dialects import OPERATORS
+from hecv.execute.patterns import Patterns
+from hecv.execute.python import NAMESPACE, Pattern
+from hecv.graph.tree import Evaluate, Function, Store, walk
+
+LONG: Final = 4000
+"""Functions with so many terms are run so."""
+
+Operation = Callable[..., Any]
+Step = tuple[Operation, int, tuple[int, ...]]
+"""What is computed, the position of the result, and those of the operands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """An operator that may be undefined, after some steps: where `fails` holds of its operands."""
+
+    steps: list[Step]
+    fails: Operation
+    operands: tuple[int, ...]
+    op: str
+    statement: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A check that failed, and the operands on which."""
+
+    check: Check
+    operands: list[Scalar]
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A function as steps: the values it begins with, those of its arguments by position, checks with the steps before
+    them, the last steps, and the positions of its results, None for one that is never stored."""
+
+    values: list[Scalar]
+    arguments: list[tuple[int, int]]
+    checks: list[Check]
+    last: list[Step]
+    results: list[int | None]
+
+    def run(self, arguments: Sequence[Value]) -> tuple[Scalar, ...] | Failure:
+        """The results, or the first check that fails."""
+        values: list[Any] = self.values.copy()
+        for position, number in self.arguments:
+            values[position] = arguments[number]
+        for check in self.checks:
+            _take(check.steps, values)
+            operands = [values[k] for k in check.operands]
+            if check.fails(*operands):
+                return Failure(check, operands)
+        _take(self.last, values)
+        return tuple([POISON if k is None else values[k] for k in self.results])
+
+
+def _take(steps: list[Step], values: list[Any]) -> None:
+    for operation, position, operands in steps:
+        values[position] = operation(*[values[k] for k in operands])
+
+
+def is_stepwise(function: Function, order: Sequence[Term]) -> bool:
+    """Whether a function is long and computes its results from integers alone."""
+    if len(order) < LONG or function.constants or any(a.memory is not None for a in function.inputs()):
+        return False
+    results = {m.id for m in function.results}
+    for s in walk(function.body):
+        match s:
+            case Evaluate():
+                continue
+            case Store(memory=memory, indices=()) if memory.id in results and not memory.extents:
+                continue
+            case _:
+                return False
+    return all(isinstance(t.type, IntType) and (t.op in ("const", "arg") or t.op in OPERATORS) for t in order)
+
+
+def program_of(function: Function, order: Sequence[Term], patterns: Patterns) -> Program:
+    """The steps of a function.
+
+    Requires: `is_stepwise`, and `order` has every term, operands before users.
+    Raises: Unsupported where an op has no semantics.
+    """
+    return _Maker(function, order, patterns).made()
+
+
+class _Maker:
+    def __init__(self, function: Function, order: Sequence[Term], patterns: Patterns) -> None:
+        self._function: Final = function
+        self._patterns: Final = patterns
+        self._positions: Final = {t.id: k for k, t in enumerate(order)}
+        self._values: Final[list[Scalar]] = [0] * len(order)
+        self._arguments: Final[list[tuple[int, int]]] = []
+        self._poison: Final[set[int]] = set()
+        self._done: Final = [False] * len(order)
+        self._operations: Final[dict[tuple[str, str | None, int], Operation]] = {}
+        self._steps: list[Step] = []
+
+    def made(self) -> Program:
+        """The steps, statement by statement."""
+        checks: list[Check] = []
+        stored: dict[int, int] = {}
+        for s in walk(self._function.body):
+            if isinstance(s, Store):
+                self._need(s.value)
+                stored[s.memory.id] = self._positions[s.value.id]
+            elif isinstance(s, Evaluate):
+                for a in s.term.args:
+                    self._need(a)
+                found = self._pattern(s.term)
+                if found.ub is not None:
+                    operands = tuple([self._positions[a.id] for a in s.term.args])
+                    fails = self._operation(found.ub, None, len(operands))
+                    checks.append(Check(self._steps, fails, operands, s.term.op, s.id))
+                    self._steps = []
+        results = [stored.get(m.id) for m in self._function.results]
+        return Program(self._values, self._arguments, checks, self._steps, results)
+
+    def _need(self, root: Term) -> None:
+        """Adds the steps to a term that are not taken yet."""
+        stack = [root]
+        while stack:
+            term = stack[-1]
+            if self._done[self._positions[term.id]]:
+                stack.pop()
+                continue
+            missing = [a for a in term.args if not self._done[self._positions[a.id]]]
+            if missing:
+                stack.extend(missing)
+                continue
+            stack.pop()
+            self._add(term)
+
+    def _add(self, term: Term) -> None:
+        position = self._positions[term.id]
+        self._done[position] = True
+        if term.op == "const":
+            value = literal(term)
+            assert value is not None
+            self._values[position] = value
+        elif term.op == "arg":
+            self._arguments.append((position, int(term.attr("number"))))  # type: ignore[arg-type]
+        else:
+            found = self._pattern(term)
+            if found.poison is not None:
+                self._poison.add(term.id)
+            operation = self._operation(found.value, found.poison, len(term.args))
+            self._steps.append((operation, position, tuple([self._positions[a.id] for a in term.args])))
+
+    def _pattern(self, term: Term) -> Pattern:
+        return self._patterns.of(term, tuple([a.id not in self._poison for a in term.args]))
+
+    def _operation(self, value: str, poison: str | None, count: int) -> Operation:
+        key = (value, poison, count)
+        found = self._operations.get(key)
+        if found is None:
+            names = [f"a{k}" for k in range(count)]
+            text = value.format(*names)
+            text = f"POISON if {poison.format(*names)} else {text}" if poison else text
+            found = self._operations[key] = eval(f"lambda {', '.join(names)}: {text}", dict(NAMESPACE))
+        return found
