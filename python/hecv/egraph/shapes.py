@@ -119,7 +119,7 @@ class ShapeProver:
             return base
         ones = (1 << type_.width) - 1
         ways = (lambda v: v, lambda v: v, lambda v: v + 1, lambda v: v - 1, lambda v: ~v, lambda v: 0, lambda v: -1)
-        return [random.choice(ways)(int(v)) & ones for v in base]
+        return [random.choice(ways)(v) & ones for v in base if isinstance(v, int)]
 
     def _ask(self, shape: Shape) -> bool:
         if not self._may_ask():
