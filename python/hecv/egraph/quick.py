@@ -265,8 +265,8 @@ class QuickSweep:
             if places.print_of[leaf] != latest.number or not places.fits(latest.atoms, place, exact):
                 continue
             deeper = (Cut(term, places.program, (leaf,), depth) for depth in DEPTHS[1:])
-            if self._proves(cut.is_leaf(leaf)) or any(
-                leaf in d.leaves and self._proves(d.is_leaf(leaf)) for d in deeper
+            if self._holds(cut, cut.is_leaf(leaf)) or any(
+                leaf in d.leaves and self._holds(d, d.is_leaf(leaf)) for d in deeper
             ):
                 return self._chosen(latest.atoms, place, exact)
         return None
