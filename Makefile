@@ -56,7 +56,7 @@ test: setup-test bytecode tools plugin
 	@$(BIN)/python -m pytest -m "not long" $(HALF) & first=$$!; \
 	  $(BIN)/python -m pytest -m "not long" tests $(HALF:%=--ignore=%); second=$$?; \
 	  wait $$first && test $$second -eq 0
-	$(BIN)/lit -j2 -q lit_tests
+	HECV_REPLAY=1 $(BIN)/lit -j2 -q lit_tests
 
 test-long: setup-test tools plugin
 	@$(BIN)/python -m pytest -m long tests/soundness & first=$$!; \

@@ -12,7 +12,7 @@
 // SAME: "name": "f"
 // SAME: "verdict": "equivalent"
 // SAME: "evidence": "proved"
-// SAME: "engine": "dataflow"
+// SAME: "engine": "identity"
 // SAME: "counterexample": null
 
 // OTHER: "verdict": "not-equivalent"

@@ -11,7 +11,7 @@
 
 // CHECK:      1  symbol-dce                     equivalent {{.*}} no public function changed
 // CHECK-NEXT: 2  affine-loop-tile{tile-size=4}  equivalent {{.*}} @calls; proved by dataflow
-// CHECK-NEXT: 3  inline                         equivalent {{.*}} @calls; proved by dataflow
+// CHECK-NEXT: 3  inline                         equivalent {{.*}} @calls; proved by identity
 // CHECK-NEXT: 4  symbol-dce                     unchanged
 // CHECK-NEXT: 5  cse                            unchanged
 // CHECK:      {{^}}equivalent: 5 passes (

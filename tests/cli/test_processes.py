@@ -198,14 +198,18 @@ TILED = Path(__file__).parent.parent.parent / "benchmarks" / "polybench" / "cnn_
 
 
 def test_time_limit(shell: Shell) -> None:
-    answer = shell.run("check", str(TILED), str(TILED), "--time-limit", "0.05", "--format", "json")
+    answer = shell.run(
+        "check", str(TILED), str(TILED), "--engine", "dataflow", "--time-limit", "0.05", "--format", "json"
+    )
     (function,) = answer.json()["functions"]
     assert answer.status == 3
     assert (function["unknown"]["reason"], function["stop_reason"]) == ("budget", "time-limit")
 
 
 def test_memory_limit(shell: Shell) -> None:
-    answer = shell.run("check", str(TILED), str(TILED), "--memory-limit", "1", "--format", "json")
+    answer = shell.run(
+        "check", str(TILED), str(TILED), "--engine", "dataflow", "--memory-limit", "1", "--format", "json"
+    )
     (function,) = answer.json()["functions"]
     assert answer.status == 3
     assert function["unknown"]["reason"] in ("budget", "crash")

@@ -80,6 +80,17 @@ FLAGS = Programs(
     _function("%q = arith.divsi %b, %a : i32\nreturn %q : i32"),
 )
 
+LEAST = Programs(
+    _function(
+        """%c7 = arith.constant 7 : i32
+           %r = arith.remui %a, %c7 : i32
+           %s = arith.minui %r, %c7 : i32
+           return %s : i32"""
+    ),
+    _function("%c7 = arith.constant 7 : i32\n%r = arith.remui %a, %c7 : i32\nreturn %r : i32"),
+    _function("%c6 = arith.constant 6 : i32\n%r = arith.remui %a, %c6 : i32\nreturn %r : i32"),
+)
+
 SAME = Programs(LEMMAS.source, LEMMAS.source, LEMMAS.source.replace("constant 8", "constant 4"))
 
 
@@ -96,7 +107,7 @@ def _copies(step: int, *shifts: int) -> str:
 
 LOOP = Programs(_copies(1, 0), _copies(2, 0, 1), _copies(2, 0))
 
-PROGRAMS = {"lemmas": LEMMAS, "flags": FLAGS, "identity": SAME, "loop": LOOP}
+PROGRAMS = {"lemmas": LEMMAS, "flags": FLAGS, "least": LEAST, "identity": SAME, "loop": LOOP}
 
 
 @cache

@@ -13,6 +13,7 @@ from random import Random
 import pytest
 
 from hecv.check import Options, check
+from hecv.execute.interpreter import compile
 from hecv.verdict.result import Report
 
 from .mutants import mutants
@@ -50,9 +51,9 @@ def sound(source: str, target: str, random: Random) -> str:
 
 
 def is_program(text: str) -> bool:
-    """Whether a mutant is a program at all."""
+    """Whether a mutant is a program that can be run at all."""
     try:
-        read(text, name=public(text))
+        compile(read(text, name=public(text)))
     except Exception:  # of the parser, the verifier, or an op without semantics
         return False
     return True
