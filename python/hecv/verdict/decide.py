@@ -9,12 +9,11 @@ from time import perf_counter
 from typing import Final
 
 from hecv.base.diag import Diagnostic, Unsupported
-from hecv.base.value import Buffer, Value
 from hecv.elements.outcome import Open, Same
-from hecv.execute.interpreter import Finished, Undefined, chooses
+from hecv.execute.interpreter import chooses
 from hecv.frontend.lowering import lowered
 from hecv.graph.identity import same_program
-from hecv.graph.tree import Argument, Function, Loop, MemoryKind, Role, While, walk
+from hecv.graph.tree import Loop, While, walk
 from hecv.poly.pair import OPERATIONS
 from hecv.poly.prove import Proved, Stuck
 from hecv.verdict import overlap, recursion
@@ -23,6 +22,7 @@ from hecv.verdict.case import Case, Refusal, Task
 from hecv.verdict.child import Stage
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.confirm import Engine, confirm
+from hecv.verdict.counterexample import brief, describe
 from hecv.verdict.elements import assumed_of
 from hecv.verdict.exhaustive import Exhausted, run_all
 from hecv.verdict.localize import of_difference, of_stuck, place
@@ -30,16 +30,14 @@ from hecv.verdict.phases import Phases
 from hecv.verdict.result import (
     Assumption,
     Binding,
-    Counterexample,
     Evidence,
     FunctionReport,
     Localization,
     Proof,
     RuleUse,
-    Trap,
     Unknown,
 )
-from hecv.verdict.runs import Difference, Element
+from hecv.verdict.runs import Difference
 from hecv.verdict.shrink import prefer_value, shrink
 from hecv.verdict.sweeping import Swept
 from hecv.verdict.switches import unproved
@@ -513,7 +511,7 @@ def _locate(case: Case, difference: Difference, stuck: Stuck | None, text: str) 
 
 def _unconfirmed(case: Case, difference: Difference, problem: str) -> FunctionReport:
     shown = describe(case.functions, difference, ("interpreter",))
-    inputs = ", ".join(f"%{b.name} = {_brief(b.value)}" for b in shown.inputs)
+    inputs = ", ".join(f"%{b.name} = {brief(b.value)}" for b in shown.inputs)
     text = f"the interpreter finds a difference ({shown.difference}) on {inputs}, but {problem}"
     unknown = Unknown("no-proof", text, case.functions[1].location)
     localization = _locate(case, difference, None, shown.difference)
@@ -523,7 +521,7 @@ def _unconfirmed(case: Case, difference: Difference, problem: str) -> FunctionRe
 def _contradiction(case: Case, arguments: tuple[Binding, ...], difference: str) -> FunctionReport:
     """A proof and a run that exclude each other: hecv is wrong, whichever of them is."""
     task = case.task
-    inputs = ", ".join(f"%{b.name} = {b.text} {_brief(b.value, 10_000)}" for b in arguments)
+    inputs = ", ".join(f"%{b.name} = {b.text} {brief(b.value, 10_000)}" for b in arguments)
     files = " ".join(m.file for m in task.modules)
     message = (
         f"a proof that @{task.names[0]} of the target refines the source contradicts a run: "
@@ -533,85 +531,3 @@ def _contradiction(case: Case, arguments: tuple[Binding, ...], difference: str) 
     hint = "this is a bug of hecv: please report it with both files"
     diagnostic = Diagnostic("error", "proof-contradicts-run", message, case.functions[1].location, hint)
     return FunctionReport(task.names[0], "error", diagnostics=(diagnostic,))
-
-
-# Counterexamples as data
-
-
-def describe(
-    functions: tuple[Function, Function], difference: Difference, engines: tuple[Engine, ...]
-) -> Counterexample:
-    """The difference with the names and types of what it is about."""
-    source, target = difference.source, difference.target
-    inputs = bindings(functions[0], difference.arguments)
-    ends = [source] if isinstance(target, Undefined) else [source, target]
-    changed = [k for k, v in enumerate(difference.arguments) if any(_changed(v, e.arguments[k]) for e in ends)]
-    ended = tuple(_bindings(functions[0], e, changed) for e in ends)
-    if isinstance(target, Undefined):
-        place = functions[1].locations.get(target.statement)
-        text = f"the target is undefined: {target.text}"
-        return Counterexample(difference.kind, inputs, ended[0], Trap(target.text, place), engines, text)
-    text = _difference_text(functions[0], source, target, difference.place)
-    return Counterexample(difference.kind, inputs, ended[0], ended[1], engines, text)
-
-
-def bindings(function: Function, arguments: tuple[Value, ...]) -> tuple[Binding, ...]:
-    """The inputs with their names and types."""
-    given = zip(function.inputs(), arguments, strict=True)
-    return tuple(_binding(a, v) for a, v in given if a.role is not Role.RESULT)
-
-
-def _binding(argument: Argument, value: Value) -> Binding:
-    return Binding(_key(argument), argument.name, argument.type, value, argument.text or str(argument.type))
-
-
-def _key(argument: Argument) -> str:
-    """The stable name of an input: `arg0` for an argument, `@name` for a global, `result0` for what takes a result."""
-    if argument.role is Role.RESULT:
-        return argument.name
-    is_global = argument.memory is not None and argument.memory.kind is MemoryKind.GLOBAL
-    return argument.name if is_global else f"arg{argument.number}"
-
-
-def _changed(before: Value, after: Value) -> bool:
-    return isinstance(before, Buffer) and repr(before) != repr(after)
-
-
-def _bindings(function: Function, end: Finished, changed: list[int]) -> tuple[Binding, ...]:
-    results = [
-        Binding(m.name, m.name, m.element, v, str(m.element))
-        for m, v in zip(function.results, end.results, strict=True)
-    ]
-    named = [function.inputs()[k] for k in changed]
-    return (*results, *(_binding(a, end.arguments[a.number]) for a in named))
-
-
-def _difference_text(function: Function, source: Finished, target: Finished, at: Element | None) -> str:
-    assert at is not None
-    if at.kind == "result":
-        first, second = source.results[at.number], target.results[at.number]
-        return f"{function.results[at.number].name} is {_brief(second)}, expected {_brief(first)}"
-    ours, theirs = source.arguments[at.number], target.arguments[at.number]
-    assert isinstance(ours, Buffer) and isinstance(theirs, Buffer)
-    index = ", ".join(map(str, subscripts(at.position, ours.shape)))
-    values = f"{_brief(theirs.data[at.position])}, expected {_brief(ours.data[at.position])}"
-    changed = function.inputs()[at.number]
-    sigil = "%" if _key(changed).startswith("arg") else ""
-    return f"{sigil}{changed.name}[{index}] is {values}"
-
-
-def subscripts(position: int, shape: tuple[int, ...]) -> list[int]:
-    """The subscripts of the element at a row-major position."""
-    found: list[int] = []
-    for extent in reversed(shape):
-        position, rest = divmod(position, extent)
-        found.append(rest)
-    return found[::-1]
-
-
-def _brief(value: Value, most: int = 32) -> str:
-    """A value as text; a buffer is cut after `most` elements."""
-    if not isinstance(value, Buffer):
-        return repr(value)
-    shown = ", ".join(map(repr, value.data[:most]))
-    return f"[{shown}{', ...' if len(value.data) > most else ''}]"

@@ -1,0 +1,89 @@
+"""A difference that a run showed, as data for a report."""
+
+from __future__ import annotations
+
+from hecv.base.value import Buffer, Value
+from hecv.execute.interpreter import Finished, Undefined
+from hecv.graph.tree import Argument, Function, MemoryKind, Role
+from hecv.verdict.confirm import Engine
+from hecv.verdict.result import Binding, Counterexample, Trap
+from hecv.verdict.runs import Difference, Element
+
+
+def describe(
+    functions: tuple[Function, Function], difference: Difference, engines: tuple[Engine, ...]
+) -> Counterexample:
+    """The difference with the names and types of what it is about."""
+    source, target = difference.source, difference.target
+    inputs = bindings(functions[0], difference.arguments)
+    ends = [source] if isinstance(target, Undefined) else [source, target]
+    changed = [k for k, v in enumerate(difference.arguments) if any(_changed(v, e.arguments[k]) for e in ends)]
+    ended = tuple(_bindings(functions[0], e, changed) for e in ends)
+    if isinstance(target, Undefined):
+        place = functions[1].locations.get(target.statement)
+        text = f"the target is undefined: {target.text}"
+        return Counterexample(difference.kind, inputs, ended[0], Trap(target.text, place), engines, text)
+    text = _difference_text(functions[0], source, target, difference.place)
+    return Counterexample(difference.kind, inputs, ended[0], ended[1], engines, text)
+
+
+def bindings(function: Function, arguments: tuple[Value, ...]) -> tuple[Binding, ...]:
+    """The inputs with their names and types."""
+    given = zip(function.inputs(), arguments, strict=True)
+    return tuple(_binding(a, v) for a, v in given if a.role is not Role.RESULT)
+
+
+def _binding(argument: Argument, value: Value) -> Binding:
+    return Binding(_key(argument), argument.name, argument.type, value, argument.text or str(argument.type))
+
+
+def _key(argument: Argument) -> str:
+    """The stable name of an input: `arg0` for an argument, `@name` for a global, `result0` for what takes a result."""
+    if argument.role is Role.RESULT:
+        return argument.name
+    is_global = argument.memory is not None and argument.memory.kind is MemoryKind.GLOBAL
+    return argument.name if is_global else f"arg{argument.number}"
+
+
+def _changed(before: Value, after: Value) -> bool:
+    return isinstance(before, Buffer) and repr(before) != repr(after)
+
+
+def _bindings(function: Function, end: Finished, changed: list[int]) -> tuple[Binding, ...]:
+    results = [
+        Binding(m.name, m.name, m.element, v, str(m.element))
+        for m, v in zip(function.results, end.results, strict=True)
+    ]
+    named = [function.inputs()[k] for k in changed]
+    return (*results, *(_binding(a, end.arguments[a.number]) for a in named))
+
+
+def _difference_text(function: Function, source: Finished, target: Finished, at: Element | None) -> str:
+    assert at is not None
+    if at.kind == "result":
+        first, second = source.results[at.number], target.results[at.number]
+        return f"{function.results[at.number].name} is {brief(second)}, expected {brief(first)}"
+    ours, theirs = source.arguments[at.number], target.arguments[at.number]
+    assert isinstance(ours, Buffer) and isinstance(theirs, Buffer)
+    index = ", ".join(map(str, subscripts(at.position, ours.shape)))
+    values = f"{brief(theirs.data[at.position])}, expected {brief(ours.data[at.position])}"
+    changed = function.inputs()[at.number]
+    sigil = "%" if _key(changed).startswith("arg") else ""
+    return f"{sigil}{changed.name}[{index}] is {values}"
+
+
+def subscripts(position: int, shape: tuple[int, ...]) -> list[int]:
+    """The subscripts of the element at a row-major position."""
+    found: list[int] = []
+    for extent in reversed(shape):
+        position, rest = divmod(position, extent)
+        found.append(rest)
+    return found[::-1]
+
+
+def brief(value: Value, most: int = 32) -> str:
+    """A value as text; a buffer is cut after `most` elements."""
+    if not isinstance(value, Buffer):
+        return repr(value)
+    shown = ", ".join(map(repr, value.data[:most]))
+    return f"[{shown}{', ...' if len(value.data) > most else ''}]"
