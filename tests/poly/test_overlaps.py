@@ -177,6 +177,24 @@ def test_a_target_may_not_say_more_of_its_arguments(text: str) -> None:
     assert verdict(function(SET), text, Options()) == "equivalent"
 
 
+def test_what_is_said_in_a_branch_is_no_promise() -> None:
+    """The arguments may overlap where the branch is not taken."""
+    source = """func.func @f(%A: memref<8xi32>, %B: memref<8xi32>, %c: i1) -> i32 {
+      %o = arith.constant 0 : index
+      %k = arith.constant 7 : i32
+      scf.if %c {
+        %p, %q = memref.distinct_objects %A, %B : memref<8xi32>, memref<8xi32>
+        memref.store %k, %p[%o] : memref<8xi32>
+      }
+      %x = memref.load %A[%o] : memref<8xi32>
+      memref.store %k, %B[%o] : memref<8xi32>
+      %y = memref.load %A[%o] : memref<8xi32>
+      %s = arith.addi %x, %y : i32
+      return %s : i32
+    }"""
+    assert verdict(source, source.replace("addi %x, %y", "addi %x, %x")) == "unknown"
+
+
 def test_alignment_is_an_assumption_of_the_source() -> None:
     aligned = ["%p = memref.assume_alignment %A, " + f"{n} : memref<8xi32>\n" for n in (16, 32)]
     texts = [function(a + SET.replace("%A", "%p")) for a in aligned]

@@ -2,7 +2,8 @@
 overlap (`memref.distinct_objects`, the attribute `llvm.noalias`), and how one is aligned (`memref.assume_alignment`).
 
 Inputs for which the source's word does not hold are taken not to occur, which is an assumption of the verdict. So a
-target may say what the source says, and no more.
+target may say what the source says, and no more. What is said only in some executions says nothing of the others: it is
+unsupported.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ LARGEST_ALIGNMENT = 64
 
 def _read_distinct(reader: Reader, op: ir.Operation) -> None:
     """Example: `%a, %b = memref.distinct_objects %A, %B : memref<8xf32>, memref<8xf32>`."""
+    _require_certain(reader, op)
     views = [reader.view(op, operand) for operand in op.operands]
     for one, other in combinations((v.memory for v in views), 2):
         if one is other:
@@ -29,6 +31,11 @@ def _read_distinct(reader: Reader, op: ir.Operation) -> None:
         _part(reader, op, one, other)
     for result, view in zip(op.results, views, strict=True):
         reader.views[result] = view
+
+
+def _require_certain(reader: Reader, op: ir.Operation) -> None:
+    if not reader.runs_once(op):
+        reader.reject(op, "in a branch, a loop or a call that is inlined, it says nothing of other executions")
 
 
 def _part(reader: Reader, op: ir.Operation, one: Memory, other: Memory) -> None:
@@ -42,6 +49,7 @@ def _part(reader: Reader, op: ir.Operation, one: Memory, other: Memory) -> None:
 
 def _read_alignment(reader: Reader, op: ir.Operation) -> None:
     """Example: `%a = memref.assume_alignment %A, 16 : memref<8xf32>`."""
+    _require_certain(reader, op)
     view, bytes_ = reader.view(op, op.operands[0]), ir.IntegerAttr(op.attributes["alignment"]).value
     if view.memory.kind is not MemoryKind.ARGUMENT or view.steps:
         reader.reject(op, "of anything but an argument as a whole, the address is not modelled")

@@ -133,6 +133,12 @@ class Reader:
         inner, self.block = self.block, outer
         return tuple(inner)
 
+    def runs_once(self, op: ir.Operation) -> bool:
+        """Whether the op runs in every execution of the function that does not end before it: it stands in no region
+        of another op, in no call (the function itself is one level), and in the first block."""
+        around = op.parent
+        return self._nest == 1 and around is not None and op.block == around.regions[0].blocks[0]
+
     def reject(self, op: ir.Operation, why: str) -> NoReturn:
         """Raises: Unsupported, at `op`."""
         raise Unsupported(f"op `{op.name}`: {why}", locate(op.location, self.module.file))
