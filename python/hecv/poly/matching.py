@@ -19,6 +19,7 @@ from hecv.base.types import INDEX
 from hecv.graph.tree import MemoryKind
 from hecv.poly.bags import Piece
 from hecv.poly.dataflow import Dataflow, Isl, access_text
+from hecv.poly.keys import keyed
 from hecv.poly.positions import At
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
@@ -52,7 +53,7 @@ class Matcher:
     ) -> list[Match] | None:
         """Pairs of pieces and instances that cover both bags at all related instances of their roots; None where none
         were found. With `once`, each instance is in one pair."""
-        left, right = self._keyed(source, target, relation)
+        left, right = keyed([p.instances for p in source], [p.instances for p in target], relation)
         found: list[Match] = []
         covered = [part.subtract(part) for part in right]
         for k, piece in enumerate(source):
@@ -79,25 +80,6 @@ class Matcher:
         """The pieces of the other bag with their numbers, those first that read what `piece` reads."""
         names = self._reads(0, piece.at).keys()
         return sorted(enumerate(others), key=lambda other: self._reads(1, other[1].at).keys() != names)
-
-    def _keyed(
-        self, source: Sequence[Piece], target: Sequence[Piece], relation: isl.Map
-    ) -> tuple[list[isl.Map], list[isl.Map]]:
-        """The instances of each piece by what determines a pair of related roots."""
-        if relation.is_single_valued():
-            domain = relation.domain()
-            return (
-                [p.instances.intersect_domain(domain) for p in source],
-                [relation.apply_range(p.instances) for p in target],
-            )
-        if relation.is_injective():
-            back, domain = relation.reverse(), relation.range()
-            return (
-                [back.apply_range(p.instances) for p in source],
-                [p.instances.intersect_domain(domain) for p in target],
-            )
-        first, second = relation.domain_map(), relation.range_map()
-        return [first.apply_range(p.instances) for p in source], [second.apply_range(p.instances) for p in target]
 
     def _pairs(self, source: At, target: At, left: isl.Map, right: isl.Map, once: bool) -> isl.Map | None:
         """Pairs of instances by key, `key -> [source -> target]`, one-to-one with `once`; None where there are none."""

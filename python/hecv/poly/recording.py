@@ -20,9 +20,10 @@ from hecv.certificate.dataflow import Place as Written
 from hecv.certificate.errors import Uncertified
 from hecv.certificate.terms import RefinementProof
 from hecv.poly.computed import Computed
-from hecv.poly.dataflow import Budget, Dataflow, access_text, undefined_at_first
+from hecv.poly.dataflow import Budget, Dataflow
 from hecv.poly.nodes import Node as Grouped
 from hecv.poly.orders import Orders
+from hecv.poly.origins import origins
 from hecv.poly.pair import OPERATIONS, Pair, same_instances
 from hecv.poly.positions import At, Initial, Place, Position, numbered
 from hecv.poly.reductions import Reductions
@@ -205,9 +206,9 @@ class _Recorder:
 
     def _moved(self, source: Position, target: Position, relation: isl.Map) -> bool:
         self._write("writes")
-        for left, from_left in self._origins(self._flows[0], source):
+        for left, from_left in origins(self._space, self._flows[0], source):
             moved = relation if from_left is None else from_left.reverse().apply_range(relation)
-            for right, from_right in self._origins(self._flows[1], target):
+            for right, from_right in origins(self._space, self._flows[1], target):
                 further = moved if from_right is None else moved.apply_range(from_right)
                 if not self._refer(left, right, further):
                     return False
@@ -227,21 +228,6 @@ class _Recorder:
             self._numbers[key] = len(self._entries)
             self._entries.append((source, target, known))
         return self._write(self._numbers[key])
-
-    def _origins(self, flow: Dataflow, position: Position) -> Iterator[tuple[Position, isl.Map | None]]:
-        """Where the value of a position comes from, in the order of its producers."""
-        if not isinstance(position, At) or position.term.op != "load":
-            yield position, None
-            return
-        producers = flow.producers[position.statement.name, position.term]
-        for writer, pairs in producers.writes:
-            assert writer.value is not None
-            yield At(writer, writer.value), pairs
-        if producers.initial is not None:
-            access = position.statement.reads[position.term]
-            text = access_text(position.statement.tuple_text(), access, position.statement.domain_text())
-            elements = self._space.map(f"{{ {text} }}").intersect_domain(producers.initial)
-            yield Initial(access.array, undefined_at_first(flow.program, access.array)), elements
 
     def _selected(self, source: Position, target: Position, relation: isl.Map) -> bool | None:
         """A selection by an affine condition, None where there is none."""

@@ -26,6 +26,7 @@ from hecv.certificate.dataflow import Action, Node
 from hecv.certificate.errors import Rejected
 from hecv.poly.chains import Chain, is_unit, is_zero, operands
 from hecv.poly.dataflow import Dataflow, Isl
+from hecv.poly.keys import keyed
 from hecv.poly.positions import At
 from hecv.poly.space import NotAffine
 from hecv.replay.places import Texts, position_at
@@ -163,7 +164,7 @@ class Matching:
         self._need(bool(links), "neither is a chain")
         self._units = [[is_unit(links[0].op, p.at.term) for p in side] for side in self._pieces]
         self._need(not signed or self._same_zeros(relation), "only one of the chains has a +0")
-        self._left, self._right = self._keyed(relation)
+        self._left, self._right = keyed(*[[p.instances for p in side] for side in self._pieces], relation=relation)
 
     def matched(self, matches: Sequence[tuple[int, int, str]]) -> list[Match]:
         """The pieces that belong together, if the pairs are a bijection.
@@ -200,24 +201,6 @@ class Matching:
         pairs = self._texts.like(text, product, self._step)
         self._need(bool(pairs.is_subset(product)), "the pairs are of other instances")
         return pairs
-
-    def _keyed(self, relation: isl.Map) -> tuple[list[isl.Map], list[isl.Map]]:
-        """The instances of each piece by what determines a pair of related roots."""
-        source, target = self._pieces
-        if relation.is_single_valued():
-            domain = relation.domain()
-            return (
-                [p.instances.intersect_domain(domain) for p in source],
-                [relation.apply_range(p.instances) for p in target],
-            )
-        if relation.is_injective():
-            back, domain = relation.reverse(), relation.range()
-            return (
-                [back.apply_range(p.instances) for p in source],
-                [p.instances.intersect_domain(domain) for p in target],
-            )
-        first, second = relation.domain_map(), relation.range_map()
-        return [first.apply_range(p.instances) for p in source], [second.apply_range(p.instances) for p in target]
 
     def _same_zeros(self, relation: isl.Map) -> bool:
         """Whether related roots either both have a +0 among their operands, or neither has one."""

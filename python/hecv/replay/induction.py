@@ -12,7 +12,7 @@ by induction. Nothing is asked of where a relation comes from.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import islpy as isl
@@ -26,7 +26,8 @@ from hecv.dialects import OPERATORS
 from hecv.dialects.licences import FloatMode
 from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, lacks_flags, may_link
 from hecv.poly.computed import Computed
-from hecv.poly.dataflow import Dataflow, access_text, undefined_at_first
+from hecv.poly.dataflow import Dataflow
+from hecv.poly.origins import origins
 from hecv.poly.pair import Pair
 from hecv.poly.positions import At, Initial, Position
 from hecv.poly.proper import Proper
@@ -204,28 +205,13 @@ class Table:
         """Reads are replaced by what was written, on both sides at once; the other side stays where it is no read."""
         self._need(_reads(source) or _reads(target), "neither side reads")
         parts: list[Obligation] = []
-        for left, from_left in self._origins(self._flows[0], source):
+        for left, from_left in origins(self._space, self._flows[0], source):
             moved = obligation.relation
             if from_left is not None:
                 moved = from_left.reverse().apply_range(moved)
-            for right, from_right in self._origins(self._flows[1], target):
+            for right, from_right in origins(self._space, self._flows[1], target):
                 parts.append(Obligation(left, right, moved if from_right is None else moved.apply_range(from_right)))
         return parts
-
-    def _origins(self, flow: Dataflow, position: Position) -> Iterator[tuple[Position, isl.Map | None]]:
-        """Where the value of a read comes from, with the map from its instances; the position itself if it is none."""
-        if not isinstance(position, At) or position.term.op != "load":
-            yield position, None
-            return
-        producers = flow.producers[position.statement.name, position.term]
-        for writer, pairs in producers.writes:
-            assert writer.value is not None
-            yield At(writer, writer.value), pairs
-        if producers.initial is not None:
-            access = position.statement.reads[position.term]
-            text = access_text(position.statement.tuple_text(), access, position.statement.domain_text())
-            elements = self._space.map(f"{{ {text} }}").intersect_domain(producers.initial)
-            yield Initial(access.array, undefined_at_first(flow.program, access.array)), elements
 
     def _terms(self, obligation: Obligation, step: str, source: At, target: At) -> list[Obligation]:
         left, right, relation = source.term, target.term, obligation.relation

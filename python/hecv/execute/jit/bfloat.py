@@ -8,7 +8,6 @@ Each op is done in f32 and rounded; between ops a value is its bits.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from torch_mlir import ir, passmanager
 
 from hecv.execute.jit.outcome import Refused
+from hecv.execute.jit.walk import replace_each
 
 # The bindings are typed in small part.
 IR: Any = ir
@@ -51,30 +51,15 @@ def without_bf16(module: Any) -> Any:
     """
     if not _MENTION.search(str(module)):
         return module
-    _each(module, _replace)
+    replace_each(module, _is_bf16, _replace)
     expand = "builtin.module(func.func(arith-expand{include-bf16=1}))"
     PASSES.PassManager.parse(expand, module.context).run(module.operation)
-    _each(module, _replace_constant)  # after the pass, which folds
+    replace_each(module, _is_bf16, _replace_constant)  # after the pass, which folds
     text = _MENTION.sub("i16", str(module))
     try:
         return IR.Module.parse(text, module.context)
     except IR.MLIRError as error:
         raise Refused("unsupported: bf16 other than in scalar and vector arithmetic") from error
-
-
-def _each(module: Any, replace: Callable[[Any], None]) -> None:
-    """Calls `replace` for each op on bf16."""
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if any(_is_bf16(v.type) for v in (*op.operands, *op.results)):
-            found.append(op)
-        return IR.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for op in found:
-        with op.location, IR.InsertionPoint(op):
-            replace(op)
 
 
 def _element(kind: Any) -> Any:

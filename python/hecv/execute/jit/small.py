@@ -14,6 +14,7 @@ from torch_mlir import ir
 
 from hecv.execute.floats import FORMATS, SMALL
 from hecv.execute.jit.outcome import Refused
+from hecv.execute.jit.walk import replace_each
 
 # The bindings are typed in small part.
 IR: Any = ir
@@ -39,7 +40,7 @@ def without_small(module: Any) -> Any:
     if not named <= SMALL.keys():
         raise Refused(f"unsupported: {', '.join(sorted(named - SMALL.keys()))}")
     _declare(module, named)
-    _replace_all(module)
+    replace_each(module, _mentions, _replace)
     text = str(module)
     for name in named:
         text = _declaration_removed(text, name)
@@ -70,20 +71,6 @@ def _declaration_removed(text: str, name: str) -> str:
     for symbol in (_widen(name), _narrow(name)):
         text = re.sub(rf" *func\.func private @{re.escape(symbol)}\(.*\n", "", text)
     return text
-
-
-def _replace_all(module: Any) -> None:
-    found: list[Any] = []
-
-    def visit(op: Any) -> Any:
-        if any(_mentions(v.type) for v in (*op.operands, *op.results)):
-            found.append(op)
-        return IR.WalkResult.ADVANCE
-
-    module.operation.walk(visit)
-    for op in found:
-        with op.location, IR.InsertionPoint(op):
-            _replace(op)
 
 
 def _mentions(kind: Any) -> bool:

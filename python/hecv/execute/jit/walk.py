@@ -1,0 +1,27 @@
+"""The ops of a module, replaced one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from torch_mlir import ir
+
+# The bindings are typed in small part.
+IR: Any = ir
+
+
+def replace_each(module: Any, concerns: Callable[[Any], bool], replace: Callable[[Any], None]) -> None:
+    """Calls `replace` for each op that has an operand or a result of a type that `concerns` answers for, with the place
+    before the op to insert at."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if any(concerns(v.type) for v in (*op.operands, *op.results)):
+            found.append(op)
+        return IR.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    for op in found:
+        with op.location, IR.InsertionPoint(op):
+            replace(op)

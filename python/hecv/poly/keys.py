@@ -1,0 +1,21 @@
+"""Related roots of two bags by what determines a pair of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import islpy as isl
+
+
+def keyed(
+    source: Sequence[isl.Map], target: Sequence[isl.Map], relation: isl.Map
+) -> tuple[list[isl.Map], list[isl.Map]]:
+    """Maps from the roots of either side as maps from what determines a pair of related roots."""
+    if relation.is_single_valued():
+        domain = relation.domain()
+        return [m.intersect_domain(domain) for m in source], [relation.apply_range(m) for m in target]
+    if relation.is_injective():
+        back, domain = relation.reverse(), relation.range()
+        return [back.apply_range(m) for m in source], [m.intersect_domain(domain) for m in target]
+    first, second = relation.domain_map(), relation.range_map()
+    return [first.apply_range(m) for m in source], [second.apply_range(m) for m in target]
