@@ -1,11 +1,12 @@
 """Pairs of datapaths as MLIR text: random sources, and targets made by random rewrites.
 
 A pair is made from its `Recipe` alone, seed included, so that it can be made again. Every rewrite keeps the function
-what it was but one in a wrong pair, and that one shows in the outputs on inputs that `evaluate` has tried.
+what it was but one in a wrong pair, and that one shows in the outputs on inputs that `evaluate` has tried. There are at
+least `DENSITY` rewrites a hundred lines, and the sides differ by more than names, order and repetition.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from random import Random
 from typing import Literal
@@ -18,8 +19,11 @@ INPUTS = 16
 OUTPUTS = 24
 RECENT = 48
 """Operands are drawn from so many of the latest values of a type."""
-RATE = 0.45
-"""The share of operators that are rewritten; a rewrite makes two to four lines of one."""
+RATES = (0.45, 0.6, 0.75, 0.9)
+"""The share of operators that are rewritten, the later ones where rewrites are too few; a rewrite makes two to four
+lines of one."""
+DENSITY = 20
+"""Rewrites a hundred lines of the longer side."""
 PER_FUNCTION = 120
 PER_LOOP = 240
 TRIALS = 48
@@ -60,26 +64,41 @@ class Made:
 def make(recipe: Recipe) -> Made:
     """The pair of a recipe."""
     for attempt in count():
+        random = Random(f"{recipe.shape} {recipe.lines} {recipe.seed} {recipe.careful} {attempt}")
         try:
-            return _attempt(recipe, Random(f"{recipe.shape} {recipe.lines} {recipe.seed} {recipe.careful} {attempt}"))
-        except ValueError:  # a source of which no wrong step shows
+            return _attempt(recipe, random, RATES[min(attempt, len(RATES) - 1)])
+        except ValueError:  # too few rewrites, or a source of which no wrong step shows
             continue
     raise AssertionError
 
 
-def _attempt(recipe: Recipe, random: Random) -> Made:
-    """Raises: ValueError where no wrong step shows."""
+def _attempt(recipe: Recipe, random: Random, rate: float) -> Made:
+    """Raises: ValueError where no wrong step shows, rewrites are few, or hash-consing alone makes the sides equal."""
     sizes = _sizes(recipe)
     wrong = random.randrange(len(sizes)) if recipe.wrong else None
     pairs: list[tuple[Datapath, Datapath]] = []
     steps = 0
     for number, size in enumerate(sizes):
         source = _source(recipe, random, size)
-        target, made = _target(source, random, number == wrong, recipe)
+        target, made = _target(source, random, rate, number == wrong, recipe)
         pairs.append((source, target))
         steps += made
     texts = [_module(recipe.shape, [pair[side] for pair in pairs]) for side in (0, 1)]
+    if steps * 100 < DENSITY * max(text.count("\n") for text in texts) or all(_same(*pair) for pair in pairs):
+        raise ValueError("too few rewrites")
     return Made(texts[0], texts[1], steps, tuple(pairs))
+
+
+def _same(source: Datapath, target: Datapath) -> bool:
+    """Whether both compute the same expressions."""
+    known = Datapath()
+    sides: list[list[int]] = []
+    for path in (source, target):
+        places: list[int] = []
+        for node in path.nodes:
+            places.append(known.add(replace(node, args=tuple(places[a] for a in node.args))))
+        sides.append([places[k] for k in path.outputs])
+    return sides[0] == sides[1]
 
 
 def _sizes(recipe: Recipe) -> list[int]:
@@ -265,14 +284,14 @@ class Builder:
 # Targets
 
 
-def _target(source: Datapath, random: Random, wrong: bool, recipe: Recipe) -> tuple[Datapath, int]:
+def _target(source: Datapath, random: Random, rate: float, wrong: bool, recipe: Recipe) -> tuple[Datapath, int]:
     if recipe.shape in ("sum", "product"):
         return _shuffled(source, random, wrong), recipe.lines
     if not wrong:
-        rewriter = Rewriter(source, random, RATE)
+        rewriter = Rewriter(source, random, rate)
         return rewriter.run(), rewriter.steps
     for _ in range(WRONG_STEPS):
-        rewriter = Rewriter(source, random, RATE)
+        rewriter = Rewriter(source, random, rate)
         place = random.randrange(len(source.nodes) * 3 // 4)
         try:
             target = rewriter.run(place)
