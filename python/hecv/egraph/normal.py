@@ -99,10 +99,14 @@ CONGRUENCE: Final = "congruence"
 
 
 class NormalForms:
-    """Classes of nodes by normal form. Classes are numbers chosen by the caller, each below `size`."""
+    """Classes of nodes by normal form. Classes are numbers chosen by the caller, each below `size`.
 
-    def __init__(self, size: int, index_width: int) -> None:
+    `bare` ones know congruence and which operators commute, and nothing else.
+    """
+
+    def __init__(self, size: int, index_width: int, bare: bool = False) -> None:
         self.index_width: Final = index_width
+        self._bare: Final = bare
         self.uses: dict[str, int] = {}
         self.merged: list[tuple[int, int]] = []
         self._parents: list[int] = list(range(size))
@@ -194,6 +198,8 @@ class NormalForms:
         value = literal_of(symbol)
         if value is not None:
             return self._literal(value, symbol.type)
+        if self._bare:
+            return self._apply(symbol, operands)
         form = self._ring(symbol, operands, width) if width != 1 else None
         if form is None and width:
             form = self._boolean(symbol, operands, width) or self._extremum(symbol, operands)

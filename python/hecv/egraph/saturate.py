@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term
 from hecv.egraph.library import Library
-from hecv.egraph.normal import CONGRUENCE, NormalForms, chains
+from hecv.egraph.normal import CHAINS, CONGRUENCE, NormalForms, chains
 from hecv.egraph.search import Answer, Budget, Given, Search
 from hecv.egraph.session import Contradiction, EngineFailure, engine
 from hecv.egraph.terms import Dag, reachable
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 class TermEngine:
     """Answers questions about terms by laws; rules are compiled once for the operators that occur. Those of users among
-    the laws are used as `admission` says, and so are `dynamic` ones."""
+    the laws are used as `admission` says, and so are `dynamic` ones. A `bare` engine has no normal forms but those of
+    operators that commute."""
 
     def __init__(
         self,
@@ -34,12 +35,14 @@ class TermEngine:
         index_width: int = 64,
         admission: Admission | None = None,
         dynamic: Dynamic | None = None,
+        bare: bool = False,
     ) -> None:
         self.laws: Final = tuple(laws)
         self.budget: Final = budget or Budget()
         self.index_width: Final = index_width
         self._folder: Final = Folder(index_width)
         self._admission: Final = admission
+        self._bare: Final = bare
         self.dynamic: Final = dynamic
         self._library: Final = Library(self.laws, index_width, admission)
 
@@ -74,7 +77,7 @@ class TermEngine:
         if not self.laws and not (self.dynamic and self.dynamic.rules):
             return Answer(False, "saturated", seconds=time.monotonic() - started)
         given = [(fact.premise, tuple(dag.enter(a) for a in fact.args)) for fact in facts]
-        forms = _normal_forms(dag, roots, self.index_width)
+        forms = _normal_forms(dag, roots, self.index_width, self._bare)
         if forms.find(roots[0]) == forms.find(roots[1]):
             uses = {name: count for name, count in forms.uses.items() if name != CONGRUENCE}
             size = len(reachable(dag.entries, roots))
@@ -96,7 +99,9 @@ class TermEngine:
         try:
             rules = self._library.session(dag.entries)
             with rules.session.goal() as goal:
-                search = Search(goal, rules, self._folder, self.budget, roots, started, self.index_width, self.dynamic)
+                search = Search(
+                    goal, rules, self._folder, self.budget, roots, started, self.index_width, self.dynamic, self._bare
+                )
                 search.load(dag, forms, facts)
                 return self._weighed(search.run())
         except Contradiction:
@@ -113,9 +118,10 @@ class TermEngine:
         return replace(answer, evidence=self._admission.evidence_of(answer.instances))
 
 
-def _normal_forms(dag: Dag, roots: tuple[int, int], index_width: int) -> NormalForms:
-    forms = NormalForms(len(dag.entries), index_width)
+def _normal_forms(dag: Dag, roots: tuple[int, int], index_width: int, bare: bool) -> NormalForms:
+    forms = NormalForms(len(dag.entries), index_width, bare)
     symbols = [entry.symbol for entry in dag.entries]
-    for number, node in chains(symbols, [entry.args for entry in dag.entries], set(roots)):
+    args = [entry.args for entry in dag.entries]
+    for number, node in chains(symbols, args, set(roots), {} if bare else CHAINS):
         forms.enter(number, node)
     return forms

@@ -80,6 +80,7 @@ class Search:
     started: float
     index_width: int
     dynamic: Dynamic | None = None
+    bare: bool = False
     given: int = 0
     iterations: int = 0
     matches: dict[str, int] = field(default_factory=dict[str, int])
@@ -213,7 +214,7 @@ class Search:
         if self.goal.node_count() > self.given + self.budget.nodes // 4:
             return False
         classes = self.goal.classes()
-        forms = NormalForms(len(classes.nodes), self.index_width)
+        forms = NormalForms(len(classes.nodes), self.index_width, self.bare)
         for home, node in operands_first(classes.nodes):
             symbol: Symbol = self.session.key(node.symbol)
             forms.enter(home, NormalNode(symbol, operands_of(symbol, node.args)))

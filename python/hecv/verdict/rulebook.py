@@ -33,17 +33,17 @@ class Rulebook:
     def __init__(
         self, files: Sequence[RuleFile], trust: bool, budget: Budget, index_width: int, static: bool = True
     ) -> None:
-        """Without `static` the rules of users are alone; the laws of the book still judge them."""
+        """Without `static` rules of users are alone, without normal forms; the laws of the book still judge them."""
         book = LAWS if static else ()
         users = _users(files, trust, index_width) if files else None
         self._laws: Final = users.laws if users is not None else ()
         self._dynamic: Final = frozenset(users.dynamic) if users is not None else frozenset[str]()
         self._admissions: Final[tuple[Admission, ...]] = users.admissions if users is not None else ()
         self._engines: Final = (
-            (TermEngine(book, budget, index_width),)
+            (TermEngine(book, budget, index_width, bare=not static),)
             if users is None
             else tuple(
-                TermEngine((*book, *users.laws), budget, index_width, admitted, rules)
+                TermEngine((*book, *users.laws), budget, index_width, admitted, rules, not static)
                 for admitted, rules in zip(users.admissions, users.matched, strict=True)
             )
         )

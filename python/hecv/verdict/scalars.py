@@ -81,7 +81,7 @@ class Comparer:
         usable = strategy.static or bool(strategy.rules)
         self.scalars = Scalars(pool, self._compare, self._evaluate, mode, loose) if usable else None
         """What the dataflow proof is handed; None where it may use no laws. Without those of the book neither
-        licences nor Z3 show values equal: rules of users do, and normal forms, which the e-graph has by itself."""
+        licences nor normal forms nor Z3 show values equal: rules of users do."""
 
     def rules(self) -> tuple[RuleUse, ...]:
         """The laws that matched, and how often."""
