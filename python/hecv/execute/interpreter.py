@@ -20,7 +20,9 @@ from hecv.dialects.conditions import CHOOSING
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
 from hecv.execute import enclosures, stepwise
-from hecv.execute.codegen import Facts, Generator, number_of, weight
+from hecv.execute.codegen.generator import Generator
+from hecv.execute.codegen.loops import weight
+from hecv.execute.codegen.terms import Facts, number_of
 from hecv.execute.enclosures import EnclosingPatterns
 from hecv.execute.exact import NAMES, ExactPatterns
 from hecv.execute.patterns import Patterns

@@ -1,0 +1,186 @@
+"""Python for loops of the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import Term
+from hecv.base.types import IndexType, IntType
+from hecv.execute.codegen.accesses import Accesses, allocates
+from hecv.execute.codegen.lines import Bound
+from hecv.execute.intervals import natural_interval
+from hecv.graph.tree import Block, If, Loop, While, walk
+
+LOOPS: Final = 18  # Python allows 20 nested loops in one function
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    """A loop's evaluated header: exact bounds, the name that runs, and the greatest value of its type.
+
+    A `whole` loop has no loop or allocation inside and is charged when it starts.
+    """
+
+    name: str
+    lower: Bound
+    upper: Bound
+    step: Bound
+    whole: bool
+    greatest: int
+
+
+class Loops(Accesses):
+    """Loops: their bounds as exact integers, their steps, and what they cost."""
+
+    loops = 0
+
+    def statements(self, block: Block) -> None:
+        """Emits the statements of a block in order."""
+        raise NotImplementedError
+
+    def repetition(self, s: While) -> None:
+        """Emits a `While`; see its docstring for the meaning."""
+
+        def emit() -> None:
+            self.line(f"left -= {weight((*s.before, *s.after))}")
+            self.line("if left < 0: return Exhausted(budget)")
+            self.statements(s.before)
+            self.statement = s.id
+            condition = self.term(s.condition)
+            if s.condition.id in self.poison:
+                self.undefined(f"{condition.text} is POISON", "branch on poison")
+            self.line(f"if not {condition.text}: break")
+            self.statements(s.after)
+
+        body = self.repeated(emit)
+        self.line("while True:")
+        self.scopes[-1].lines.extend(body)
+
+    def repeated(self, emit: Callable[[], None]) -> list[str]:
+        """The lines of the body of a loop."""
+        if self.loops >= LOOPS:
+            raise Unsupported(f"loops nested more than {LOOPS} deep", None)
+        self.loops += 1
+        statement = self.statement
+        body = self.nested(emit)
+        self.statement = statement
+        self.loops -= 1
+        return body
+
+    def loop(self, s: Loop) -> None:
+        """Emits a `Loop`; see its docstring for the meaning."""
+        header = self.header(s)
+
+        def emit() -> None:
+            self.enter(s, header)
+            self.statements(s.body)
+
+        if s.parallel:
+            self.races.enter(s, header.name, self.line)
+        body = self.repeated(emit)
+        if s.parallel:
+            self.races.leave()
+        step = "" if header.step.text == "1" else f", {header.step.text}"
+        if header.whole:
+            self.charge(s, header)
+        self.line(f"for {header.name} in range({header.lower.text}, {header.upper.text}{step}):")
+        self.scopes[-1].lines.extend(body)
+        if header.whole:
+            self.line("if left < 0: return Exhausted(budget)")
+        self.last_increment(header)
+
+    def header(self, s: Loop) -> _Header:
+        """Evaluates the bounds and the step of a loop, as exact integers."""
+        lower = self.extremum(s, s.lowers, "max", "lower bound")
+        upper = self.extremum(s, s.uppers, "min", "upper bound")
+        step = self.interpreted(s, s.step, "step")
+        if step.low <= 0:
+            self.undefined(f"{step.text} <= 0", "the step of a loop is not positive")
+        whole = not any(isinstance(x, Loop | While) or allocates(x) for x in walk(s.body))
+        if whole:
+            name = self.fresh("u")
+            self.line(f"{name} = {upper.text}")
+            upper = replace(upper, text=name)
+        return _Header(self.fresh("i"), lower, upper, step, whole, _greatest(s, self.limit))
+
+    def extremum(self, s: Loop, terms: tuple[Term, ...], op: str, role: str) -> Bound:
+        """The greatest lower or the least upper bound."""
+        values = [self.interpreted(s, t, role) for t in terms]
+        if len(values) == 1:
+            return values[0]
+        choose = max if op == "max" else min
+        name = self.fresh("t")
+        self.line(f"{name} = {op}({', '.join(v.text for v in values)})")
+        return Bound(name, choose(v.low for v in values), choose(v.high for v in values), len(self.scopes) - 1)
+
+    def interpreted(self, s: Loop, term: Term, role: str) -> Bound:
+        """A bound or step as the exact integer it denotes, signed or unsigned as the loop says."""
+        value = self.number(term, f"{role} of a loop")
+        greatest = _greatest(s, self.limit)
+        half, mask = (greatest + 1, 2 * greatest + 1) if not s.unsigned else (0, greatest)
+        if isinstance(term.type, IndexType):
+            if not s.unsigned or value.low >= 0:
+                return value
+            text, low, high = f"{value.text} & {mask}", 0, mask
+        else:
+            if s.unsigned or value.high < half:
+                return value
+            text, low, high = f"({value.text} ^ {half}) - {half}", -half, half - 1
+        name = self.fresh("t")
+        self.line(f"{name} = {text}")
+        return Bound(name, low, high, len(self.scopes) - 1)
+
+    def enter(self, s: Loop, header: _Header) -> None:
+        """Begins the body: charges an iteration and gives the induction variable its encoding."""
+        if not header.whole:
+            self.line(f"left -= {weight(s.body)}")
+            self.line("if left < 0: return Exhausted(budget)")
+        low, high = header.lower.low, max(header.lower.low, header.upper.high - 1)
+        name = header.name
+        if isinstance(s.iv.type, IndexType) and high >= self.limit:
+            name, low, high = self.fresh("i"), -self.limit, self.limit - 1
+            self.line(f"{name} = ({header.name} ^ {self.limit}) - {self.limit}")
+        elif isinstance(s.iv.type, IntType) and low < 0:
+            low, high = natural_interval(s.iv.type, self.limit)
+            name = self.fresh("i")
+            self.line(f"{name} = {header.name} & {high}")
+        self.keep(s.iv, Bound(name, low, high, len(self.scopes) - 1))
+        self.below[s.iv.id] = set() if s.unsigned else {t.id for t in s.uppers} - self.loading
+
+    def charge(self, s: Loop, header: _Header) -> None:
+        """Charges all iterations of an innermost loop, and cuts it short where the budget ends within it."""
+        lower, upper, step = header.lower.text, header.upper.text, header.step.text
+        cost = weight(s.body)
+        trips = f"({upper} - {lower})" if step == "1" else f"(({upper} - {lower} + {step} - 1) // {step})"
+        self.line(f"if {lower} < {upper}:")
+        self.line(f" left -= {trips} * {cost}")
+        self.line(f" if left < 0: {upper} += left // {cost} * {step}")
+
+    def last_increment(self, header: _Header) -> None:
+        """Checks that the induction variable does not wrap after the last iteration."""
+        lower, upper, step = header.lower, header.upper, header.step
+        if step.text == "1" or upper.high + step.high - 1 <= header.greatest:
+            return
+        last = f"{lower.text} + ({upper.text} - {lower.text} + {step.text} - 1) // {step.text} * {step.text}"
+        wraps = f"{lower.text} < {upper.text} and {last} > {header.greatest}"
+        self.undefined(wraps, "the last increment of a loop wraps")
+
+
+def _greatest(s: Loop, limit: int) -> int:
+    half = limit if not isinstance(s.iv.type, IntType) else 1 << (s.iv.type.width - 1)
+    return 2 * half - 1 if s.unsigned else half - 1
+
+
+def weight(block: Block) -> int:
+    """The steps of one run of a block: its statements, those in loops apart; at least one."""
+    count = 0
+    stack = list(block)
+    while stack:
+        s = stack.pop()
+        count += 1
+        if isinstance(s, If):
+            stack.extend((*s.then, *s.otherwise))
+    return max(count, 1)
