@@ -1,0 +1,129 @@
+"""The verdict on a pair that was proved, by each way of proving."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from hecv.elements.outcome import Same
+from hecv.graph.tree import Loop, While, walk
+from hecv.poly.prove import Proved, Stuck
+from hecv.verdict.case import Case
+from hecv.verdict.elements import assumed_of
+from hecv.verdict.exhaustive import Exhausted
+from hecv.verdict.refuted import refuted
+from hecv.verdict.result import Evidence, FunctionReport, Proof, RuleUse
+from hecv.verdict.runs import Difference
+from hecv.verdict.sweeping import Swept
+from hecv.verdict.theorems import Theorems
+
+WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("trusted", "tested", "proved")
+"""What a verdict rests on is the weakest of what its rules do."""
+
+
+def by_running(case: Case, found: Exhausted) -> FunctionReport:
+    return FunctionReport(
+        case.task.names[0],
+        "equivalent" if found.converse else "refines",
+        evidence="proved",
+        engine="inputs",
+        rules=(RuleUse("all-inputs", "static", found.inputs, "proved"),),
+        notes=() if found.converse else ("the source may be poison or undefined where the target is not",),
+    )
+
+
+def by_dataflow(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
+    rules = [RuleUse("loop-array-dataflow", "dynamic", outcome.statistics.visits, "proved")]
+    counted, rerolled = _new_loops(case)
+    if counted:
+        rules.append(RuleUse("loop-count", "dynamic", counted, "proved"))
+    if rerolled:
+        rules.append(RuleUse("loop-reroll", "dynamic", rerolled, "proved"))
+    if outcome.statistics.regrouped:
+        rules.append(RuleUse("loop-reduction", "dynamic", outcome.statistics.regrouped, "proved"))
+    rules += case.comparer.rules()
+    return FunctionReport(
+        case.task.names[0],
+        "equivalent" if outcome.converse else "refines",
+        evidence=_weakest(rules),
+        engine="dataflow",
+        rules=tuple(rules),
+        notes=tuple(_notes(case, outcome)),
+        proof=proof_of(outcome, seconds),
+        saturation=case.comparer.saturation(),
+    )
+
+
+def by_theorems(case: Case, outcome: Theorems) -> FunctionReport:
+    return FunctionReport(
+        case.task.names[0],
+        "equivalent",
+        evidence="proved",
+        engine="theorems",
+        rules=outcome.rules,
+        saturation=outcome.saturation,
+    )
+
+
+def by_sweeping(case: Case, swept: Swept, difference: Difference | None) -> FunctionReport:
+    if difference is not None:
+        return refuted(case, difference, None, True)
+    return FunctionReport(
+        case.task.names[0],
+        "equivalent" if swept.converse else "refines",
+        evidence="proved",
+        engine="sweep",
+        rules=swept.rules,
+        notes=() if swept.converse else ("the source may be poison or undefined where the target is not",),
+    )
+
+
+def by_element(case: Case, found: Same, difference: Difference | None) -> FunctionReport:
+    if difference is not None:
+        return refuted(case, difference, None, True)
+    return FunctionReport(
+        case.task.names[0],
+        "refines" if found.one_way else "equivalent",
+        evidence="proved",
+        engine="elements",
+        assumptions=assumed_of(found),
+        rules=(RuleUse("real-element-normal-form", "static", found.elements, "proved"),),
+        notes=() if found.one_way is None else (f"the source does not refine the target: {found.one_way}",),
+    )
+
+
+def identical(case: Case) -> FunctionReport:
+    """The target is the source: equivalent, whatever its ops mean."""
+    rules = (RuleUse("identical-programs", "static", 1, "proved"),)
+    return FunctionReport(case.task.names[0], "equivalent", evidence="proved", engine="identity", rules=rules)
+
+
+def proof_of(outcome: Proved | Stuck, seconds: float) -> Proof:
+    counts = outcome.statistics
+    return Proof(counts.visits, counts.widenings, counts.statements, seconds)
+
+
+def _weakest(rules: Sequence[RuleUse]) -> Evidence:
+    found = {rule.evidence for rule in rules}
+    return next(evidence for evidence in WEAKEST_FIRST if evidence in found)
+
+
+def _notes(case: Case, outcome: Proved) -> Iterator[str]:
+    if outcome.one_way is not None:
+        yield f"the source does not refine the target: {outcome.one_way}"
+    if case.is_vacuous():
+        yield "the verdict is vacuous: no input satisfies the assumptions and keeps the source in bounds"
+
+
+def _new_loops(case: Case) -> tuple[int, int]:
+    """How many loops were counted (`hecv.graph.counted`) and how many re-rolling made, on both sides."""
+    if case.pair is None:
+        return 0, 0
+    counted = rerolled = 0
+    for side in (case.pair.source, case.pair.target):
+        given = {s.id for s in walk(side.function.body) if isinstance(s, Loop)}
+        whiles = {s.id for s in walk(side.function.body) if isinstance(s, While)}
+        made = [s.id for s in walk(side.body) if isinstance(s, Loop) and s.id not in given]
+        counted += sum(number in whiles for number in made)
+        rerolled += sum(number not in whiles for number in made)
+    return counted, rerolled

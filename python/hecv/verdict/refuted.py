@@ -1,0 +1,98 @@
+"""The verdict on a pair of which a run showed a difference: shrunk, confirmed by MLIR's JIT, and with its place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.base.diag import Diagnostic
+from hecv.execute.interpreter import chooses
+from hecv.poly.prove import Proved, Stuck
+from hecv.verdict import overlap, recursion
+from hecv.verdict.case import Case
+from hecv.verdict.confirm import Engine, confirm
+from hecv.verdict.counterexample import brief, describe
+from hecv.verdict.localize import of_difference
+from hecv.verdict.result import Binding, FunctionReport, Localization, Unknown
+from hecv.verdict.runs import Difference
+from hecv.verdict.shrink import prefer_value, shrink
+
+BRIEF_OPERATIONS: Final = 1_000_000
+"""isl operations for a proof that only serves to find the place of a difference."""
+
+
+def refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, proved: bool = False) -> FunctionReport:
+    """A difference that was seen: smaller, confirmed, and with its place. `proved` tells that loop theorems showed the
+    programs equal all the same. A proof on trust that a run contradicts shows that a trusted rule is wrong."""
+    trusted = case.comparer.trusted()
+    notes = (_wrong(trusted),) if trusted and isinstance(outcome, Proved) else ()
+    outcome = None if notes and isinstance(outcome, Proved) else outcome
+    proved = proved or isinstance(outcome, Proved)
+    if chooses(case.functions[0]):
+        why = "an op of the source (maxnumf or minnumf) leaves its value open"
+        return _unconfirmed(case, found, f"{why}, so a run proves nothing")
+    case.enter("shrinking the counterexample")
+    found = prefer_value(case.trials, case.functions[0], found, case.allowed)
+    difference = shrink(case.trials, case.functions[0], found, case.allowed)
+    engines: tuple[Engine, ...] = ("interpreter",)
+    width = case.task.switches.index_width
+    if found.kind == "value":
+        case.enter("running the counterexample by MLIR's JIT")
+        engines = ("interpreter", "jit")
+        problem = confirm(case.task.modules, case.functions, difference, width)
+        if problem is not None and difference is not found:
+            difference, problem = found, confirm(case.task.modules, case.functions, found, width)
+        if problem is not None and not proved:
+            return _unconfirmed(case, difference, problem)
+    case.enter("looking for the place")
+    stuck = outcome
+    calls = recursion.calls(case.functions)
+    if stuck is None and difference.place is not None and difference.place.kind == "result" and not calls:
+        stuck = case.prove(BRIEF_OPERATIONS)
+    if isinstance(stuck, Proved) and case.comparer.trusted():
+        notes, stuck = (_wrong(case.comparer.trusted()),), None
+    notes += overlap.notes(case.functions[0], difference.arguments)
+    counterexample = describe(case.functions, difference, engines)
+    if proved or isinstance(stuck, Proved):
+        return _contradiction(case, counterexample.inputs, counterexample.difference)
+    return FunctionReport(
+        case.task.names[0],
+        "not-equivalent",
+        counterexample=counterexample,
+        localization=_locate(case, difference, stuck, counterexample.difference),
+        notes=notes,
+    )
+
+
+def _wrong(rules: tuple[str, ...]) -> str:
+    """What a run says of rules that were taken on trust."""
+    names = ", ".join(f"'{name}'" for name in rules)
+    what, wrong = ("the rule", "it is") if len(rules) == 1 else ("the rules", "one of them is")
+    return f"with {what} {names}, taken on trust, the functions were shown equal: {wrong} wrong"
+
+
+def _locate(case: Case, difference: Difference, stuck: Stuck | None, text: str) -> Localization | None:
+    return of_difference(case.pool, case.task.modules, case.functions, difference, stuck, text)
+
+
+def _unconfirmed(case: Case, difference: Difference, problem: str) -> FunctionReport:
+    shown = describe(case.functions, difference, ("interpreter",))
+    inputs = ", ".join(f"%{b.name} = {brief(b.value)}" for b in shown.inputs)
+    text = f"the interpreter finds a difference ({shown.difference}) on {inputs}, but {problem}"
+    unknown = Unknown("no-proof", text, case.functions[1].location)
+    localization = _locate(case, difference, None, shown.difference)
+    return FunctionReport(case.task.names[0], "unknown", unknown=unknown, localization=localization)
+
+
+def _contradiction(case: Case, arguments: tuple[Binding, ...], difference: str) -> FunctionReport:
+    """A proof and a run that exclude each other: hecv is wrong, whichever of them is."""
+    task = case.task
+    inputs = ", ".join(f"%{b.name} = {b.text} {brief(b.value, 10_000)}" for b in arguments)
+    files = " ".join(m.file for m in task.modules)
+    message = (
+        f"a proof that @{task.names[0]} of the target refines the source contradicts a run: "
+        f"{difference}; input: {inputs}; reproduce with "
+        f"HECV_CROSSCHECK=1 hecv check {files} --func {task.names[0]} --seed {task.seed}"
+    )
+    hint = "this is a bug of hecv: please report it with both files"
+    diagnostic = Diagnostic("error", "proof-contradicts-run", message, case.functions[1].location, hint)
+    return FunctionReport(task.names[0], "error", diagnostics=(diagnostic,))
