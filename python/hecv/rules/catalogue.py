@@ -25,7 +25,7 @@ Made by `python -m hecv.rules.catalogue > docs/laws.md`; a test holds that it is
 {laws} equations are unions of the e-graph, {derived} more follow from them and from normal forms (*derived*), and
 {refinements} laws hold one way (`=>`). A law is shown at `i32` where it is about that, else at types that fit. It holds
 where the last column says: at these widths, in these formats, or, proved over the integers, at every width of two bits
-or more. Division by 0 and shifts by too much are total here, as `hecv/base/theory.py` says; `given` are premises, facts
+or more. Division by 0 and shifts by too much are total here, as `hecv/base/theory/` says; `given` are premises, facts
 of a goal. `hecv rules --audit` proves each.
 """
 

@@ -1,0 +1,94 @@
+"""Expressions of the theory: plain trees over four sorts, and the sort of a type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from hecv.base.diag import Unsupported
+from hecv.base.types import FloatType, IndexType, OpaqueType, ScalarType
+
+
+@dataclass(frozen=True, slots=True)
+class BoolSort:
+    """Truth values."""
+
+
+@dataclass(frozen=True, slots=True)
+class BitsSort:
+    """Bit-vectors of `width` bits."""
+
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerSort:
+    """Exact integers."""
+
+
+@dataclass(frozen=True, slots=True)
+class FloatSort:
+    """The values of a float format by its MLIR name; there is one NaN."""
+
+    name: str
+
+
+Sort = BoolSort | BitsSort | IntegerSort | FloatSort
+
+BOOL: Final = BoolSort()
+INTEGER: Final = IntegerSort()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Constant:
+    """A literal; that of a bit-vector is its residue, `0 <= value < 2**width`."""
+
+    sort: Sort
+    value: int | float | bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Variable:
+    """An operand. `proper` says that it is known not to be poison; `signed` that its residue is given in two's
+    complement, as `index` values are."""
+
+    sort: Sort
+    name: str
+    proper: bool = False
+    signed: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Apply:
+    """`op(args)`, by the name of the function below that makes it.
+
+    `parameter` is the width that `fits_*` speak of, `name` a rounding mode or the name of an `uninterpreted` function.
+    """
+
+    op: str
+    sort: Sort
+    args: tuple[Expression, ...]
+    parameter: int = 0
+    name: str = ""
+
+
+Expression = Constant | Variable | Apply
+Bits = Expression
+Bool = Expression
+Float = Expression
+Integer = Expression
+
+TRUE: Final = Constant(BOOL, True)
+FALSE: Final = Constant(BOOL, False)
+
+
+def sort_of(type_: ScalarType, index_width: int) -> Sort:
+    """The sort of a scalar type, with `index` as a bit-vector.
+
+    Raises: Unsupported for a type without meaning here.
+    """
+    if isinstance(type_, FloatType):
+        return FloatSort(type_.name)
+    if isinstance(type_, OpaqueType):
+        raise Unsupported(f"values of type `{type_}` are not known here", None)
+    return BitsSort(index_width if isinstance(type_, IndexType) else type_.width)
