@@ -17,7 +17,7 @@ from hecv.frontend.passes.bindings import Bindings
 from hecv.frontend.passes.names import NAMES
 from hecv.frontend.passes.pipeline import parse_pipeline
 from hecv.frontend.passes.runner import Ran, Runner, resolve
-from hecv.frontend.passes.tool import find_tool
+from hecv.frontend.passes.tool import Tool, find_tool
 from hecv.frontend.source import write_text
 
 UNROLL = "affine-loop-unroll{unroll-factor=2}"
@@ -124,6 +124,13 @@ def test_every_refused_pass_is_told(runner: Runner) -> None:
     assert [d.name for d in found] == ["unknown-pass", "pass-anchor", "invalid-pass"]
     assert [d.location and d.location.column for d in found] == [1, 33, 53]
     assert "canonicalize" in (found[0].help or "") and "func.func(affine-loop-unroll)" in (found[1].help or "")
+
+
+@RUNNERS
+def test_a_pass_like_none_there_is(runner: Runner) -> None:
+    (found,) = problems("frobnicate-nests", runner)
+    told = found.help or ""
+    assert "--list-passes" in told and ("without --tool" in told) == isinstance(runner, Tool)
 
 
 def test_known_names_are_names_of_passes() -> None:

@@ -53,6 +53,10 @@ class Bindings:
         """The names of passes."""
         return NAMES
 
+    def listing(self) -> str:
+        """What to say of a name that is none of these."""
+        return "`mlir-opt --list-passes` lists passes; --tool runs those of a tool, its test passes too"
+
 
 def _context() -> ir.Context:
     """A context without threads: the order of what passes do must not depend on them."""

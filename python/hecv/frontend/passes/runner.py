@@ -51,6 +51,10 @@ class Runner(Protocol):
         """The names of passes that there are, as far as they are known."""
         ...
 
+    def listing(self) -> str:
+        """Where the user finds the names of passes, in words."""
+        ...
+
 
 def failed(one: Pass, message: str, hint: str | None = None) -> Diagnostic:
     """The diagnostic on a pass that did not run to its end."""
@@ -123,7 +127,7 @@ def _suggestion(name: str, runner: Runner) -> str:
     close = get_close_matches(name, runner.names(), 3, 0.6)
     if close:
         return f"did you mean {' or '.join(close)}?"
-    return "`mlir-opt --list-passes` lists passes; --tool runs those of a tool, its test passes too"
+    return runner.listing()
 
 
 def _refused(one: Pass, text: str, name: str, message: str, hint: str) -> InputError:

@@ -54,6 +54,10 @@ class Tool:
         """The names of passes."""
         return _PASS.findall(self._call("", "--list-passes").stdout)
 
+    def listing(self) -> str:
+        """What to say of a name that is none of these."""
+        return f"`{self.path} --list-passes` lists passes; without --tool passes are those of another version of MLIR"
+
     def _call(self, given: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         """Raises: InputError where the program cannot be started."""
         command = [self.path, *arguments]
