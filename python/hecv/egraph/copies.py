@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from hecv.base.term import TermPool
 from hecv.base.types import INDEX
-from hecv.graph.reroll import Shape, Skeletons, Writer
+from hecv.graph.reroll import Writer
+from hecv.graph.skeletons import Shape, Skeletons
 from hecv.graph.tree import Assert, Block, Call, Loop, While, walk
 
 MAX_PERIOD = 64
