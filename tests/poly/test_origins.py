@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.poly.prove import Pair, prove
-from hecv.poly.residual import Refinement, Scalars
+from hecv.poly.scalars import Refinement, Scalars
 from soundness.running import read
 
 HEAD = """

@@ -8,7 +8,7 @@ from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, IntType
 from hecv.certificate.errors import Rejected, Uncertified
 from hecv.certificate.terms import RefinementProof, UseLaw, UseLemma, refinement_data, refinement_from
-from hecv.poly.residual import Refinement
+from hecv.poly.scalars import Refinement
 from hecv.replay.refinement import check_refinement
 from hecv.replay.solver import Solver
 from hecv.verdict.certify_terms import certify_refinement

@@ -90,7 +90,7 @@ class Direction:
 
 @dataclass(frozen=True, slots=True)
 class RefinementProof:
-    """How two terms over the same leaves compare (`hecv.poly.residual.Refinement`): `forward` says that the target
+    """How two terms over the same leaves compare (`hecv.poly.scalars.Refinement`): `forward` says that the target
     refines the source, `backward` the converse where it was shown."""
 
     values: TermProof

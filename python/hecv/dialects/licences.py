@@ -44,6 +44,13 @@ def flags_of(attributes: Attributes) -> frozenset[str]:
     return frozenset(found - {"none", "", "False"})
 
 
+def has_fewer_flags(source: Attributes, target: Attributes) -> bool:
+    """Whether the target's operator has no attributes other than the source's, and lacks at most some flags, which make
+    poison or license other values: without them its value is among those that it had."""
+    others = ({k: v for k, v in side if k not in _FLAGGED} for side in (source, target))
+    return next(others) == next(others) and flags_of(target) <= flags_of(source)
+
+
 def _named(text: str) -> frozenset[str]:
     named = set(text.replace(" ", "").split(","))
     return frozenset(named - {"fast"}) | EVERY if "fast" in named else frozenset(named)

@@ -11,51 +11,33 @@ What the relation means is refinement (ALIVE2): where the source's value is pois
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 import islpy as isl
 
-from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attribute, Attributes, Term, literal, name_of
-from hecv.base.types import IndexType
+from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
+from hecv.dialects.licences import has_fewer_flags
 from hecv.poly.computed import Computed
-from hecv.poly.dataflow import Dataflow, Isl, Producers, access_text, undefined_at_first
+from hecv.poly.dataflow import Dataflow, Isl
+from hecv.poly.failures import Failures, named
 from hecv.poly.orders import Orders
+from hecv.poly.origins import Origins
 from hecv.poly.overlaps import Overlaps
-from hecv.poly.positions import At, Initial, Place, Position, Unsettled
+from hecv.poly.parts import is_leaf
+from hecv.poly.positions import At, Initial, Position, Unsettled, is_index, is_undefined, reads
 from hecv.poly.recording import Goal, Grounds
 from hecv.poly.reductions import Reductions
-from hecv.poly.residual import Residual, is_leaf
+from hecv.poly.residual import Residual
+from hecv.poly.selections import selected
 from hecv.poly.space import NotAffine
-from hecv.poly.statements import Access, Instances
+from hecv.poly.statements import Instances
+from hecv.poly.table import Key, Table
 from hecv.poly.values import of_some_size
 from hecv.poly.widening import Widening
 
 MAX_STEPS = 20_000
 MAX_FAILED_WIDENINGS = 24
 MAX_NESTED_WIDENINGS = 4
-MAX_FAILURES = 40
 MAX_REGROUPINGS = 60
 """So many chains are compared as bags in one proof."""
-
-
-Key = tuple[Place, Place]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An obligation that could not be reduced.
-
-    `source` and `target` are statement ids (None for an initial value). `exact` tells that no widening led here: the
-    instances of `relation` then really have to agree, and its parameters are a place to look for a counterexample.
-    """
-
-    reason: str
-    source: int | None
-    target: int | None
-    relation: str
-    exact: bool
-    parameters: isl.Set
 
 
 class Limit(Exception):
@@ -89,43 +71,44 @@ class Induction:
         self._source = source
         self._target = target
         self._partial = partial
-        self._table: dict[Key, isl.Map] = {}
-        self._latest: dict[Key, isl.Map] = {}
+        self._table = Table()
+        self._origins = Origins(space)
         self._nested: dict[Key, int] = {}
-        self._elements: dict[Place, isl.Map] = {}
         self._failed_widenings = 0
-        self._log: list[tuple[str, object, object]] = []
         self._tainted = 0
         self._orders = Orders(source, target, to_the_bit)
         self._widening = Widening(space, source, target, careful)
         self._overlaps = Overlaps(space, source, target)
-        self.covered: dict[Place, isl.Set] = {}
-        self.failures: list[Failure] = []
+        self.failures = Failures()
         self.traps: list[Goal] = []
         """Obligations that were proved to show that operators are defined."""
-        self.one_way = False
         self.rewritten = 0
         self.regrouped = 0
         self.visits = 0
         self.widenings = 0
         self.steps = 0
 
+    @property
+    def one_way(self) -> bool:
+        """Whether the source was not shown to refine the target."""
+        return self._table.one_way
+
     def prove(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Whether the obligation holds; `failures` says why not.
 
         Raises: Limit, islpy.Error.
         """
-        mark = len(self._log)
+        mark = self._table.mark()
         if self._reduce(source, target, relation):
             return True
-        self._undo(mark)
+        self._table.undo(mark)
         return False
 
     def covers(self, statement: Instances, term: Term, instances: isl.Set) -> bool:
         """Whether the operator at the root of `term` was shown to be defined wherever the other side is."""
         if instances.is_empty():
             return True
-        known = self.covered.get((statement.name, term.id))
+        known = self._table.covered((statement.name, term.id))
         return known is not None and bool(instances.is_subset(known))
 
     def grounds(self, known: isl.Set) -> Grounds:
@@ -136,26 +119,10 @@ class Induction:
         assert self._computed is not None
         flows = self._source, self._target
         engines = self._orders, self._computed, self._residual, self._reductions
-        return Grounds(known, flows, self._table, self.traps, *engines)
-
-    def _undo(self, mark: int) -> None:
-        while len(self._log) > mark:
-            kind, key, old = self._log.pop()
-            if kind == "one way":
-                self.one_way = False
-                continue
-            table = {"table": self._table, "latest": self._latest, "covered": self.covered}[kind]
-            if old is None:
-                del table[key]  # type: ignore[arg-type]
-            else:
-                table[key] = old  # type: ignore[index]
+        return Grounds(known, flows, self._table.obligations, self.traps, *engines)
 
     def _fail(self, reason: str, source: Position, target: Position, relation: isl.Map) -> bool:
-        if len(self.failures) < MAX_FAILURES:
-            place = [None if isinstance(p, Initial) else _at(p).statement.statement for p in (source, target)]
-            exact = self._tainted == 0
-            text = str(relation) if len(self.failures) < 3 else ""
-            self.failures.append(Failure(reason, place[0], place[1], text, exact, relation.params()))
+        self.failures.add(reason, source, target, relation, self._tainted == 0)
         return False
 
     def _reduce(self, source: Position, target: Position, relation: isl.Map) -> bool:
@@ -164,20 +131,20 @@ class Induction:
             raise Limit
         if relation.is_empty():
             return True
-        if _is_undefined(source):
-            if not _is_undefined(target):
-                self._note_one_way()
+        if is_undefined(source):
+            if not is_undefined(target):
+                self._table.note_one_way()
             return True
         if isinstance(source, Unsettled) or isinstance(target, Unsettled):
             return self._match_unsettled(source, target, relation)
-        if _reads(source) or _reads(target):
+        if reads(source) or reads(target):
             if self._eager and self._match_chains(source, target, relation):
                 return True
             return self._move(source, target, relation)
-        mark, failed = len(self._log), len(self.failures)
+        mark, failed = self._table.mark(), len(self.failures)
         regrouped = self._looks_regrouped(source, target, relation)
         if regrouped and self._match_differing(source, target, relation):
-            del self.failures[failed:]
+            self.failures.forget(failed)
             return True
         if isinstance(source, At) and isinstance(target, At):
             matched = self._match(source, target, relation)
@@ -185,10 +152,10 @@ class Induction:
             matched = self._match_initial(source, target, relation)
         if matched:
             return True
-        self._undo(mark)
+        self._table.undo(mark)
         if regrouped or not self._match_differing(source, target, relation):
             return False
-        del self.failures[failed:]
+        self.failures.forget(failed)
         return True
 
     def _match_differing(self, source: Position, target: Position, relation: isl.Map) -> bool:
@@ -220,14 +187,14 @@ class Induction:
         if not self._reductions.concerns(source, target):
             return False
         self._regroupings += 1
-        mark = len(self._log)
+        mark = self._table.mark()
         found = self._reductions.attempt(source, target, relation, self.prove)
         if found is None:
-            self._undo(mark)
+            self._table.undo(mark)
             return False
         self.regrouped += 1
         if found.one_way:
-            self._note_one_way()
+            self._table.note_one_way()
         return True
 
     def _match_scalar(self, source: Position, target: Position, relation: isl.Map) -> bool:
@@ -239,7 +206,7 @@ class Induction:
             return False
         self.rewritten += 1
         if not found.converse:
-            self._note_one_way()
+            self._table.note_one_way()
         if found.defined:
             self._cover_operators(target, relation.range())
         if found.converse:
@@ -259,86 +226,39 @@ class Induction:
             seen.add(term.id)
             stack.extend(term.args)
             if term.op in self._partial:
-                self._cover(at, instances)
-
-    def _note_one_way(self) -> None:
-        if not self.one_way:
-            self._log.append(("one way", None, None))
-            self.one_way = True
+                self._table.cover(at.key(), instances)
 
     def _move(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Replaces each side that reads memory by what its producers wrote, both sides at once: the relation between
         the producers of two reads is mostly simpler than that between the producer of one and the other read."""
-        for left, from_left in self._origins(self._source, source):
+        for left, from_left in self._origins.of(self._source, source):
             moved = relation if from_left is None else from_left.reverse().apply_range(relation)
             if moved.is_empty():
                 continue
-            for right, from_right in self._origins(self._target, target):
+            for right, from_right in self._origins.of(self._target, target):
                 further = moved if from_right is None else moved.apply_range(from_right)
                 if not self._visit(left, right, further):
                     return False
         return True
-
-    def _origins(self, flow: Dataflow, position: Position) -> list[tuple[Position, isl.Map | None]]:
-        """Where the value of a position comes from, with the map from the position's instances; the position itself
-        (and None) where it is not a read."""
-        if not isinstance(position, At) or position.term.op != "load":
-            return [(position, None)]
-        producers = flow.producers[position.statement.name, position.term]
-        origins = self._nominal(flow, position, producers)
-        if producers.unsettled is None:
-            return [*origins]
-        certain = ((origin, step.subtract_domain(producers.unsettled)) for origin, step in origins)
-        rest = (Unsettled(position), producers.unsettled.identity())
-        return [*((origin, step) for origin, step in certain if not step.is_empty()), rest]
-
-    def _nominal(self, flow: Dataflow, position: At, producers: Producers) -> list[tuple[Position, isl.Map]]:
-        """Where the value of a read comes from where no arrays overlap."""
-        origins: list[tuple[Position, isl.Map]] = []
-        for writer, to_writer in producers.writes:
-            assert writer.value is not None
-            origins.append((At(writer, writer.value), to_writer))
-        rest = self._initial(flow, position, producers)
-        return origins if rest is None else [*origins, rest]
 
     def _match_unsettled(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Proves that two reads are equal whatever overlaps (`hecv.poly.overlaps`)."""
         if not (isinstance(source, Unsettled) and isinstance(target, Unsettled)):
             return self._fail("memory that may overlap is written before a read", source, target, relation)
         first, second = source.at, target.at
-        if not self._same_element(first, first.term, second, second.term, relation):
+        if not self._origins.are_same(first, first.term, second, second.term, relation):
             return self._fail("reads of other elements of memory that may overlap", source, target, relation)
         why = self._overlaps.compare(first, second, relation, self._visit)
         if why is not None:
             return self._fail(why, source, target, relation)
         flows = self._source, self._target
-        left, right = (
-            self._nominal(flow, at, flow.producers[at.statement.name, at.term])
-            for flow, at in zip(flows, (first, second), strict=True)
-        )
+        left, right = (self._origins.nominal(flow, at) for flow, at in zip(flows, (first, second), strict=True))
         for one, to_one in left:
             for other, to_other in right:
                 moved = to_one.reverse().apply_range(relation).apply_range(to_other)
                 if not self._visit(one, other, moved):
                     return False
         return True
-
-    def _initial(self, flow: Dataflow, position: At, producers: Producers) -> tuple[Initial, isl.Map] | None:
-        """The initial value that the position reads where nothing was written before, and the element it has."""
-        if producers.initial is None:
-            return None
-        array = position.statement.reads[position.term].array
-        element = self._element(position).intersect_domain(producers.initial)
-        return Initial(array, undefined_at_first(flow.program, array)), element
-
-    def _element(self, position: At) -> isl.Map:
-        """The element that a read reads, by instance of its statement."""
-        known = self._elements.get(position.key())
-        if known is None:
-            access: Access = position.statement.reads[position.term]
-            text = access_text(position.statement.tuple_text(), access, position.statement.domain_text())
-            known = self._elements[position.key()] = self._space.map(f"{{ {text} }}")
-        return known
 
     def _match_initial(self, source: Position, target: Position, relation: isl.Map) -> bool:
         split = self._split(source, target, relation)
@@ -359,11 +279,11 @@ class Induction:
         relation = self._space.coalesced(relation)
         if relation.is_empty():
             return True
-        if _is_undefined(source) or (isinstance(source, Initial) and isinstance(target, Initial)):
+        if is_undefined(source) or (isinstance(source, Initial) and isinstance(target, Initial)):
             return self._reduce(source, target, relation)  # the end: nothing to be proved by induction
         self.visits += 1
         key = (source.key(), target.key())
-        known = self._table.get(key)
+        known = self._table.obligations.get(key)
         if known is None:
             return self._attempt(key, source, target, relation)
         if relation.is_subset(known):
@@ -377,9 +297,7 @@ class Induction:
         return proved
 
     def _widen(self, key: Key, source: Position, target: Position, known: isl.Map, more: isl.Map) -> bool:
-        latest = self._latest.get(key)
-        self._log.append(("latest", key, latest))
-        self._latest[key] = more
+        latest = self._table.replace_latest(key, more)
         for wider in self._widening.wider(source, target, known, more, latest):
             if self._failed_widenings and self._are_refuted(source, target, wider.subtract(known)):
                 continue
@@ -399,12 +317,11 @@ class Induction:
         return self._residual is not None and self._residual.differ(source, target, relation)
 
     def _attempt(self, key: Key, source: Position, target: Position, relation: isl.Map) -> bool:
-        mark = len(self._log)
-        self._log.append(("table", key, self._table.get(key)))
-        self._table[key] = relation
+        mark = self._table.mark()
+        self._table.put(key, relation)
         if self._reduce(source, target, relation):
             return True
-        self._undo(mark)
+        self._table.undo(mark)
         return False
 
     # Terms.
@@ -427,23 +344,23 @@ class Induction:
             return True
         same = left.op == right.op and name_of(left) == name_of(right)
         if not same or left.type != right.type or len(left.args) != len(right.args):
-            return self._fail(f"`{_name(left)}` against `{_name(right)}`", source, target, relation)
+            return self._fail(f"`{named(left)}` against `{named(right)}`", source, target, relation)
         if not left.args:
-            return self._fail(f"`{_name(left)}` against `{_name(right)}`", source, target, relation)
+            return self._fail(f"`{named(left)}` against `{named(right)}`", source, target, relation)
         if left.attrs != right.attrs:
-            if not _fewer_flags(left.attrs, right.attrs):
-                return self._fail(f"`{_name(left)}` with other attributes", source, target, relation)
-            self._note_one_way()
+            if not has_fewer_flags(left.attrs, right.attrs):
+                return self._fail(f"`{named(left)}` with other attributes", source, target, relation)
+            self._table.note_one_way()
         if left.op in self._partial:
-            self._cover(source, relation.domain())
-            self._cover(target, relation.range())
+            self._table.cover(source.key(), relation.domain())
+            self._table.cover(target.key(), relation.range())
         if not self._orders.commutative(left):
             return self._operands(source, target, relation, right.args)
-        mark = len(self._log)
+        mark = self._table.mark()
         for args in self._ordered(source, target, relation):
             if self._operands(source, target, relation, args):
                 return True
-            self._undo(mark)
+            self._table.undo(mark)
         return False
 
     def _ordered(self, source: At, target: At, relation: isl.Map) -> list[tuple[Term, ...]]:
@@ -453,18 +370,9 @@ class Induction:
         if first.op != "load" or not self._orders.alike(target.term.args[0], target.term.args[1]):
             return orders
         for args in orders:
-            if args[0].op == "load" and self._same_element(source, first, target, args[0], relation):
+            if args[0].op == "load" and self._origins.are_same(source, first, target, args[0], relation):
                 return [args, *(o for o in orders if o is not args)]
         return orders
-
-    def _same_element(self, source: At, left: Term, target: At, right: Term, relation: isl.Map) -> bool:
-        """Whether two reads are of the same element of one array wherever the relation holds."""
-        one, two = source.statement.reads[left], target.statement.reads[right]
-        if one.array != two.array:
-            return False
-        first, second = At(source.statement, left), At(target.statement, right)
-        elements = relation.apply_domain(self._element(first)).apply_range(self._element(second))
-        return elements.is_subset(isl.Map.identity(elements.get_space()))
 
     def _operands(self, source: At, target: At, relation: isl.Map, args: tuple[Term, ...]) -> bool:
         # A loop, not `all`: a generator would put each level of a deep term on the C stack.
@@ -475,7 +383,7 @@ class Induction:
 
     def _affine(self, source: At, target: At, relation: isl.Map) -> bool | None:
         """Equality of two index terms by isl; None where one of the two is not quasi-affine."""
-        if not (_is_index(source.term) and _is_index(target.term)) or source.term.type != target.term.type:
+        if not (is_index(source.term) and is_index(target.term)) or source.term.type != target.term.type:
             return None
         try:
             left = source.statement.translator.index(source.term)
@@ -485,85 +393,17 @@ class Induction:
         tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
         if relation.is_subset(self._space.map(f"{{ {tuples} : {left.text} = {right.text} }}")):
             if source.term is target.term and source.term.op in self._partial:  # a quotient of arguments
-                self._cover(source, relation.domain())
-                self._cover(target, relation.range())
+                self._table.cover(source.key(), relation.domain())
+                self._table.cover(target.key(), relation.range())
             return True
         return self._fail("index values differ", source, target, relation)
 
     def _split(self, source: Position, target: Position, relation: isl.Map) -> bool | None:
         """A `select` on an affine condition is one of its operands on each part of the relation."""
-        for side, position in ((0, source), (1, target)):
-            if not isinstance(position, At) or position.term.op != "arith.select":
-                continue
-            condition, *branches = position.term.args
-            try:
-                texts = [position.statement.translator.condition(condition, holds) for holds in (True, False)]
-            except NotAffine:
-                continue
-            cases = list(zip(texts, branches, strict=True))
-            for part in self._parts(side, position.statement, source, target, relation, cases):
-                if not self._reduce(*part):
-                    return False
-            return True
-        return None
-
-    def _parts(
-        self,
-        side: int,
-        statement: Instances,
-        source: Position,
-        target: Position,
-        relation: isl.Map,
-        cases: list[tuple[str, Term]],
-    ) -> Iterator[tuple[Position, Position, isl.Map]]:
-        for text, branch in cases:
-            where = self._space.set(f"{{ {statement.tuple_text()} : {text} }}")
-            if side == 0:
-                yield At(statement, branch), target, relation.intersect_domain(where)
-            else:
-                yield source, At(statement, branch), relation.intersect_range(where)
-
-    def _cover(self, position: At, instances: isl.Set) -> None:
-        """Notes that the other side evaluates this operator with the same operands at these instances."""
-        key = position.key()
-        known = self.covered.get(key)
-        self._log.append(("covered", key, known))
-        self.covered[key] = instances if known is None else known.union(instances)
-
-
-def _is_undefined(position: Position) -> bool:
-    """Whether the position has no value that could be wrong: it was never written, or is poison as such."""
-    return position.undefined if isinstance(position, Initial) else _at(position).term.op == "ub.poison"
-
-
-def _at(position: At | Unsettled) -> At:
-    return position.at if isinstance(position, Unsettled) else position
-
-
-def _reads(position: Position) -> bool:
-    return isinstance(position, At) and position.term.op == "load"
-
-
-def _is_index(term: Term) -> bool:
-    return isinstance(term.type, IndexType) or term.op in ("iv", "arg")
-
-
-def _name(term: Term) -> str:
-    value = literal(term)
-    if value is not None:
-        return f"{value} : {term.type}"
-    return f"argument {term.attr('number')}" if term.op == "arg" else name_of(term)
-
-
-def _fewer_flags(source: Attributes, target: Attributes) -> bool:
-    """Whether the target's operator differs only in lacking some flags, which make poison or license other values."""
-    left, right = dict(source), dict(target)
-    flags = {"overflow", "exact", "nneg", "fastmath"}
-    if any(left.get(k) != right.get(k) for k in (left.keys() | right.keys()) - flags):
-        return False
-    return all(_named(right, k) <= _named(left, k) for k in flags)
-
-
-def _named(attributes: dict[str, Attribute], key: str) -> set[str]:
-    """The flags that the attribute called `key` names, none where it is absent."""
-    return set(str(attributes.get(key, "")).split(",")) - {""}
+        cases = selected(self._space, source, target, relation)
+        if cases is None:
+            return None
+        for left, right, part in cases:  # noqa: SIM110 (as in `_operands`)
+            if not self._reduce(left, right, part):
+                return False
+        return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hecv.base.term import Term, postorder
+from hecv.base.types import IndexType
 from hecv.poly.statements import Instances
 
 
@@ -47,3 +48,23 @@ Place = tuple[str, int]
 def numbered(statement: Instances) -> list[Term]:
     """The terms of a statement in the order in which a certificate numbers them."""
     return postorder(statement.terms if statement.value is None else (statement.value, *statement.terms))
+
+
+def settled(position: At | Unsettled) -> At:
+    """The position of the read whichever write its value comes from."""
+    return position.at if isinstance(position, Unsettled) else position
+
+
+def is_undefined(position: Position) -> bool:
+    """Whether the position has no value that could be wrong: it was never written, or is poison as such."""
+    return position.undefined if isinstance(position, Initial) else settled(position).term.op == "ub.poison"
+
+
+def reads(position: Position) -> bool:
+    """Whether the position is the value of a read of which it is settled where it comes from."""
+    return isinstance(position, At) and position.term.op == "load"
+
+
+def is_index(term: Term) -> bool:
+    """Whether a term may be an index value that isl knows."""
+    return isinstance(term.type, IndexType) or term.op in ("iv", "arg")

@@ -19,7 +19,8 @@ from hecv.base.term import Term, name_of, postorder
 from hecv.graph.tree import Assert, If, walk
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow, Unverified, analyse, undefined_at_first
-from hecv.poly.equivalence import Failure, Induction, Limit
+from hecv.poly.equivalence import Induction, Limit
+from hecv.poly.failures import Failure
 from hecv.poly.lifetimes import dead_access
 from hecv.poly.pair import HINT_OPERATIONS, OPERATIONS, Pair, exposes_nan, has_nan, same_instances
 from hecv.poly.positions import At
@@ -28,7 +29,8 @@ from hecv.poly.proper import Proper
 from hecv.poly.races import racing
 from hecv.poly.recording import Grounds
 from hecv.poly.reductions import Reductions
-from hecv.poly.residual import Residual, Scalars
+from hecv.poly.residual import Residual
+from hecv.poly.scalars import Scalars
 from hecv.poly.statements import Flattened, Instances
 from hecv.poly.traps import same_operands
 from hecv.poly.undefined import undefined
@@ -299,7 +301,7 @@ def _failed(pair: Pair, induction: Induction, reason: str, trap: tuple[Instances
     if trap is not None:
         text = f"`{name_of(trap[1])}` of the target may be undefined where the source is not"
         return _stuck(pair, reason, text, None, trap[0].statement, induction=induction)
-    failures = induction.failures
+    failures = list(induction.failures)
     exact = [f for f in failures if f.exact]
     if not failures:
         return _stuck(pair, reason, "the proof took more steps than it may", induction=induction)

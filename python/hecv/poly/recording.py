@@ -14,20 +14,22 @@ from typing import Final
 import islpy as isl
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
-from hecv.base.types import IndexType
 from hecv.certificate.dataflow import DataflowProof, Entry, Node, Read, Ref, Regrouped, Scalar, Step
 from hecv.certificate.dataflow import Place as Written
 from hecv.certificate.errors import Uncertified
 from hecv.certificate.terms import RefinementProof
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow
+from hecv.poly.naming import Named
 from hecv.poly.nodes import Node as Grouped
 from hecv.poly.orders import Orders
 from hecv.poly.origins import origins
 from hecv.poly.pair import OPERATIONS, Pair, same_instances
-from hecv.poly.positions import At, Initial, Place, Position, numbered
+from hecv.poly.parts import Frame, Part, linked
+from hecv.poly.positions import At, Initial, Place, Position, is_index, is_undefined, numbered, reads
 from hecv.poly.reductions import Reductions
-from hecv.poly.residual import Frame, Named, Part, Refinement, Residual, linked
+from hecv.poly.residual import Residual
+from hecv.poly.scalars import Refinement
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
 
@@ -175,9 +177,9 @@ class _Recorder:
     def _shown(self, source: Position, target: Position, relation: isl.Map) -> bool:
         if relation.is_empty():
             return self._write("none")
-        if _is_undefined(source):
+        if is_undefined(source):
             return self._write("poison")
-        if _reads(source) or _reads(target):
+        if reads(source) or reads(target):
             mark = len(self._steps), len(self._entries)
             if self._moved(source, target, relation):
                 return True
@@ -219,7 +221,7 @@ class _Recorder:
         relation = self._space.coalesced(relation)
         key = (source.key(), target.key())
         both = isinstance(source, Initial) and isinstance(target, Initial)
-        if relation.is_empty() or _is_undefined(source) or both:
+        if relation.is_empty() or is_undefined(source) or both:
             return self._show(source, target, relation)
         known = self._grounds.table.get(key)
         if known is None or not relation.is_subset(known):
@@ -360,7 +362,7 @@ class _Recorder:
 
     def _equal_indices(self, source: At, target: At, relation: isl.Map) -> bool | None:
         left, right = source.term, target.term
-        if not (_is_index(left) and _is_index(right)) or left.type != right.type:
+        if not (is_index(left) and is_index(right)) or left.type != right.type:
             return None
         try:
             texts = [at.statement.translator.index(at.term).text for at in (source, target)]
@@ -371,20 +373,6 @@ class _Recorder:
 
 
 _CLOSED: Final = frozenset(("const", "arg", "dim", "index.sizeof", OPAQUE, OPAQUE_PARTIAL))
-
-
-def _is_undefined(position: Position) -> bool:
-    if isinstance(position, Initial):
-        return position.undefined
-    return isinstance(position, At) and position.term.op == "ub.poison"
-
-
-def _reads(position: Position) -> bool:
-    return isinstance(position, At) and position.term.op == "load"
-
-
-def _is_index(term: Term) -> bool:
-    return isinstance(term.type, IndexType) or term.op in ("iv", "arg")
 
 
 def _text(position: Position) -> str:

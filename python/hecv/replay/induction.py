@@ -17,19 +17,19 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attributes, Term, name_of
-from hecv.base.types import FloatType, IndexType
+from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
+from hecv.base.types import FloatType
 from hecv.certificate.dataflow import Entry, Regrouped, Scalar, Step
 from hecv.certificate.errors import Rejected
 from hecv.certificate.terms import RefinementProof
 from hecv.dialects import OPERATORS
-from hecv.dialects.licences import FloatMode
+from hecv.dialects.licences import FloatMode, has_fewer_flags
 from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, lacks_flags, may_link
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow
 from hecv.poly.origins import origins
 from hecv.poly.pair import Pair
-from hecv.poly.positions import At, Initial, Position
+from hecv.poly.positions import At, Initial, Position, is_index, is_undefined, reads
 from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
@@ -43,9 +43,6 @@ CLOSED = frozenset(("const", "arg", "dim", "index.sizeof", OPAQUE, OPAQUE_PARTIA
 Compare = Callable[[Term, Term, RefinementProof, str], tuple[bool, bool, bool]]
 """Whether a proof shows that a term is refined by another, that this is undefined only where that is, and both of the
 converse. Raises: Rejected."""
-
-FLAGS = frozenset(("overflow", "exact", "nneg", "fastmath"))
-"""Attributes that make poison or license other values; without them an operator has a value among those it had."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +180,8 @@ class Table:
         return self._need(obligation.relation.is_subset(entry.relation), f"entry {number} does not cover it")
 
     def _poison(self, source: Position, target: Position) -> list[Obligation]:
-        self._need(_is_undefined(source), "the source has a value")
-        self.one_way = self.one_way or not _is_undefined(target)
+        self._need(is_undefined(source), "the source has a value")
+        self.one_way = self.one_way or not is_undefined(target)
         return []
 
     def _select(self, obligation: Obligation, at: At, side: int) -> list[Obligation]:
@@ -203,7 +200,7 @@ class Table:
 
     def _writes(self, obligation: Obligation, source: Position, target: Position) -> list[Obligation]:
         """Reads are replaced by what was written, on both sides at once; the other side stays where it is no read."""
-        self._need(_reads(source) or _reads(target), "neither side reads")
+        self._need(reads(source) or reads(target), "neither side reads")
         parts: list[Obligation] = []
         for left, from_left in origins(self._space, self._flows[0], source):
             moved = obligation.relation
@@ -233,7 +230,7 @@ class Table:
     def _index(self, source: At, target: At, relation: isl.Map) -> list[Obligation]:
         """Equality of two index terms that isl holds."""
         left, right = source.term, target.term
-        self._need(_is_index(left) and _is_index(right) and left.type == right.type, "these are no indices")
+        self._need(is_index(left) and is_index(right) and left.type == right.type, "these are no indices")
         one = self._affine(lambda: source.statement.translator.index(left).text)
         two = self._affine(lambda: target.statement.translator.index(right).text)
         tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
@@ -247,7 +244,7 @@ class Table:
         left, right = source.term, target.term
         same = (left.op, name_of(left), left.type, len(left.args)) == (right.op, name_of(right), right.type, len(args))
         self._need(same and bool(args) and left.op != "load", "these are not one operator")
-        self._need(left.attrs == right.attrs or _fewer_flags(left.attrs, right.attrs), "attributes differ")
+        self._need(left.attrs == right.attrs or has_fewer_flags(left.attrs, right.attrs), "attributes differ")
         self.one_way = self.one_way or left.attrs != right.attrs
         if left.op in self._partial:
             self._cover(source, target, obligation.relation)
@@ -324,25 +321,3 @@ def _linked(relation: isl.Map, source: Link, target: Link) -> Obligation:
     (left, from_left), (right, from_right) = source, target
     moved = relation if from_left is None else relation.apply_domain(from_left)
     return Obligation(left, right, moved if from_right is None else moved.apply_range(from_right))
-
-
-def _is_undefined(position: Position) -> bool:
-    """Whether the position has no value that could be wrong: it was never written, or is poison as such."""
-    return position.undefined if isinstance(position, Initial) else position.term.op == "ub.poison"
-
-
-def _reads(position: Position) -> bool:
-    return isinstance(position, At) and position.term.op == "load"
-
-
-def _is_index(term: Term) -> bool:
-    return isinstance(term.type, IndexType) or term.op in ("iv", "arg")
-
-
-def _fewer_flags(source: Attributes, target: Attributes) -> bool:
-    """Whether the target's operator differs only in lacking some flags."""
-    left, right = dict(source), dict(target)
-    if any(left.get(k) != right.get(k) for k in (left.keys() | right.keys()) - FLAGS):
-        return False
-    named = [{k: set(str(side.get(k, "")).split(",")) - {""} for k in FLAGS} for side in (left, right)]
-    return all(named[1][k] <= named[0][k] for k in FLAGS)

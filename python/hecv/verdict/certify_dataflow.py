@@ -10,7 +10,7 @@ from hecv.certificate.terms import RefinementProof
 from hecv.poly.pair import OPERATIONS
 from hecv.poly.prove import Proved, prove
 from hecv.poly.recording import record
-from hecv.poly.residual import Refinement
+from hecv.poly.scalars import Refinement
 from hecv.verdict.case import Case
 from hecv.verdict.certify_terms import certify_refinement
 

@@ -14,7 +14,7 @@ from hecv.certificate.terms import Direction, Obligation, RefinementProof, TermP
 from hecv.dialects import exposes
 from hecv.dialects.conditions import LEAVES, PROPER_LEAVES, Shapes
 from hecv.graph.unknown import named
-from hecv.poly.residual import Refinement
+from hecv.poly.scalars import Refinement
 from hecv.replay.equalities import Equalities
 from hecv.replay.refinement import PROPER, check_refinement, equal_values, given_terms
 from hecv.replay.solver import Solver

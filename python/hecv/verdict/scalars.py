@@ -21,7 +21,7 @@ from hecv.dialects import OPERATORS
 from hecv.dialects.licences import FloatMode
 from hecv.execute.evaluate import Evaluator
 from hecv.graph.unknown import named, partial
-from hecv.poly.residual import Refinement, Scalars
+from hecv.poly.scalars import Refinement, Scalars
 from hecv.poly.values import Evaluate
 from hecv.verdict.floating import WideEvaluator, licensed_equal
 from hecv.verdict.result import RuleUse, Saturation

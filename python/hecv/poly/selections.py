@@ -1,0 +1,47 @@
+"""A `select` on a condition that isl holds: which operand it is, and at which instances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import islpy as isl
+
+from hecv.base.term import Term
+from hecv.poly.dataflow import Isl
+from hecv.poly.positions import At, Position
+from hecv.poly.space import NotAffine
+from hecv.poly.statements import Instances
+
+Case = tuple[Position, Position, isl.Map]
+
+
+def selected(space: Isl, source: Position, target: Position, relation: isl.Map) -> Iterator[Case] | None:
+    """The obligation with an operand in place of the first of the two that is such a `select`, for each operand; None
+    where neither is."""
+    for side, position in ((0, source), (1, target)):
+        if not isinstance(position, At) or position.term.op != "arith.select":
+            continue
+        condition, *branches = position.term.args
+        try:
+            texts = [position.statement.translator.condition(condition, holds) for holds in (True, False)]
+        except NotAffine:
+            continue
+        return _cases(space, side, position.statement, source, target, relation, zip(texts, branches, strict=True))
+    return None
+
+
+def _cases(
+    space: Isl,
+    side: int,
+    statement: Instances,
+    source: Position,
+    target: Position,
+    relation: isl.Map,
+    cases: Iterator[tuple[str, Term]],
+) -> Iterator[Case]:
+    for text, branch in cases:
+        where = space.set(f"{{ {statement.tuple_text()} : {text} }}")
+        if side == 0:
+            yield At(statement, branch), target, relation.intersect_domain(where)
+        else:
+            yield source, At(statement, branch), relation.intersect_range(where)
