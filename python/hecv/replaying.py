@@ -7,7 +7,8 @@ checked by `hecv.replay`. Neither the e-graph nor a search for rules or inductio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Final
 
 from hecv.base.diag import Unsupported
@@ -19,6 +20,7 @@ from hecv.certificate.format import (
     Dataflow,
     FunctionProof,
     Identity,
+    Inputs,
     Options,
     digest,
     read,
@@ -31,9 +33,10 @@ from hecv.replay import dataflow
 from hecv.replay.aligned import replay_aligned
 from hecv.replay.solver import Name, Solver
 from hecv.replay.table import table_digest
+from hecv.verdict import recursion
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.pairing import constraints_of, pair_functions
-from hecv.verdict.switches import Switches, unproved
+from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
 from hecv.verdict.worker import Limits, Stopped, run_apart
 
 INTERNAL: Final = "checker"
@@ -109,21 +112,59 @@ def _refusal(pair: Pair, proof: FunctionProof, options: Options, solver: Name) -
 
 
 def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: Solver) -> None:
-    """Checks the proof about one pair of functions.
+    """Checks the proof about one pair of functions, and those about the functions that they call and that may call
+    themselves: by induction over the depth of calls, see `hecv.verdict.recursion`.
 
     Raises: Rejected, Malformed.
     """
-    pool = TermPool()
     modules = _lowered(pair.modules) if proof.lowered else pair.modules
-    try:
-        both = read_pair(modules, pair.names, pool)
-    except Unsupported as problem:
-        raise Rejected("programs", f"they have no meaning here: {problem.text}") from None
-    if any(function.callees for function in both):
-        raise Rejected("programs", "they call themselves, which no step of a certificate speaks of")
-    converse = _check(pool, both, pair, proof, options, solver)
+    both, converse = _checked_bodies(replace(pair, modules=modules), proof, options, solver)
+    if recursion.calls(both):
+        converse &= _callees(replace(pair, modules=modules), both, proof, options, solver)
+    elif proof.callees:
+        raise Rejected("callees", "they call no function that may call itself")
     if proof.verdict == "equivalent" and not converse:
         raise Rejected("verdict", "the source is not shown to refine the target")
+
+
+def _checked_bodies(
+    pair: Pair, proof: FunctionProof, options: Options, solver: Solver
+) -> tuple[tuple[Function, Function], bool]:
+    """The functions of a pair, and whether the converse is shown, too; for all functions that they call."""
+    pool = TermPool()
+    try:
+        both = overlapping(read_pair(pair.modules, pair.names, pool), switches_of(options))
+    except Unsupported as problem:
+        raise Rejected("programs", f"they have no meaning here: {problem.text}") from None
+    # What is assumed of a function's arguments need not hold where it calls itself.
+    itself = pair.names[0] in {name for function in both for name in function.callees}
+    given = replace(pair, constraints=() if itself else pair.constraints)
+    return both, _check(pool, both, given, proof, options, solver)
+
+
+def _callees(
+    pair: Pair, both: tuple[Function, Function], proof: FunctionProof, options: Options, solver: Solver
+) -> bool:
+    """Whether the converse is shown of all functions that may call themselves.
+
+    Raises: Rejected where the induction does not hold.
+    """
+    why = recursion.refusal(both, options.index_width, switches_of(options).floats)
+    if why is not None:
+        raise Rejected("callees", why)
+    names = recursion.required(both, pair.names[0])
+    if [(c.source, c.target) for c in proof.callees] != [(name, name) for name in names]:
+        raise Rejected("callees", "the functions are not those that may call themselves")
+    converse = recursion.one_way(both, options.index_width) is None
+    for callee in proof.callees:
+        if callee.callees or callee.lowered:
+            raise Rejected("callees", "the proof about a body stands alone")
+        own = Pair(pair.modules, (callee.source, callee.target), ())
+        shown = _checked_bodies(own, callee, options, solver)[1]
+        if callee.verdict == "equivalent" and not shown:
+            raise Rejected(f"callee @{callee.source}, verdict", "the source is not shown to refine the target")
+        converse &= callee.verdict == "equivalent"
+    return converse
 
 
 def _check(
@@ -135,19 +176,43 @@ def _check(
     solver: Solver,
 ) -> bool:
     """Whether the converse is shown, too."""
+    switches = switches_of(options)
     match proof.proof:
         case Identity():
             if not same_program(*both):
                 raise Rejected("identity", "the functions are not the same program")
             return True
         case Aligned(values):
-            switches = switches_of(options)
-            if options.floats != "strict" or unproved(both, switches) is not None:
-                raise Rejected("options", "a proof statement by statement does not hold under these switches")
+            _require_statements(both, switches)
             return replay_aligned(pool, both, values, solver, options.index_width)
         case Dataflow(data):
+            why = unproved_by_dataflow(both, switches)
+            if why is not None:
+                raise Rejected("options", why)
             given = [c.term(pool, both[0]) for c in pair.constraints]
             return dataflow.replay(data, pool, both, given, options, solver)
+        case Inputs(count):
+            _require_statements(both, switches)
+            return _run_all(both, count, options.index_width)
+
+
+def _require_statements(both: tuple[Function, Function], switches: Switches) -> None:
+    """Raises: Rejected where the switches say that ops mean something else."""
+    if switches.floats != "strict" or unproved(both, switches) is not None:
+        raise Rejected("options", "a proof of this kind does not hold under these switches")
+
+
+def _run_all(both: tuple[Function, Function], count: int, index_width: int) -> bool:
+    """Whether the converse shows on all inputs, too.
+
+    Raises: Rejected.
+    """
+    from hecv.verdict.exhaustive import run_all  # what runs programs takes a tenth of a second to load
+
+    found = run_all(both, index_width, inf)
+    if found is None or found.inputs != count:
+        raise Rejected("inputs", "the target is not seen to refine the source on so many inputs")
+    return found.converse
 
 
 def _lowered(modules: tuple[ParsedModule, ParsedModule]) -> tuple[ParsedModule, ParsedModule]:

@@ -55,7 +55,8 @@ def certified(pair: Pair, function: str = "", switches: Switches | None = None) 
     case = Case(pair.task(function, switches), lambda stage, runs: None)
     outcome = case.prove()
     assert isinstance(outcome, Proved)
-    return certify(case, outcome).data, outcome.converse
+    made, converse = certify(case, outcome)
+    return made.data, converse
 
 
 def replayed(data: Any, pair: Pair, function: str = "", options: Options | None = None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
 from typing import Any
@@ -107,7 +107,62 @@ def _copies(step: int, *shifts: int) -> str:
 
 LOOP = Programs(_copies(1, 0), _copies(2, 0, 1), _copies(2, 0))
 
-PROGRAMS = {"lemmas": LEMMAS, "flags": FLAGS, "least": LEAST, "identity": SAME, "loop": LOOP}
+
+def _small(body: str) -> str:
+    return _function(f"{body}\nreturn %q : f8E4M3FN", "%a: f8E4M3FN", "f8E4M3FN")
+
+
+ALL = Programs(
+    _small("%c = arith.constant 0.5 : f8E4M3FN\n%p = arith.mulf %a, %c : f8E4M3FN\n%q = arith.addf %p, %p : f8E4M3FN"),
+    _small(
+        """%c = arith.constant 2.0 : f8E4M3FN
+           %d = arith.constant 0.5 : f8E4M3FN
+           %p = arith.mulf %a, %d : f8E4M3FN
+           %q = arith.mulf %p, %c : f8E4M3FN"""
+    ),
+    _small("%c = arith.constant 1.0 : f8E4M3FN\n%q = arith.mulf %a, %c : f8E4M3FN"),
+)
+
+
+def _called(least: str, step: str) -> str:
+    return f"""
+        func.func @f(%n: i32) -> i32 {{
+          %c = arith.constant 0 : i32
+          %b = arith.cmpi sle, %n, %c : i32
+          %r = scf.if %b -> i32 {{
+            scf.yield {least} : i32
+          }} else {{
+            %d = arith.constant 1 : i32
+            %m = arith.subi %n, %d : i32
+            %x = func.call @g(%m) : (i32) -> i32
+            {step}
+            scf.yield %y : i32
+          }}
+          return %r : i32
+        }}
+        func.func private @g(%n: i32) -> i32 {{
+          %x = func.call @f(%n) : (i32) -> i32
+          %y = arith.addi %x, %n : i32
+          return %y : i32
+        }}
+    """
+
+
+CALLS = Programs(
+    _called("%n", "%y = arith.addi %x, %x : i32"),
+    _called("%n", "%y = arith.shli %x, %d : i32"),
+    _called("%n", "%y = arith.shli %n, %d : i32"),
+)
+
+PROGRAMS = {
+    "inputs": ALL,
+    "calls": CALLS,
+    "lemmas": LEMMAS,
+    "flags": FLAGS,
+    "least": LEAST,
+    "identity": SAME,
+    "loop": LOOP,
+}
 
 
 @cache
@@ -233,6 +288,7 @@ def test_every_kind_of_step_is_edited() -> None:
         '"identity"',
         '"aligned"',
         '"dataflow"',
+        '"inputs"',
         '"smt"',
         '"ring"',
         '["fold",',
@@ -267,32 +323,12 @@ def test_another_table_of_rules_is_seen() -> None:
 
 def test_what_is_called_is_not_left_out() -> None:
     """Both callers are one program, what they call is not."""
-    text = """
-        func.func @f(%n: i32) -> i32 {
-          %c = arith.constant 0 : i32
-          %b = arith.cmpi sle, %n, %c : i32
-          %r = scf.if %b -> i32 {
-            scf.yield %n : i32
-          } else {
-            %m = arith.shrsi %n, %n : i32
-            %x = func.call @g(%m) : (i32) -> i32
-            scf.yield %x : i32
-          }
-          return %r : i32
-        }
-        func.func private @g(%n: i32) -> i32 {
-          %x = func.call @f(%n) : (i32) -> i32
-          %y = arith.addi %x, %x : i32
-          return %y : i32
-        }
-    """
-    other = text.replace("addi %x, %x", "addi %x, %n")
+    text, other = CALLS.source, CALLS.source.replace("addi %x, %n", "addi %n, %n")
     proof = FunctionProof("f", "f", "equivalent", Identity())
-    made = render(certificate_of((text, other), meaning_of(Options()), [proof]))
-    with pytest.raises(Rejected, match="which no step of a certificate speaks of"):
-        replayed(made, text, other)
-    report = check(text, text, NAMES, Options(recording=True))
-    assert report.functions[0].certificate is None
+    for callees in ((), (FunctionProof("g", "g", "equivalent", Identity()),)):
+        made = render(certificate_of((text, other), meaning_of(Options()), [replace(proof, callees=callees)]))
+        with pytest.raises(Rejected, match="may call themselves" if not callees else "not the same program"):
+            replayed(made, text, other)
 
 
 @pytest.mark.parametrize(

@@ -293,13 +293,39 @@ def test_calls_in_parallel_loops_are_not_given_memory() -> None:
     assert verdict(source, walk_array(SUM, *loop)) == "unknown"
 
 
-def test_no_certificate_speaks_of_calls() -> None:
-    text = recursive(*FIB, "%r = arith.addi %x, %y : i32")
-    found = report(text, text, Options(seconds=30, recording=True))
-    assert found.verdict == "equivalent" and found.certificate is None
-    assert "the induction over calls" in str(found.uncertified)
-    # One that says the programs are the same says nothing of what they call.
-    modules = (parse(text, "s.mlir"), parse(text, "t.mlir"))
-    proof = FunctionProof("f", "f", "equivalent", Identity())
-    with pytest.raises(Rejected, match="call themselves"):
-        check_function(Pair(modules, ("f", "f"), ()), proof, CertifiedOptions(), Solver("z3", 64))
+def test_a_certificate_speaks_of_all_that_is_called() -> None:
+    source = recursive(*FIB, "%r = arith.addi %x, %y : i32")
+    target = recursive(*FIB, "%r = arith.addi %y, %x : i32")
+    found = report(source, target, Options(seconds=30, recording=True))
+    assert found.verdict == "equivalent" and found.certificate is not None, found.uncertified
+    check_function(pair_of(source, target), found.certificate, CertifiedOptions(), Solver("z3", 64))
+
+
+def test_a_proof_of_one_body_is_none_of_those_that_it_calls() -> None:
+    odd = recursive(ONE, call("%r", "%a", "g"))
+    even = recursive(ONE, call("%r", "%a"), name="g"), recursive(ONE, call("%r", "%a"), name="g", base="%c1")
+    sources = f"{odd}\n{even[0]}", f"{odd}\n{even[1]}"
+    whole = report(sources[0], sources[0], Options(seconds=30, recording=True)).certificate
+    assert whole is not None and [c.source for c in whole.callees] == ["g"]
+    check_function(pair_of(sources[0], sources[0]), whole, CertifiedOptions(), Solver("z3", 64))
+    left_out = FunctionProof("f", "f", "equivalent", Identity())
+    for proof in (whole, left_out):
+        with pytest.raises(Rejected):
+            check_function(pair_of(*sources), proof, CertifiedOptions(), Solver("z3", 64))
+    with pytest.raises(Rejected, match="not those that may call themselves"):
+        check_function(pair_of(sources[0], sources[0]), left_out, CertifiedOptions(), Solver("z3", 64))
+
+
+def test_a_certificate_does_not_speak_of_poison_that_is_passed_on() -> None:
+    text = recursive("%a = arith.addi %n, %c1 overflow<nsw> : i32", call("%r", "%a"))
+    with pytest.raises(Rejected, match="may be given poison"):
+        check_function(
+            pair_of(text, text),
+            FunctionProof("f", "f", "equivalent", Identity()),
+            CertifiedOptions(),
+            Solver("z3", 64),
+        )
+
+
+def pair_of(source: str, target: str) -> Pair:
+    return Pair((parse(source, "s.mlir"), parse(target, "t.mlir")), ("f", "f"), ())

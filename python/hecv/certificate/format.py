@@ -51,18 +51,27 @@ class Dataflow:
     data: Any
 
 
-Proof = Identity | Aligned | Dataflow
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Both functions were run on all inputs, of which there are `count` (`hecv.verdict.exhaustive`)."""
+
+    count: int
+
+
+Proof = Identity | Aligned | Dataflow | Inputs
 
 
 @dataclass(frozen=True, slots=True)
 class FunctionProof:
-    """The proof about one pair of functions. `lowered` tells that both were lowered by MLIR first."""
+    """The proof about one pair of functions. `lowered` tells that both were lowered by MLIR first. `callees` are the
+    proofs about the functions that these call and that may call themselves (`hecv.verdict.recursion`), by name."""
 
     source: str
     target: str
     verdict: Proved
     proof: Proof
     lowered: bool = False
+    callees: tuple[FunctionProof, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +169,7 @@ def _function_data(proof: FunctionProof) -> dict[str, Any]:
         "verdict": proof.verdict,
         "lowered": proof.lowered,
         "proof": _proof_data(proof.proof),
+        "callees": [_function_data(callee) for callee in proof.callees],
     }
 
 
@@ -171,10 +181,11 @@ def _function(data: Any) -> FunctionProof:
             "verdict": "equivalent" | "refines" as verdict,
             "lowered": bool(lowered),
             "proof": dict(proof),
-        } if len(data) == 5:
-            return FunctionProof(source, target, verdict, _proof(proof), lowered)
+            "callees": [*callees],
+        } if len(data) == 6:
+            return FunctionProof(source, target, verdict, _proof(proof), lowered, tuple(map(_function, callees)))
         case _:
-            raise Malformed("a function has `source`, `target`, `verdict`, `lowered` and `proof`")
+            raise Malformed("a function has `source`, `target`, `verdict`, `lowered`, `proof` and `callees`")
 
 
 def _proof_data(proof: Proof) -> dict[str, Any]:
@@ -185,6 +196,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "aligned", "values": term_proof_data(values)}
         case Dataflow(data):
             return {"kind": "dataflow", "data": data}
+        case Inputs(count):
+            return {"kind": "inputs", "count": count}
 
 
 def _proof(data: dict[str, Any]) -> Proof:
@@ -195,5 +208,7 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Aligned(term_proof_from(values))
         case {"kind": "dataflow", "data": inner} if len(data) == 2:
             return Dataflow(inner)
+        case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:
+            return Inputs(count)
         case _:
             raise Malformed(f"no proof is written {str(data)[:80]}")

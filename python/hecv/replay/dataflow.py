@@ -58,11 +58,11 @@ def replay(
     """Whether the source refines the target too; that the target refines the source is shown.
 
     `data` is what `hecv.certificate.dataflow` writes.
+    Requires: what the switches say leaves to dataflow what the functions mean (`unproved_by_dataflow`), and memories
+    that may overlap are named in the functions.
     Raises: Rejected where it is not; Malformed where `data` is nothing of the kind.
     """
     proof = dataflow_from(data)
-    if options.index_wraps or options.may_overlap or any(f.overlapping for f in functions):
-        raise Rejected("options", "a proof by dataflow takes indices to be exact and arguments to be apart")
     try:
         pair = Pair(pool, *functions, constraints, options.index_width)
     except (Refused, NotAffine) as problem:

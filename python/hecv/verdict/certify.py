@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
-from hecv.certificate.format import Aligned, FunctionProof, Identity, Proof
+from hecv.certificate.format import Aligned, FunctionProof, Identity, Inputs, Proof, Proved
 from hecv.certificate.terms import TermProof
 from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
@@ -36,14 +36,12 @@ def certified(case: Case, report: FunctionReport, seconds: float) -> FunctionRep
     case.enter("writing the proof down")
     try:
         with _limited(seconds):
-            proof = _proof(case, report)
+            proof = _function(case, report)
     except Uncertified as problem:
         return replace(report, uncertified=str(problem))
     except _Late:
         return replace(report, uncertified=f"{report.engine}: to write it down takes longer than the time limit leaves")
-    names = case.task.names
-    verdict = "equivalent" if report.verdict == "equivalent" else "refines"
-    return replace(report, certificate=FunctionProof(names[0], names[1], verdict, proof))
+    return replace(report, certificate=proof)
 
 
 class _Late(BaseException):
@@ -71,36 +69,64 @@ def _limited(seconds: float) -> Generator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _proof(case: Case, report: FunctionReport) -> Proof:
-    engine = report.engine or "unknown"
-    if report.evidence != "proved" or case.task.strategy.rules:
-        raise Uncertified(engine, "rules of users have no certificate")
+def _function(case: Case, report: FunctionReport) -> FunctionProof:
+    """The proof about a pair, with those about the functions that may call themselves.
+
+    Raises: Uncertified.
+    """
+    verdict = "equivalent" if report.verdict == "equivalent" else "refines"
+    callees: list[FunctionProof] = []
     if recursion.calls(case.functions):
-        raise Uncertified(engine, "the induction over calls has no certificate")
-    if any(f.callees for f in case.functions):
-        raise Uncertified(engine, "proofs about functions that call others have no certificate")
-    if same_program(*case.functions):
-        return Identity()
-    aligned = _aligned(case, report)
-    if isinstance(aligned, Aligned):
-        return aligned
-    if engine != "dataflow" or case.proved is None:
-        raise Uncertified(engine, f"this engine writes no certificate; statement by statement: {aligned}")
+        for name in recursion.required(case.functions, case.task.names[0]):
+            called = Case(replace(case.task, names=(name, name), constraints=()), lambda stage, runs: None)
+            callees.append(_alone(called, report, verdict))
+    alone = _alone(case, report, verdict)
+    return replace(alone, callees=tuple(callees))
+
+
+def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof:
+    """The proof about a pair, for all functions that they call, by the first means there is.
+
+    Raises: Uncertified.
+    """
+    engine = report.engine or "unknown"
+    why = "there is no proof of a kind that is written down"
+    for means in (_identity, _aligned, _by_dataflow, _by_inputs):
+        try:
+            proof, converse = means(case, report)
+        except (Uncertified, Rejected, Malformed) as problem:
+            why = getattr(problem, "why", str(problem)) if means is _by_dataflow or engine == "sweep" else why
+            continue
+        if converse or verdict == "refines":
+            return FunctionProof(*case.task.names, verdict, proof)
+        why = "the source is not shown to refine the target by what is written down"
+    raise Uncertified(engine, why)
+
+
+def _identity(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if not same_program(*case.functions):
+        raise Uncertified("identity", "the functions are not one program")
+    return Identity(), True
+
+
+def _aligned(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    """A proof statement by statement."""
+    switches = case.task.switches
+    if not case.aligned or switches.floats != "strict" or unproved(case.functions, switches) is not None:
+        raise Uncertified("sweep", "the functions do not have the same statements, or a switch excludes them")
+    if recursion.calls(case.functions):
+        raise Uncertified("sweep", "calls are not compared statement by statement")
+    return _swept(case)
+
+
+def _by_dataflow(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     return certify_dataflow.certify(case, case.proved)
 
 
-def _aligned(case: Case, report: FunctionReport) -> Aligned | str:
-    """A proof statement by statement, or why there is none."""
-    switches = case.task.switches
-    if not case.aligned or switches.floats != "strict" or unproved(case.functions, switches) is not None:
-        return "the functions do not have the same statements, or a switch excludes them"
-    try:
-        proof, converse = _swept(case)
-    except (Uncertified, Rejected, Malformed) as problem:
-        return str(problem)
-    if report.verdict == "equivalent" and not converse:
-        return "statement by statement, the source is not shown to refine the target"
-    return proof
+def _by_inputs(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if report.engine != "inputs" or recursion.calls(case.functions):
+        raise Uncertified("inputs", "the functions were not run on all inputs")
+    return Inputs(sum(rule.uses for rule in report.rules)), report.verdict == "equivalent"
 
 
 def _swept(case: Case) -> tuple[Aligned, bool]:

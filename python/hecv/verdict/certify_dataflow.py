@@ -13,27 +13,40 @@ from hecv.poly.recording import record
 from hecv.poly.scalars import Refinement
 from hecv.verdict.case import Case
 from hecv.verdict.certify_terms import certify_refinement
+from hecv.verdict.scalars import Comparer
+from hecv.verdict.strategy import Strategy
 
 
-def certify(case: Case, outcome: Proved) -> Dataflow:
-    """The certificate of the outcome of `case.prove`.
+def certify(case: Case, outcome: Proved | None) -> tuple[Dataflow, bool]:
+    """The certificate of the outcome of `case.prove`, and whether it shows the converse; where another engine found the
+    proof there is no outcome, and the induction is tried here.
 
-    Raises: Uncertified where the proof has a step that is not written down.
+    Raises: Uncertified where there is no such proof, or one with a step that is not written down.
     """
-    if case.pair is None or outcome.grounds is None:
+    outcome = outcome or _tried(case)
+    if case.pair is None or outcome is None or outcome.grounds is None:
         raise Uncertified("dataflow", "there is no proof by dataflow")
-    if case.task.switches.index_wraps or case.task.switches.may_overlap:
-        raise Uncertified("dataflow", "the replayer takes indices to be exact and arguments to be apart")
     switches = case.task.switches
 
     def refine(source: Term, target: Term, wanted: Refinement) -> RefinementProof:
         return certify_refinement(case.pool, source, target, wanted, switches.index_width, switches.floats == "strict")
 
     try:
-        return Dataflow(dataflow_data(record(case.pair, outcome.grounds, refine)))
+        return Dataflow(dataflow_data(record(case.pair, outcome.grounds, refine))), outcome.converse
     except Uncertified:
         # Integer sums are compared as bags before anything else; most are in one order all the same.
         again = prove(case.pair, OPERATIONS, case.comparer.scalars, regroup=False)
         if not isinstance(again, Proved) or again.grounds is None or again.converse != outcome.converse:
             raise
-        return Dataflow(dataflow_data(record(case.pair, again.grounds, refine)))
+        return Dataflow(dataflow_data(record(case.pair, again.grounds, refine))), outcome.converse
+
+
+def _tried(case: Case) -> Proved | None:
+    """A proof by dataflow of what another engine proved, None where there is none."""
+    if case.pair is None and case.refusal is None:
+        case.flatten()
+    if case.pair is None or case.refusal is not None:
+        return None
+    comparer = Comparer(case.pool, case.task.switches.index_width, Strategy(), case.task.switches.floats)
+    outcome = prove(case.pair, OPERATIONS, comparer.scalars)
+    return outcome if isinstance(outcome, Proved) else None

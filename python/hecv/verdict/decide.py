@@ -198,7 +198,7 @@ def _run_all(case: Case) -> Exhausted | None:
     if strategy.engine != "auto" or not strategy.static:
         return None
     case.enter("running on all inputs")
-    return run_all(case.trials, case.functions)
+    return run_all(case.functions, switches.index_width)
 
 
 def _prove_by_element(case: Case) -> Same | Open | None:

@@ -17,9 +17,9 @@ from hecv.base.types import FloatType, IntType
 from hecv.base.value import Scalar
 from hecv.dialects import OPERATORS
 from hecv.execute.floats import SMALL
-from hecv.execute.interpreter import Executable, Finished, Undefined, leaves_choice, terms_of
+from hecv.execute.interpreter import Executable, Finished, Undefined, compile, leaves_choice, terms_of
 from hecv.graph.tree import Function
-from hecv.verdict.runs import Trials, compare
+from hecv.verdict.runs import compare
 
 MOST_INPUTS: Final = 1 << 16
 SECONDS: Final = 10.0
@@ -36,24 +36,27 @@ class Exhausted:
     converse: bool
 
 
-def run_all(trials: Trials, functions: tuple[Function, Function]) -> Exhausted | None:
+def run_all(functions: tuple[Function, Function], index_width: int, seconds: float = SECONDS) -> Exhausted | None:
     """Whether the target refines the source on all inputs; None where these are too many, or do not tell.
 
-    Requires: floats are computed as IEEE-754 has them.
+    Requires: floats are computed as IEEE-754 has them, indices do not overflow, and memory arguments do not overlap.
     """
     domains = [_domain(a.type) if a.memory is None else None for a in functions[0].inputs()]
-    if not trials.runnable or not all(map(_tells, functions)):
+    if not all(map(_tells, functions)):
         return None
     known = [d for d in domains if d is not None]
     if len(known) < len(domains) or prod(map(len, known)) > MOST_INPUTS:
         return None
-    return _run(trials.source, trials.target, known)
+    source, target = (compile(f, index_width=index_width) for f in functions)
+    return _run(source, target, known, seconds)
 
 
 def _tells(function: Function) -> bool:
     """Whether a run says what every execution does."""
+    if not function.known or leaves_choice(function) or function.callees:
+        return False
     operators = (OPERATORS.get(t.op) for t in terms_of(function))
-    return not leaves_choice(function) and not function.callees and not any(o and o.uninterpreted for o in operators)
+    return not any(o and o.uninterpreted for o in operators)
 
 
 def _domain(kind: object) -> tuple[Scalar, ...] | None:
@@ -67,8 +70,8 @@ def _domain(kind: object) -> tuple[Scalar, ...] | None:
             return None
 
 
-def _run(source: Executable, target: Executable, domains: list[tuple[Scalar, ...]]) -> Exhausted | None:
-    deadline, converse = process_time() + SECONDS, True
+def _run(source: Executable, target: Executable, domains: list[tuple[Scalar, ...]], seconds: float) -> Exhausted | None:
+    deadline, converse = process_time() + seconds, True
     for number, arguments in enumerate(product(*domains)):
         first, second = source.run(arguments, STEPS), target.run(arguments, STEPS)
         ends = (first, second)
