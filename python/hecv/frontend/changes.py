@@ -8,17 +8,15 @@ from typing import Final
 
 from torch_mlir import ir
 
-from hecv.frontend.module import ParsedModule
+from hecv.frontend.module import RESOURCE, ParsedModule
 
 _REFERENCE: Final = re.compile(r'@(?:([\w$.-]+)|"((?:[^"\\]|\\.)*)")')
-_RESOURCE: Final = "dense_resource<"
-"""What such an attribute holds stands outside of the op that has it."""
 
 
 def is_same(source: ParsedModule, target: ParsedModule) -> bool:
     """Whether the modules have the same text, but for layout, aliases and places."""
     first, second = (_text(m.module.operation) for m in (source, target))
-    return first == second and _RESOURCE not in first
+    return first == second and RESOURCE not in first
 
 
 def unchanged(source: ParsedModule, target: ParsedModule) -> frozenset[str]:
@@ -62,7 +60,7 @@ def _reached(name: str, texts: Mapping[str, str]) -> Mapping[str, str] | None:
         if symbol in found:
             continue
         text = texts.get(symbol, "")
-        if _RESOURCE in text or "\\" in symbol:  # an escaped name is another name in `texts`
+        if RESOURCE in text or "\\" in symbol:  # an escaped name is another name in `texts`
             return None
         found[symbol] = text
         left += [bare or quoted for bare, quoted in _REFERENCE.findall(text)]

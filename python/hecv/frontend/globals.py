@@ -16,7 +16,7 @@ from hecv.base.diag import Unsupported
 from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, IntType, MemRefType
 from hecv.frontend.aggregates import Shape, elements
-from hecv.frontend.module import ParsedModule, is_public, locate
+from hecv.frontend.module import RESOURCE, ParsedModule, is_public, locate
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.types import read_type
 from hecv.frontend.views import whole
@@ -161,6 +161,9 @@ def _require_same(modules: tuple[ParsedModule, ParsedModule], symbol: str) -> No
         texts = [str(op.attributes[name]) if name in op.attributes else None for op in (source, target)]
         if texts[0] != texts[1]:
             raise _unsupported(modules[1], target, f"@{symbol} is not what it is in the source: `{name}` differs")
+        if texts[1] is not None and RESOURCE in texts[1]:
+            # The text has its name alone; a module may hold another one of that name.
+            raise _unsupported(modules[1], target, f"@{symbol} begins as a resource, which is not compared")
 
 
 def _with_all(module: ParsedModule, function: Function, symbols: list[str], pool: TermPool) -> Function:

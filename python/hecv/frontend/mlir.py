@@ -44,6 +44,7 @@ from hecv.frontend.module import (
     argument_names,
     functions,
     locate,
+    new_context,
     parse,
 )
 from hecv.frontend.reader import Handler, Kept, Meaning, Reader
@@ -56,6 +57,7 @@ __all__ = [
     "ParsedModule",
     "Signature",
     "functions",
+    "new_context",
     "parse",
     "read_alone",
     "read_function",

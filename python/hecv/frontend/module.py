@@ -19,6 +19,9 @@ DEEPEST_TEXT = 1000
 """Brackets nested deeper than this are refused: MLIR's parser recurses and would crash the process."""
 
 _MANY_SIGNS = re.compile(r"(?:-\s*){200}(?=[^\s\-])")
+RESOURCE = "dense_resource<"
+"""What such an attribute holds stands outside of the op that has it, and is not in its text."""
+
 NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.dialect"})
 """Symbols that hold directions for a compiler and never run."""
 
@@ -66,16 +69,24 @@ class Signature:
     has_body: bool
 
 
-def parse(text: str, file: str) -> ParsedModule:
+def new_context() -> ir.Context:
+    """A context for modules: making one takes a hundred times as long as parsing a short text."""
+    context = ir.Context()
+    context.enable_multithreading(False)  # passes may be run on the module in a forked child
+    context.allow_unregistered_dialects = True
+    return context
+
+
+def parse(text: str, file: str, context: ir.Context | None = None) -> ParsedModule:
     """Parses and verifies `text`; `file` is the path it was read from (`-` for standard input).
+
+    Modules may share a `context`, which keeps the types and attributes of all of them.
 
     Raises: InputError with MLIR's messages and their places.
     """
     name = display_name(file)
     _check_depth(text, name)
-    context = ir.Context()
-    context.enable_multithreading(False)  # passes may be run on the module in a forked child
-    context.allow_unregistered_dialects = True
+    context = new_context() if context is None else context
     _register_dialects(text, context)
     try:
         module = ir.Module.parse(text, context)

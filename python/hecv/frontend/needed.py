@@ -8,11 +8,9 @@ from typing import Final
 
 from torch_mlir import ir
 
-from hecv.frontend.module import ParsedModule
+from hecv.frontend.module import RESOURCE, ParsedModule
 
 _SYMBOL: Final = re.compile(r'@(?:[\w.$-]+|"(?:[^"\\]|\\.)*")')
-_RESOURCE: Final = "dense_resource<"
-"""What is printed after the module, and not with the op that has it."""
 
 
 def code_for(module: ParsedModule, symbols: Iterable[str]) -> str:
@@ -26,7 +24,7 @@ def code_for(module: ParsedModule, symbols: Iterable[str]) -> str:
         if name in needed:
             continue
         needed[name] = text = module.symbols[name].get_asm(enable_debug_info=True, use_local_scope=True)
-        if _RESOURCE in text:
+        if RESOURCE in text:
             return module.code()
         # A symbol in a string counts, too: what is not needed does no harm.
         waiting += [printed[found] for found in dict.fromkeys(_SYMBOL.findall(text)) if found in printed]

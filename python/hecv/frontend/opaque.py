@@ -17,6 +17,7 @@ from typing import Final, NoReturn
 from torch_mlir import ir
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attributes, Term
+from hecv.frontend.module import RESOURCE
 from hecv.frontend.purity import captured_values, inner_ops
 from hecv.frontend.reader import Reader
 
@@ -235,7 +236,7 @@ class _Writer:
         return self._fixed(op, text[found.end() :])
 
     def _fixed(self, op: ir.Operation, text: str) -> str:
-        if "@" in text or "dense_resource<" in text or "distinct[" in text:
+        if "@" in text or RESOURCE in text or "distinct[" in text:
             self.reject(op, f"it has no semantics here, and an attribute that refers to something: {text[:80]}")
         return text
 
