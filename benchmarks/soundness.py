@@ -1,15 +1,17 @@
 """The soundness table: what tries to make hecv lie, and what it answers.
 
 `python benchmarks/soundness.py mutants` makes single edits of the targets of the pairs in `lit_tests` and of the
-kernels after passes, as many of each kind, and checks each mutant against the source. Of those that runs of this
-table's own tell apart, none may be called equivalent. `python benchmarks/soundness.py programs` does so with random
-programs, their images under chains of passes, and mutants of those. `python benchmarks/soundness.py hostile` gives the
-command line, each of its verbs, files that are cut off, scrambled, huge or deeply nested. All print what they find with
-the files to see it again, write `soundness.json`, and exit with 1 where there is something.
+kernels after passes, as many of each kind. Workers judge one after the other (`tests/soundness/judging.py`): of those
+that a run tells apart, none may be called equivalent or refining, and of some the proof is tried, too.
+`python benchmarks/soundness.py programs` does so with random programs, their images under chains of passes, and mutants
+of those. `python benchmarks/soundness.py hostile` gives the command line, each of its verbs, files that are cut off,
+scrambled, huge or deeply nested. All print what they find with the files to see it again, write `soundness.json`, and
+exit with 1 where there is something.
 """
 
 import argparse
 import json
+import math
 import os
 import subprocess
 import sys
@@ -17,8 +19,10 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
 from targets import FOLDER, Tools, add_tool_options, make_target, positive, read_tools, source_path, tool_versions
 
@@ -27,8 +31,11 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from hecv.check import Options, check  # noqa: E402
 from hecv.verdict.result import Report  # noqa: E402
+from hecv.verdict.worker import Limits, Stage, Stopped, run_all  # noqa: E402
 from soundness.hostile import adversarial, spoiled  # noqa: E402
-from soundness.mutants import EDITS, Mutant, kind_of, mutants  # noqa: E402
+from soundness.judging import COLUMNS as JUDGED  # noqa: E402
+from soundness.judging import Judge, Judged, Subject, options_of  # noqa: E402
+from soundness.mutants import EDITS, kind_of, mutants  # noqa: E402
 from soundness.programs import PassFailed, Taste, chain, program, transformed  # noqa: E402
 from soundness.running import refuted  # noqa: E402
 
@@ -43,26 +50,27 @@ SECONDS, PROOF_SECONDS = 20.0, 6.0
 RARE = Taste(data_conditions=0.05, traps=0.15, uninitialised=0.12, flags=0.12)
 RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
+BATCH = 1_000
+"""Mutants between two lines that say how far it is."""
+MEGABYTES = 4096
 Table = dict[str, Counter[str]]
 
 
-def pairs(tools: Tools) -> Iterator[tuple[str, str, str]]:
-    """Pairs whose target is right: those of the lit suite, and kernels after passes. Their names and texts."""
-    for target in sorted((ROOT / "lit_tests" / "verify").glob("*/*.tgt.mlir")):
+def pairs(tools: Tools) -> Iterator[Subject]:
+    """Pairs whose target is right: those of the lit suite, and kernels after passes."""
+    for target in sorted((ROOT / "lit_tests").glob("**/*.tgt.mlir")):
         source = target.with_name(target.name.removesuffix(".tgt.mlir") + ".src.mlir")
         if source.exists() and max(source.stat().st_size, target.stat().st_size) <= LARGEST:
-            yield (
-                f"{target.parent.name}/{target.name.removesuffix('.tgt.mlir')}",
-                source.read_text(),
-                target.read_text(),
-            )
+            text = target.read_text()
+            name = f"{target.parent.name}/{target.name.removesuffix('.tgt.mlir')}"
+            yield Subject(name, source.read_text(), text, *options_of(text))
     for kernel in KERNELS:
         source = source_path(kernel, "dynamic")
         for passes in PASSES:
             with tempfile.NamedTemporaryFile(suffix=".mlir") as made:
                 path = Path(made.name)
                 if make_target(tools, source, passes, path).exit == 0:
-                    yield f"{kernel}/{passes}", source.read_text(), path.read_text()
+                    yield Subject(f"{kernel}/{passes}", source.read_text(), path.read_text())
 
 
 def decided(source: str, mutant: str, seconds: float, **environment: str) -> Report:
@@ -110,35 +118,51 @@ def kept(folder: Path, name: str, texts: Sequence[str]) -> str:
     return f"HECV_CROSSCHECK=1 hecv check {paths[0]} {paths[1]}"
 
 
-def mutate(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, list[str]]:
-    """`count` mutants of each kind, of one pair after the other."""
-    random = Random(seed)
-    found = list(pairs(tools))
+def mutate(tools: Tools, options: argparse.Namespace, folder: Path) -> tuple[Table, list[str]]:
+    """`count` mutants of each kind, judged in workers that take one after the other."""
+    judge = Judge(list(pairs(tools)), options.seed, options.every, SECONDS)
     table: Table = {kind_of(edit): Counter() for edit in EDITS}
     finds: list[str] = []
-    for edit in EDITS:
-        kind, tries = kind_of(edit), 0
-        while table[kind]["mutants"] < count and tries < 200 * count:
-            tries += 1
-            name, source, target = random.choice(found)
-            mutant: Mutant | None = next(mutants(target, random, (edit,)), None)
-            column, text = judged(source, mutant.text, random) if mutant is not None else ("", "")
-            if mutant is None or not column:
-                continue
-            table[kind].update(("mutants", column))
-            if column == "wrong":
-                finds.append(f"{kind} of {name}, line {mutant.line}: {text}")
-                finds.append("  " + kept(folder, f"{kind}-{len(finds)}", (source, mutant.text)))
-        print(f"{kind:18}" + "".join(f"{table[kind][c]:>11}" for c in COLUMNS), flush=True)
+    whole = options.count * len(EDITS)
+    deadline = time.time() + 60 * options.minutes
+    for first in range(0, whole, BATCH):
+        if time.time() > deadline:
+            break
+        numbers = range(first, min(first + BATCH, whole))
+        works = [partial(_judged, judge, number) for number in numbers]
+        outcomes = run_all(works, Limits(2 * SECONDS, MEGABYTES), lambda *now: None, options.jobs)
+        for number, outcome in zip(numbers, outcomes, strict=True):
+            kind = kind_of(EDITS[number % len(EDITS)])
+            if isinstance(outcome, Stopped):
+                failed = outcome.reason == "exception"
+                table[kind].update(("mutants", "wrong" if failed else "unknown"))
+                finds += [f"{kind}, number {number}: {outcome.text}"] if failed else []
+            elif outcome is not None:
+                table[kind].update(outcome.columns)
+                if "wrong" in outcome.columns:
+                    finds.append(f"{kind} of {outcome.subject}, line {outcome.line}: {outcome.said}")
+                    finds.append("  " + kept(folder, f"{kind}-{number}", outcome.texts))
+        done = sum(table.values(), Counter[str]())
+        print(f"{numbers.stop} of {whole}: " + ", ".join(f"{c} {done[c]}" for c in JUDGED), flush=True)
+        print(*finds, sep="\n", end="\n" if finds else "", flush=True)
+    print(f"{'kind of edit':18}" + "".join(f"{c:>11}" for c in JUDGED))
+    for kind, row in table.items():
+        print(f"{kind:18}" + "".join(f"{row[c]:>11}" for c in JUDGED), flush=True)
     return table, finds
 
 
-def grow(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, list[str]]:
+def _judged(judge: Judge, number: int, stage: Stage) -> Judged | None:
+    """What a worker does for one mutant."""
+    return judge(number)
+
+
+def grow(tools: Tools, options: argparse.Namespace, folder: Path) -> tuple[Table, list[str]]:
     """`count` random programs against themselves, against what a chain of passes of mlir-opt makes of them, and against
     a mutant of that. A pass that a run refutes is no find: it is kept as a possible bug of the compiler."""
     table: Table = {kind: Counter() for kind in ("itself", "passes", "mutant")}
     finds: list[str] = []
-    for number in range(seed * 100_000, seed * 100_000 + count):
+    print(f"{'kind':18}" + "".join(f"{c:>11}" for c in COLUMNS), flush=True)
+    for number in range(options.seed * 100_000, options.seed * 100_000 + options.count):
         random = Random(number)
         source = program(number, Taste() if number % 2 else RARE)
         passes = chain(random)
@@ -163,10 +187,11 @@ def grow(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, list
     return table, finds
 
 
-def attack(tools: Tools, count: int, seed: int, folder: Path) -> tuple[Table, list[str]]:
+def attack(tools: Tools, options: argparse.Namespace, folder: Path) -> tuple[Table, list[str]]:
     """The command line on adversarial files, and each of its verbs on `count` spoiled ones."""
+    seed, count = options.seed, options.count
     random = Random(seed)
-    texts = [(source, target) for _, source, target in pairs(tools)]
+    texts = [(s.source, s.target) for s in pairs(tools)]
     rules = [path.read_text() for path in sorted((ROOT / "examples" / "rules").glob("*.py"))]
     given = [("adversarial", "check", c.name, c.source, c.target) for c in adversarial(1)]
     for verb in VERBS:
@@ -234,6 +259,12 @@ def answered(command: Sequence[str], limit: float) -> tuple[str, str]:
     return "wrong", f"exit {done.returncode} without a word: {out[-400:]}"
 
 
+def cpu(who: int) -> float:
+    """CPU seconds of this process, or of its children."""
+    used = getrusage(who)
+    return used.ru_utime + used.ru_stime
+
+
 RUNNERS = {"mutants": mutate, "programs": grow, "hostile": attack}
 
 
@@ -243,6 +274,9 @@ def main() -> int:
     parser.add_argument("what", choices=tuple(RUNNERS))
     parser.add_argument("--count", type=positive, default=20, help="mutants of each kind, programs, or spoiled files")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="no more mutants are begun after these")
+    parser.add_argument("--every", type=positive, default=10, help="the proof of one killed mutant in so many is tried")
+    parser.add_argument("--jobs", type=positive, default=1, help="workers for mutants")
     parser.add_argument("--folder", type=Path, help="where finds are written (default: a new one)")
     add_tool_options(parser)
     options = parser.parse_args()
@@ -250,14 +284,13 @@ def main() -> int:
     folder = options.folder or Path(tempfile.mkdtemp(prefix="hecv-soundness-"))
     folder.mkdir(parents=True, exist_ok=True)
     started = time.time()
-    if options.what != "hostile":
-        print(f"{'kind of edit':18}" + "".join(f"{c:>11}" for c in COLUMNS), flush=True)
-    table, finds = RUNNERS[options.what](tools, options.count, options.seed, folder)
+    table, finds = RUNNERS[options.what](tools, options, folder)
     place = FOLDER / "soundness.json"
     whole = json.loads(place.read_text()) if place.exists() else {}
     whole["versions"] = tool_versions(tools)
     whole[options.what] = {
         **{"seed": options.seed, "count": options.count, "seconds": round(time.time() - started)},
+        **{"cpu_seconds": round(sum(map(cpu, (RUSAGE_SELF, RUSAGE_CHILDREN))))},
         **{"rows": {kind: dict(row) for kind, row in table.items()}, "finds": len(finds)},
     }
     place.write_text(json.dumps(whole, indent=2) + "\n")

@@ -38,7 +38,7 @@ def inputs(function: Function, random: Random) -> Iterator[tuple[Value, ...]]:
         sizes = {a.number: random.choice(SIZES) for a in function.arguments if isinstance(a.type, IndexType)}
         extent = max([4, *map(abs, sizes.values())]) + random.choice(SLACK)
         values: list[Value] = []
-        for argument in function.arguments:
+        for argument in function.inputs():
             if argument.memory is None:
                 assert argument.term is not None
                 size = sizes.get(argument.number)

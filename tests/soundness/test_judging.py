@@ -1,0 +1,94 @@
+"""What judges mutants: it sees what is wrong, and every kind of edit is made of some pair of the lit suite."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from hecv.verdict.case import Case
+from hecv.verdict.switches import Switches
+
+from . import judging
+from .judging import Judge, Subject, options_of
+from .mutants import EDITS, kind_of
+
+PROGRAM = """
+func.func @f(%A: memref<?xi32>, %n: index, %x: i32) {
+  affine.for %i = 0 to %n {
+    %v = affine.load %A[%i] : memref<?xi32>
+    %w = arith.addi %v, %x : i32
+    affine.store %w, %A[%i] : memref<?xi32>
+  }
+  return
+}
+"""
+PLAIN = Subject("plain", PROGRAM, PROGRAM.replace("addi %v, %x", "addi %x, %v"))
+LIT_TESTS = Path(__file__).parents[2] / "lit_tests"
+
+
+def columns(subject: Subject, every: int = 1, count: int = 3 * len(EDITS)) -> Counter[str]:
+    judge = Judge([subject], 1, every)
+    found = (judge(number) for number in range(count))
+    return sum((Counter(j.columns) for j in found if j is not None), Counter[str]())
+
+
+def test_mutants_are_killed_or_equal() -> None:
+    found = columns(PLAIN)
+    assert found["killed"] > 5 and found["equivalent"] > 0 and not found["wrong"]
+    assert found["tried"] == found["killed"]
+    assert found["mutants"] == sum(found[c] for c in ("killed", "open", "unknown", "refines", "equivalent"))
+
+
+def test_a_proof_of_what_a_run_refutes_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lies(first: object, second: object) -> bool:
+        return True
+
+    monkeypatch.setattr(judging, "same_program", lies)
+    assert columns(PLAIN)["wrong"] > 5
+    assert columns(PLAIN, every=1000, count=len(EDITS) * 2)["killed"] > 0
+
+
+def test_a_verdict_that_runs_contradict_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lies(first: object, second: object) -> bool:
+        return True
+
+    def none(*arguments: object) -> None:
+        return None
+
+    monkeypatch.setattr(judging, "same_program", lies)
+    monkeypatch.setattr(Judge, "_killed", none)
+    assert columns(PLAIN, every=1000)["wrong"] > 5
+
+
+def test_what_licences_leave_open_is_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what a run of its own cannot tell, hecv's runs say it."""
+    loose = PROGRAM.replace("i32", "f32").replace("addi", "addf")
+    subject = Subject("loose", loose, loose.replace("addf %v, %x", "addf %v, %x fastmath<reassoc>"))
+    asked: list[str] = []
+    search = Case.search
+
+    def noted(case: Case, seconds: float, most: int, steps: int | None = None) -> object:
+        asked.append(case.task.names[0])
+        return search(case, seconds, most, steps)
+
+    monkeypatch.setattr(Case, "search", noted)
+    assert not columns(subject, every=1000)["wrong"] and asked
+
+
+def test_switches_are_those_of_the_test() -> None:
+    text = "// RUN: %exits 0 hecv check %S/a.src.mlir %s --fp real --assume nonneg --alias may | FileCheck %s\n"
+    assert options_of(text) == (Switches(may_overlap=True, floats="real"), ("nonneg",))
+    assert options_of("// RUN: %exits 0 hecv check %s %s --fp real") == (Switches(), ())
+
+
+@pytest.mark.parametrize("edit", EDITS, ids=kind_of)
+def test_no_kind_is_empty(edit: object) -> None:
+    texts = (t.read_text() for t in sorted(LIT_TESTS.glob("verify/*/*.tgt.mlir")))
+    number = EDITS.index(edit)  # type: ignore[arg-type]
+    for text in texts:
+        judge = Judge([Subject("any", text, text)], 0, 1000)
+        if judge(number) is not None:
+            return
+    pytest.fail("no pair has a mutant of that kind")
