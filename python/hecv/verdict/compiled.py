@@ -6,7 +6,7 @@ one outcome: compiled code that is undefined may do anything, also to this proce
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import Value
@@ -16,6 +16,9 @@ from hecv.frontend.needed import code_for
 from hecv.graph.tree import Function, Role, walk
 from hecv.poly.prove import Proved
 from hecv.verdict.runs import Difference, compare
+
+if TYPE_CHECKING:
+    from hecv.execute.jit import JitOutcome, Running
 
 SECONDS: Final = 4.0
 CONFIRM_SECONDS: Final = 20.0
@@ -40,40 +43,54 @@ def attempt(
     index_width: int,
 ) -> tuple[bool, Difference | None]:
     """Whether both sides finished within the time limit, and the difference where there is one."""
-    ends: list[Finished] = []
-    for module, function in zip(modules, functions, strict=True):
-        end = execute(module, function, arguments, index_width, SECONDS)
-        if isinstance(end, str):
-            return False, None
-        ends.append(end)
-    return True, compare(arguments, ends[0], ends[1])
+    first, second = execute(modules, functions, arguments, index_width, SECONDS)
+    if isinstance(first, str) or isinstance(second, str):
+        return False, None
+    return True, compare(arguments, first, second)
 
 
 def execute(
-    module: ParsedModule,
-    function: Function,
+    modules: tuple[ParsedModule, ParsedModule],
+    functions: tuple[Function, Function],
     arguments: tuple[Value, ...],
     index_width: int,
     seconds: float = CONFIRM_SECONDS,
-) -> Finished | str:
-    """What MLIR's JIT computes, or why it does not."""
+) -> tuple[Finished | str, Finished | str]:
+    """What MLIR's JIT computes on each side, or why it does not. The sides run side by side."""
+    both = zip(modules, functions, strict=True)
+    running = [_start(module, function, arguments, index_width, seconds) for module, function in both]
+    # Each is waited for, whatever the other says: that ends its process.
+    outcomes = [child.outcomes()[0] for child in running]
+    first, second = (_end(f, arguments, outcome) for f, outcome in zip(functions, outcomes, strict=True))
+    return first, second
+
+
+def _start(
+    module: ParsedModule, function: Function, arguments: tuple[Value, ...], index_width: int, seconds: float
+) -> Running:
     from hecv.execute import jit  # 50 ms, and most checks have no need of it
 
     types: list[Type] = [a.type for a in function.arguments]
     results: list[ScalarType] = [m.element for m in function.results]
     hidden = [(g.name.removeprefix("@"), g.type) for g in function.globals if isinstance(g.type, MemRefType)]
     text = code_for(module, (function.name, *(name for name, _ in hidden)))
-    outcome = jit.run(
+    return jit.start(
         text,
         function.name,
-        arguments,
+        [arguments],
         types,
         results,
         globals=hidden,
         seconds=seconds + len(text) / COMPILED_A_SECOND,
         index_width=index_width,
     )
-    if isinstance(outcome, jit.Failed):
+
+
+def _end(function: Function, arguments: tuple[Value, ...], outcome: JitOutcome) -> Finished | str:
+    """An outcome as the interpreter has it."""
+    from hecv.execute.jit import Failed
+
+    if isinstance(outcome, Failed):
         return outcome.reason
     # What is done to the buffer of a value is nobody's to see.
     kept = (

@@ -32,18 +32,16 @@ def confirm(
     if difference.has_poison():
         return "an outcome holds poison, which is not given to MLIR's JIT"
     ends = difference.source, difference.target
-    for side, module, function, end in zip(("source", "target"), modules, functions, ends, strict=True):
+    executed = execute(modules, functions, difference.arguments, index_width)
+    for side, end, theirs in zip(("source", "target"), ends, executed, strict=True):
         assert isinstance(end, Finished)
-        problem = _compare(module, function, difference, end, index_width)
+        problem = _compare(difference, end, theirs)
         if problem is not None:
             return f"{problem} (the {side})"
     return None
 
 
-def _compare(
-    module: ParsedModule, function: Function, difference: Difference, end: Finished, index_width: int
-) -> str | None:
-    theirs = execute(module, function, difference.arguments, index_width)
+def _compare(difference: Difference, end: Finished, theirs: Finished | str) -> str | None:
     if isinstance(theirs, str):
         return f"MLIR's JIT could not run it: {theirs}"
     if all(refined(a, b) for a, b in zip(scalars(end), scalars(theirs), strict=True)):

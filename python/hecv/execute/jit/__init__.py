@@ -6,6 +6,6 @@ and reads plain data from a pipe. Linux only: `/proc`, `fork`.
 """
 
 from hecv.execute.jit.outcome import Failed, Finished, JitOutcome
-from hecv.execute.jit.process import run, run_many
+from hecv.execute.jit.process import Running, run, run_many, start
 
-__all__ = ["Failed", "Finished", "JitOutcome", "run", "run_many"]
+__all__ = ["Failed", "Finished", "JitOutcome", "Running", "run", "run_many", "start"]

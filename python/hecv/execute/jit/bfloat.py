@@ -44,12 +44,12 @@ EXACT_BITS: Final = 24
 """Integers of so many bits are exact in f32."""
 
 
-def without_bf16(module: Any) -> Any:
-    """A module that computes the same, over i16; the same one where it has no bf16.
+def without_bf16(module: Any, text: str) -> Any:
+    """A module that computes the same, over i16; the same one where it has no bf16. `text` names its types.
 
     Raises: Refused.
     """
-    if not _MENTION.search(str(module)):
+    if not _MENTION.search(text):
         return module
     replace_each(module, _is_bf16, _replace)
     expand = "builtin.module(func.func(arith-expand{include-bf16=1}))"

@@ -15,6 +15,7 @@ import numpy as np
 from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[reportMissingTypeStubs]
 
 from hecv.execute.jit.bfloat import without_bf16
+from hecv.execute.jit.blocks import cut
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.outcome import Refused, Signature
 from hecv.execute.jit.small import without_small
@@ -45,6 +46,7 @@ def compile_function(text: str, function: str, signature: Signature) -> Compiled
         format_of(scalar_of(type), signature.index_width)
     module, symbol = _parse(text, function, signature)
     module = _lowered(module, signature.index_width)
+    cut(module)
     copy = _memref_copy(signature.index_width)
     try:
         # Level 0: the optimiser may make anything of a program whose behaviour is undefined, also a plausible result.
@@ -70,7 +72,7 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
         module: Any = IR.Module.parse(text, context)
     except IR.MLIRError as error:
         raise Refused(f"could not parse: {_diagnostic(error)}") from error
-    lower_by_transforms(module)
+    lower_by_transforms(module, text)
     _bufferize(module)
     entry = wrapped(module, function, signature)
     symbol = ""
@@ -130,13 +132,15 @@ def _lowered(module: Any, index_width: int) -> Any:
         for op in module.body.operations:
             if op.operation.name == "func.func" and is_declaration(op):
                 raise Refused(f"unsupported: @{op.attributes['sym_name'].value} has no body")
-        if "complex<" in str(module):
+        text = str(module)  # long code takes as long to print as to parse
+        if "complex<" in text:
             PASSES.PassManager.parse(_COMPLEX, module.context).run(module.operation)
         _lower_math(module)
-        if _has_mapped_layouts(module):
+        if _has_mapped_layouts(text):
             PASSES.PassManager.parse("builtin.module(normalize-memrefs)", module.context).run(module.operation)
-        PASSES.PassManager.parse(_TO_LOOPS, module.context).run(module.operation)
-        module = without_bf16(without_small(module))
+        if any(f"{dialect}." in text for dialect in _LOOPING):
+            PASSES.PassManager.parse(_TO_LOOPS, module.context).run(module.operation)
+        module = without_bf16(without_small(module, text), text)
         PASSES.PassManager.parse(_to_llvm(index_width), module.context).run(module.operation)
     except IR.MLIRError as error:
         raise Refused(f"could not lower: {_diagnostic(error)}") from error
@@ -186,9 +190,9 @@ def _lowered_math(op: Any) -> list[Any]:
     return [IR.Operation.create(name, results=[kind], operands=operands, attributes=attributes).result]
 
 
-def _has_mapped_layouts(module: Any) -> bool:
+def _has_mapped_layouts(text: str) -> bool:
     """Whether a buffer may lie in memory by an affine map, which has no conversion to LLVM."""
-    return re.search(r"memref<[^<>]*, (#map|affine_map<)", str(module)) is not None
+    return re.search(r"memref<[^<>]*, (#map|affine_map<)", text) is not None
 
 
 def _not_lowered(module: Any) -> str:
@@ -214,6 +218,9 @@ _TO_LOOPS = """builtin.module(
 `lower-affine` comes first: other passes fold ops as they go, and folding is wrong for some `affine.for` (MLIR takes
 the bound `i mod 2` for 1).
 """
+
+_LOOPING = ("affine", "linalg", "memref", "scf", "vector")
+"""The dialects that these passes are about."""
 
 
 def _to_llvm(index_width: int) -> str:

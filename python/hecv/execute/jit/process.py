@@ -6,6 +6,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, ParamSpec, TypeVar
 
@@ -38,6 +39,26 @@ def run(
     return run_many(text, function, [arguments], types, results, **limits)[0]
 
 
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A child that was started, and how many calls it makes until when."""
+
+    reader: Connection
+    pid: int
+    count: int
+    seconds: float
+    deadline: float
+
+    def outcomes(self) -> list[JitOutcome]:
+        """Waits for the outcome of each call, and ends the child."""
+        try:
+            return _collect(self.reader, self.pid, self.count, self.seconds, self.deadline)
+        finally:
+            self.reader.close()
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+
+
 def run_many(
     text: str,
     function: str,
@@ -50,7 +71,24 @@ def run_many(
     megabytes: int = 4096,
     index_width: int = 64,
 ) -> list[JitOutcome]:
-    """The outcome of each call of `@function` in the module `text`: one compilation and one child for all.
+    """The outcome of each call of `@function` in the module `text`: `start`, and wait."""
+    limits: dict[str, Any] = {"seconds": seconds, "megabytes": megabytes, "index_width": index_width}
+    return start(text, function, calls, types, results, globals=globals, **limits).outcomes()
+
+
+def start(
+    text: str,
+    function: str,
+    calls: Sequence[Sequence[Value]],
+    types: Sequence[Type],
+    results: Sequence[ScalarType],
+    *,
+    globals: Sequence[tuple[str, MemRefType]] = (),
+    seconds: float = 20.0,
+    megabytes: int = 4096,
+    index_width: int = 64,
+) -> Running:
+    """Starts each call of `@function` in the module `text`: one compilation and one child for all.
 
     A call that crashes or runs out of time ends the child: the calls before it keep their results, those after it are
     not run. `seconds` bounds the compilation and all calls together, `megabytes` what the child maps beyond what this
@@ -68,12 +106,7 @@ def run_many(
     if pid == 0:
         live(writer, seconds, megabytes, lambda: _serve(writer.send, text, function, calls, signature))
     writer.close()
-    try:
-        return _collect(reader, pid, len(calls), seconds, deadline)
-    finally:
-        reader.close()
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+    return Running(reader, pid, len(calls), seconds, deadline)
 
 
 def _collect(reader: Connection, pid: int, count: int, seconds: float, deadline: float) -> list[JitOutcome]:

@@ -29,12 +29,12 @@ IN_F32: Final = frozenset(
 """Ops for which f32 between two roundings shows in no result: it has more than twice the digits."""
 
 
-def without_small(module: Any) -> Any:
-    """A module that computes the same, over i8; the same one where it has no float of 8 bits.
+def without_small(module: Any, text: str) -> Any:
+    """A module that computes the same, over i8; the same one where it has no float of 8 bits. `text` names its types.
 
     Raises: Refused.
     """
-    named = set(_MENTION.findall(str(module)))
+    named = set(_MENTION.findall(text))
     if not named:
         return module
     if not named <= SMALL.keys():

@@ -39,12 +39,11 @@ _LOWERINGS: Final = {"linalg.pack": _PACKS, "linalg.unpack": _PACKS, "vector.sca
 """What lowers an op; patterns also fold, so they are applied to nothing else."""
 
 
-def lower_by_transforms(module: Any) -> None:
-    """Lowers these ops of a module, in place.
+def lower_by_transforms(module: Any, text: str) -> None:
+    """Lowers these ops of a module, in place; `text` is what the module was read from.
 
     Raises: Refused where MLIR does not.
     """
-    text = str(module)
     steps = dict.fromkeys(lowering for op, lowering in _LOWERINGS.items() if op in text)
     if not steps:
         return

@@ -1,0 +1,51 @@
+"""Long code cut to pieces that LLVM compiles in linear time."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from torch_mlir import ir
+
+# The bindings are typed in small part.
+IR: Any = ir
+
+LONG: Final = 2_000
+"""Blocks with so many ops are cut, and the function around them is compiled without optimisation."""
+
+PIECE: Final = 50
+"""Ops of a piece: instruction selection takes the square of what is in a block."""
+
+
+def cut(module: Any) -> None:
+    """Cuts the long blocks of a module in the LLVM dialect, in place: a branch to the rest comes after each piece.
+
+    What is computed stays as it is. The functions concerned become `optnone`: the engine's level is that of the passes
+    over LLVM IR alone, and code is otherwise generated with all that the usual level has.
+    """
+    for op in module.body.operations:
+        if op.operation.name != "llvm.func":
+            continue
+        long = [block for region in op.regions for block in region.blocks if _is_long(block)]
+        for block in long:
+            _cut(block)
+        if long:
+            given = list(op.attributes["passthrough"]) if "passthrough" in op.attributes else []
+            names = [IR.StringAttr.get(name, module.context) for name in ("noinline", "optnone")]
+            op.attributes["passthrough"] = IR.ArrayAttr.get([*given, *names], module.context)
+
+
+def _is_long(block: Any) -> bool:
+    return sum(1 for _ in block.operations) >= LONG
+
+
+def _cut(block: Any) -> None:
+    ops = list(block.operations)
+    pieces = [ops[start : start + PIECE] for start in range(PIECE, len(ops), PIECE)]
+    blocks = [block]
+    for piece in pieces:
+        blocks.append(blocks[-1].create_after())
+        for op in piece:
+            blocks[-1].append(op)
+    for before, rest, piece in zip(blocks, blocks[1:], pieces, strict=False):
+        with piece[0].operation.location, IR.InsertionPoint(before):
+            IR.Operation.create("llvm.br", successors=[rest])
