@@ -143,7 +143,7 @@ func.func @f(%n: index, %x: f32) {
   memref.store %x, %A[%c0] : memref<4xf32>
   return
 }""")
-    assert "a memref is used outside the block that makes it" in found
+    assert "%A is used after the loop that allocates it" in found
 
 
 # Structured ops

@@ -160,11 +160,12 @@ def test_calls_that_double_at_each_level_are_unsupported() -> None:
         ("func.func @f() -> memref<4xf32> {\n  %m = memref.alloc() : memref<4xf32>\n"
          "  memref.dealloc %m : memref<4xf32>\n  return %m : memref<4xf32> }",
          "4:3: op `func.return`: result 0: %m does not live on after the return"),
-        ("func.func @f(%c: i1, %m: memref<f32>) {\n  %s = arith.select %c, %m, %m : memref<f32>\n  return }",
-         "2:8: op `arith.select`: memrefs as values are not supported"),
+        ("func.func @f(%c: i1, %m: memref<f32>, %n: memref<f32>) -> memref<f32> {\n"
+         "  %s = arith.select %c, %m, %n : memref<f32>\n  return %s : memref<f32> }",
+         "3:3: op `func.return`: result 0: which memref it is depends on a condition"),
         ("func.func @f(%m: memref<f32>) {\n  %s = affine.for %i = 0 to 2 iter_args(%a = %m) -> memref<f32> {\n"
-         "    affine.yield %a : memref<f32>\n  }\n  return }",
-         "2:8: op `affine.for`: memrefs as values are not supported"),
+         "    %n = memref.alloc() : memref<f32>\n    affine.yield %n : memref<f32>\n  }\n  return }",
+         "4:5: op `affine.yield`: a view of %n that a loop makes is handed on"),
         ("func.func @f(%m: memref<4xf32>, %n: index) {\n  %r = memref.dim %m, %n : memref<4xf32>\n  return }",
          "2:8: op `memref.dim`: the dimension is not a constant"),
         ("func.func @f(%m: memref<?xf32>) {\n  %c = arith.constant 3 : index\n"

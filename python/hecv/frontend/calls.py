@@ -16,7 +16,7 @@ from hecv.base.term import Term
 from hecv.frontend.globals import OP, global_memory, is_data
 from hecv.frontend.module import ParsedModule
 from hecv.frontend.reader import Kept, Reader
-from hecv.frontend.views import Aggregate
+from hecv.frontend.views import Aggregate, Choice
 from hecv.graph.tree import Call, Dealloc, Function, Loop, Memory, MemoryKind, walk
 
 
@@ -177,7 +177,7 @@ def read_call(reader: Reader, op: ir.Operation, callee: Kept) -> None:
         meaning = reader.value(value)
         if isinstance(meaning, Term):
             operands.append(meaning)
-        elif isinstance(meaning, Aggregate) or meaning.memory.id in reader.constant:
+        elif isinstance(meaning, (Aggregate, Choice)) or meaning.memory.id in reader.constant:
             reader.reject(op, f"@{callee.name} is recursive and is given a value of type `{value.type}`")
         elif meaning.steps or meaning.extents != meaning.memory.extents:
             reader.reject(op, f"@{callee.name} is recursive and is given a view of %{meaning.memory.name}")

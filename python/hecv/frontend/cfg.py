@@ -12,13 +12,17 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, postorder
 from hecv.base.types import BOOL, INDEX, IntType, ScalarType
-from hecv.frontend import aggregates
+from hecv.frontend import aggregates, carried
 from hecv.frontend.aggregates import kind_of
+from hecv.frontend.carried import Arrivals
 from hecv.frontend.cells import carried_values, load_cells, new_cell, read_cell, store_cells, terminator
+from hecv.frontend.choices import bind_memrefs, is_memref, memrefs_of, substituted, terms_of, values_of, zero
 from hecv.frontend.flow import Guarded, Irreducible, Item, Repeat, Shape, Visit, structure
+from hecv.frontend.origins import passed
+from hecv.frontend.places import Places, defined, used
 from hecv.frontend.reader import Handler, Meaning, Reader
 from hecv.frontend.views import View
-from hecv.graph.tree import Alloc, Assert, Block, If, Memory, Statement, While, walk
+from hecv.graph.tree import Alloc, Assert, Block, If, Memory, Statement, Store, While, walk
 
 BRANCHES = frozenset({"cf.br", "cf.cond_br", "cf.switch"})
 UNREACHABLE = "ub.unreachable"
@@ -34,7 +38,9 @@ def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Me
     end = terminator(blocks[0])
     if len(blocks) == 1 and end.name != UNREACHABLE:
         reader.read_block(blocks[0])
-        return tuple(reader.views.get(v) or carried_values(reader, end, (v,))[0] for v in end.operands)
+        return tuple(
+            reader.memref(end, v) if is_memref(v) else carried_values(reader, end, (v,))[0] for v in end.operands
+        )
     if len(blocks) > MOST_BLOCKS:
         reader.reject(op, f"a region of more than {MOST_BLOCKS} blocks")
     return _Region(reader, op, blocks).read()
@@ -48,7 +54,7 @@ class _Region:
         self._op = op
         self._blocks = blocks
         self._end = len(blocks)
-        numbers = {block: k for k, block in enumerate(blocks)}
+        numbers = self._numbers = {block: k for k, block in enumerate(blocks)}
         self._successors = [self._targets(block, numbers) for block in blocks]
         try:
             found = structure([*self._successors, ()], self._end)
@@ -57,10 +63,13 @@ class _Region:
         self._items, self._selected, self._direct = found.items, found.selected, found.direct
         self._allocated: list[Statement] = []
         self._selector = self._cell(INDEX) if self._selected else None
-        self._places = _Places(self._items)
+        self._places = Places(self._items)
         self._uses = self._hidden_uses(numbers)
         self._wanted = {v for values in self._uses.values() for v in values}
         self._kept: dict[ir.Value, Memory] = {}
+        self._kept_memrefs: dict[ir.Value, dict[Term, Memory]] = {}
+        self._memrefs: dict[int, Arrivals] = {}
+        self._loads: list[tuple[range, int]] = []
         self._first = 0
         self._arguments: dict[int, list[Memory]] = {}
         self._results: list[Memory] | None = None
@@ -99,6 +108,12 @@ class _Region:
 
     # Cells
 
+    def _set_cell(self, kind: ScalarType) -> Memory:
+        """A cell that holds something from the start."""
+        cell, number = self._cell(kind), self._reader.number(self._op)
+        self._allocated.append(Store(number, cell, (), zero(self._reader, self._op, cell)))
+        return cell
+
     def _cell(self, kind: ScalarType | aggregates.Shape) -> Memory:
         cell = new_cell(self._reader, self._op, kind)
         self._allocated.append(Alloc(self._reader.number(self._op), cell))
@@ -107,7 +122,7 @@ class _Region:
     def _cells_of(self, node: int) -> list[Memory]:
         """The cells that hold the arguments of a block."""
         if node not in self._arguments:
-            kinds = [kind_of(self._reader, self._op, a.type) for a in self._blocks[node].arguments]
+            kinds = [kind_of(self._reader, self._op, a.type) for a in values_of(self._blocks[node].arguments)]
             self._arguments[node] = [self._cell(kind) for kind in kinds]
         return self._arguments[node]
 
@@ -117,7 +132,7 @@ class _Region:
             pairs = zip(self._blocks, self._successors, strict=True)
             first = next((terminator(b) for b, targets in pairs if targets == (self._end,)), None)
             given = [] if first is None else list(first.operands)
-            values = [v for v in given if not isinstance(v.type, ir.MemRefType)]
+            values = values_of(given)
             self._results = [self._cell(kind_of(self._reader, self._op, v.type)) for v in values]
         return self._results
 
@@ -125,12 +140,12 @@ class _Region:
 
     def _hidden_uses(self, numbers: Mapping[ir.Block, int]) -> dict[int, list[ir.Value]]:
         """For each block, the values of other blocks that it uses and that are not in scope there."""
-        owners = {v: k for k, block in enumerate(self._blocks) for v in _defined(block)}
+        owners = {v: k for k, block in enumerate(self._blocks) for v in defined(block)}
         found: dict[int, list[ir.Value]] = {}
         for number, block in enumerate(self._blocks):
             if not self._places.has(number):
                 continue
-            for value in _used(block):
+            for value in used(block):
                 owner = owners.get(value, number)
                 if owner != number and not self._places.shows(owner, number):
                     found.setdefault(number, []).append(value)
@@ -139,15 +154,35 @@ class _Region:
     def _keep(self, number: int) -> None:
         """Writes what other blocks use of this one to cells, where it depends on what was read in this region."""
         end = terminator(self._blocks[number])
-        for value in _defined(self._blocks[number]):
+        for value in defined(self._blocks[number]):
             if value not in self._wanted:
+                continue
+            if is_memref(value):
+                self._keep_memref(end, value)
                 continue
             term = self._reader.scalars.get(value)
             if term is None:
-                self._reader.reject(end, "a memref is used outside the block that makes it")
+                self._reader.reject(end, "a vector or tensor is used outside the block that makes it")
             if any(t.op == "read" and int(str(t.attr("load"))) >= self._first for t in postorder((term,))):
                 self._kept[value] = self._cell(term.type)
                 self._reader.store(end, self._kept[value], (), term)
+
+    def _keep_memref(self, end: ir.Operation, value: ir.Value) -> None:
+        """Writes what a memref is made of to cells, where it depends on what was read in this region."""
+        self._reader.has_choices = True
+        kept = self._kept_memrefs[value] = {}
+        for term in postorder(tuple(terms_of(self._reader.memref(end, value)))):
+            if term.op == "read" and int(str(term.attr("load"))) >= self._first:
+                kept[term] = self._cell(term.type)
+                self._reader.store(end, kept[term], (), term)
+
+    def _again(self, end: ir.Operation, value: ir.Value) -> Meaning:
+        """What a value is that was kept."""
+        reader = self._reader
+        if value in self._kept:
+            return reader.load(end, self._kept[value], ())
+        known = {t: reader.load(end, cell, ()) for t, cell in self._kept_memrefs[value].items()}
+        return substituted(reader.pool, reader.memref(end, value), known)
 
     # Statements
 
@@ -183,20 +218,28 @@ class _Region:
             return
         changed = self._read_code(visit.block)
         self._read_terminator(visit, terminator(self._blocks[visit.block]))
-        self._reader.scalars.update(changed)
+        self._restore(changed)
 
-    def _read_code(self, number: int) -> dict[ir.Value, Term]:
+    def _restore(self, changed: Mapping[ir.Value, Meaning]) -> None:
+        for value, meaning in changed.items():
+            self._reader.bind(value, meaning)
+
+    def _read_code(self, number: int) -> dict[ir.Value, Meaning]:
         """The code of a block; gives the meanings of values that hold again after the block."""
         reader, block = self._reader, self._blocks[number]
         end = terminator(block)
+        start = reader.number(end)
         if number and number not in self._direct:
-            load_cells(reader, end, self._cells_of(number), list(block.arguments))
-        changed: dict[ir.Value, Term] = {}
+            load_cells(reader, end, self._cells_of(number), values_of(block.arguments))
+            if any(map(is_memref, block.arguments)):
+                bind_memrefs(reader, block.arguments, self._arrivals(number).enter(end))
+        changed: dict[ir.Value, Meaning] = {}
         for value in self._uses.get(number, ()):
-            if value in self._kept:
-                changed[value] = reader.scalars[value]
-                reader.scalars[value] = reader.load(end, self._kept[value], ())
+            if value in self._kept or value in self._kept_memrefs:
+                changed[value] = reader.value(value)
+                reader.bind(value, self._again(end, value))
         reader.read_block(block)
+        self._loads.append((range(start, reader.number(end)), number))
         self._keep(number)
         return changed
 
@@ -257,13 +300,52 @@ class _Region:
 
     def _pass(self, end: ir.Operation, place: int, target: int) -> None:
         reader = self._reader
-        values = carried_values(reader, end, _passed(end, place))
+        given = passed(end, place)
+        values = carried_values(reader, end, values_of(given))
+        memrefs = memrefs_of(reader, end, given)
         if target in self._direct:
-            for argument, value in zip(self._blocks[target].arguments, values, strict=True):
+            arguments = self._blocks[target].arguments
+            for argument, value in zip(values_of(arguments), values, strict=True):
                 reader.bind(argument, value)
+            bind_memrefs(reader, arguments, memrefs)
         else:
             store_cells(reader, end, self._cells_of(target), values)
+            if memrefs:
+                self._arrivals(target).leave(end, memrefs)
         self._select(end, target)
+
+    def _arrivals(self, node: int) -> Arrivals:
+        """The memrefs that edges bring to a block."""
+        if node not in self._memrefs:
+            edges = [(n, k) for n, s in enumerate(self._successors) for k, t in enumerate(s) if t == node]
+            edges = [(n, k) for n, k in edges if self._places.has(n)]
+            back = [(n, k) for n, k in edges if self._places.inside(node, n)]
+            given = [filter(is_memref, passed(terminator(self._blocks[n]), k)) for n, k in back]
+            block = carried.Junction(
+                [a for a in self._blocks[node].arguments if is_memref(a)],
+                list(map(list, given)),
+                len(edges) - len(back),
+                lambda value: self._is_inside(value, node),
+                lambda term: self._is_visible(term, node),
+            )
+            self._memrefs[node] = Arrivals(self._reader, block, self._set_cell)
+        return self._memrefs[node]
+
+    def _is_inside(self, value: ir.Value, header: int) -> bool:
+        """Whether a value is defined in the loop of a block."""
+        block = value.owner if isinstance(value, ir.BlockArgument) else value.owner.operation.block
+        while block not in self._numbers:
+            around = block.owner.operation
+            if around.parent is None:  # such an op stands in no block
+                return False
+            block = around.block
+        return self._places.inside(header, self._numbers[block])
+
+    def _is_visible(self, term: Term, number: int) -> bool:
+        """Whether what a term reads is in scope in a block."""
+        load = term.attr("load") if term.op == "read" else None
+        owner = next((n for ids, n in self._loads if load in ids), None)
+        return owner is None or self._places.shows(owner, number)
 
     def _select(self, end: ir.Operation, target: int) -> None:
         if target in self._selected:
@@ -287,7 +369,7 @@ class _Region:
         before = reader.leave(outer)
         outer = reader.enter(end)
         self._edge(head, end, stays)
-        reader.scalars.update(changed)
+        self._restore(changed)
         self._read_items(rest)
         after = reader.leave(outer)
         reader.block.append(While(number, before, condition, after))
@@ -321,95 +403,9 @@ class _Region:
             condition = self._holds(end, self._successors[last.block][0] == loop.header)
             for place, target in enumerate(self._successors[last.block]):
                 self._pass(end, place, target)
-            reader.scalars.update(changed)
+            self._restore(changed)
         before = reader.leave(outer)
         reader.block.append(While(number, before, condition, ()))
-
-
-class _Places:
-    """Where each block stands in the tree: lists of statements, and the list around each."""
-
-    def __init__(self, items: Sequence[Item]) -> None:
-        self._list: dict[int, int] = {}
-        self._around = [-1]
-        self._loops: dict[int, set[int]] = {}
-        self._walk(items, 0, [])
-
-    def _open(self, around: int) -> int:
-        self._around.append(around)
-        return len(self._around) - 1
-
-    def _walk(self, items: Sequence[Item], here: int, loops: list[int]) -> None:
-        for item in items:
-            match item:
-                case Visit(block=number, inline=inline):
-                    self._list[number] = here
-                    for header in loops:
-                        self._loops[header].add(number)
-                    for inner in inline.values():
-                        self._walk(inner, self._open(here), loops)
-                case Guarded():
-                    self._walk(item.items, self._open(here), loops)
-                case Repeat(header=header):
-                    self._loops[header] = set()
-                    before = self._open(here)
-                    if item.shape is Shape.WHILE:
-                        head, *rest = item.items
-                        assert isinstance(head, Visit)
-                        self._walk([Visit(header, {})], before, [*loops, header])
-                        after = self._open(before)
-                        for inner in head.inline.values():
-                            self._walk(inner, after, [*loops, header])
-                        self._walk(rest, after, [*loops, header])
-                    else:
-                        self._walk(item.items, before, [*loops, header])
-
-    def has(self, number: int) -> bool:
-        """Whether control reaches the block."""
-        return number in self._list
-
-    def inside(self, header: int, number: int) -> bool:
-        """Whether the block is in the loop."""
-        return number in self._loops[header]
-
-    def shows(self, owner: int, number: int) -> bool:
-        """Whether what block `owner` defines is in scope in block `number`, which it dominates."""
-        here = self._list[number]
-        while here >= 0:
-            if here == self._list[owner]:
-                return True
-            here = self._around[here]
-        return False
-
-
-def _defined(block: ir.Block) -> list[ir.Value]:
-    """The values that a block defines, those of inner regions apart."""
-    return [*block.arguments, *(r for op in block.operations for r in op.operation.results)]
-
-
-def _used(block: ir.Block) -> list[ir.Value]:
-    """The values that the ops of a block use, with all that they hold."""
-    found: dict[ir.Value, None] = {}
-
-    def visit(op: ir.Operation) -> ir.WalkResult:
-        found.update(dict.fromkeys(op.operands))
-        return ir.WalkResult.ADVANCE
-
-    for op in block.operations:
-        op.operation.walk(visit)
-    return list(found)
-
-
-def _passed(end: ir.Operation, place: int) -> list[ir.Value]:
-    """The operands that a branch passes along its `place`-th edge."""
-    operands = list(end.operands)
-    if end.name == "cf.br":
-        return operands
-    counts = list(ir.DenseI32ArrayAttr(end.attributes["operandSegmentSizes"]))
-    if end.name == "cf.switch":
-        counts = [*counts[:2], *ir.DenseI32ArrayAttr(end.attributes["case_operand_segments"])]
-    start = sum(counts[: place + 1])
-    return operands[start : start + counts[place + 1]]
 
 
 def _read_nothing(reader: Reader, op: ir.Operation) -> None:

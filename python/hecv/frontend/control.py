@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 
 from torch_mlir import ir
 
-from hecv.base.term import Term, postorder
+from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, IndexType
 from hecv.frontend import calls, cfg
+from hecv.frontend.carried import Carried
 from hecv.frontend.cells import (
     adopt_cells,
     carried_values,
@@ -24,14 +25,16 @@ from hecv.frontend.cells import (
     load_cells,
     new_cell,
     open_cells,
-    result_types,
     store_cells,
     terminator,
     types_of,
 )
+from hecv.frontend.choices import Fork, Outlived, bind_memrefs, is_memref, leaves, memrefs_of, values_of
 from hecv.frontend.effects import read_opaque_call
+from hecv.frontend.origins import nested_in
 from hecv.frontend.reader import Handler, Meaning, Reader
-from hecv.frontend.views import View
+from hecv.frontend.views import Choice, Memref, View
+from hecv.graph import affine
 from hecv.graph.tree import Block, If, Loop, Memory, While
 
 MOST_CALLS = 20_000
@@ -50,27 +53,56 @@ def _read_for(
     body = op.regions[0].blocks[0]
     induction, *arguments = body.arguments
     iv_type = reader.scalar_type(op, induction.type)
-    cells = adopt_cells(reader, op, first)
+    cells = adopt_cells(reader, op, values_of(first))
     iv = reader.scalars[induction] = reader.pool.induction(reader.loops, iv_type)
+    fits = isinstance(iv_type, IndexType) and not unsigned
+    memrefs = _carry_memrefs(reader, op, first, arguments)
+    counts = _iterations(reader, iv, bounds) if fits and memrefs is not None else None
+    if memrefs is not None and counts is None:
+        memrefs.count(op)
     number = reader.number(op)
     reader.loops += 1
     outer = reader.enter(op)
-    enter_cells(reader, op, cells, arguments)
+    enter_cells(reader, op, cells, values_of(arguments))
+    if memrefs is not None:
+        bind_memrefs(reader, arguments, memrefs.enter(op, counts and counts[0]))
     reader.read_block(body)
-    if cells:
+    if first:
         end = terminator(body)
-        hand_on(reader, end, cells, carried_values(reader, end, end.operands))
+        hand_on(reader, end, cells, carried_values(reader, end, values_of(end.operands)))
+        if memrefs is not None:
+            memrefs.hand_on(end, memrefs_of(reader, end, end.operands))
     block = reader.leave(outer)
     reader.loops -= 1
-    fits = isinstance(iv_type, IndexType) and not unsigned
     reader.block.append(Loop(number, iv, lowers, uppers, step, unsigned, block, fits=fits))
-    enter_cells(reader, op, cells, list(op.results))
+    enter_cells(reader, op, cells, values_of(op.results))
+    if memrefs is not None:
+        bind_memrefs(reader, list(op.results), memrefs.enter(op, counts and counts[1]))
 
 
-def close_cells(reader: Reader, op: ir.Operation, cells: list[Memory]) -> None:
-    """Lets the results of `op` be what the cells hold now."""
-    if cells:
-        load_cells(reader, op, cells, list(op.results))
+def _carry_memrefs(
+    reader: Reader, op: ir.Operation, first: Sequence[ir.Value], arguments: Sequence[ir.Value]
+) -> Carried | None:
+    """The memrefs that a loop carries, None where it carries none."""
+    if not any(is_memref(v) for v in first):
+        return None
+    yielded = terminator(op.regions[0].blocks[0]).operands
+    inner, last = ([v for v in values if is_memref(v)] for values in (arguments, yielded))
+    return Carried(reader, op, memrefs_of(reader, op, first), inner, last, nested_in(op))
+
+
+def _iterations(
+    reader: Reader, iv: Term, bounds: tuple[tuple[Term, ...], tuple[Term, ...], Term]
+) -> tuple[Term, Term] | None:
+    """How many iterations there were before one, and how many there are; None where the step is no literal."""
+    (lowers, uppers, step), pool = bounds, reader.pool
+    value = literal(step)
+    if not isinstance(value, int) or value <= 0:
+        return None
+    lower, upper = affine.extremum(pool, "affine.max", lowers), affine.extremum(pool, "affine.min", uppers)
+    all_of_them = affine.ceildiv(pool, affine.subtract(pool, upper, lower), step)
+    total = affine.extremum(pool, "affine.max", (pool.integer(0), all_of_them))
+    return affine.floordiv(pool, affine.subtract(pool, iv, lower), step), total
 
 
 def _read_affine_for(reader: Reader, op: ir.Operation) -> None:
@@ -93,25 +125,34 @@ def _read_scf_for(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_if(reader: Reader, op: ir.Operation, condition: Term) -> None:
-    kinds = result_types(reader, op)
+    results = values_of(op.results)
+    kinds = types_of(reader, op, results)
     number = reader.number(op)
     cells: list[Memory] = []
     branches: list[Block] = []
+    memrefs: list[list[Memref]] = []
     for region in op.regions:
         outer = reader.enter(op)
         for block in region.blocks:
             reader.read_block(block)
             end = terminator(block)
-            values = list(carried_values(reader, end, end.operands)) if kinds else []
+            values = list(carried_values(reader, end, values_of(end.operands))) if kinds else []
             # The first branch says what its type leaves open.
             cells = cells or [new_cell(reader, end, k, v) for k, v in zip(kinds, values, strict=True)]
             store_cells(reader, end, cells, values)
+            memrefs.append(memrefs_of(reader, end, end.operands) if len(op.results) else [])
         branches.append(reader.leave(outer))
     for cell in cells:
         _require_known(reader, op, cell)
         reader.alloc(op, cell)
-    reader.block.append(If(number, condition, branches[0], branches[1]))
-    close_cells(reader, op, cells)
+    if not any(memrefs):
+        reader.block.append(If(number, condition, branches[0], branches[1]))
+    else:
+        fork = Fork(reader, op, number, condition, branches)
+        joined = fork.join_memrefs(*memrefs)
+        fork.emit()
+        bind_memrefs(reader, op.results, joined())
+    load_cells(reader, op, cells, results)
 
 
 def _require_known(reader: Reader, op: ir.Operation, cell: Memory) -> None:
@@ -120,15 +161,17 @@ def _require_known(reader: Reader, op: ir.Operation, cell: Memory) -> None:
         reader.reject(op, "a tensor whose shape is read from memory is not supported")
 
 
-def _read_branch(reader: Reader, op: ir.Operation, region: ir.Region, cells: list[Memory]) -> Block:
-    """A region of one block or none, which yields to the cells."""
+def _read_branch(
+    reader: Reader, op: ir.Operation, region: ir.Region, cells: list[Memory]
+) -> tuple[Block, list[Memref]]:
+    """A region of one block, which yields to the cells, and the memrefs that it yields."""
     outer = reader.enter(op)
-    for block in region.blocks:
-        reader.read_block(block)
-        if cells:
-            end = terminator(block)
-            store_cells(reader, end, cells, carried_values(reader, end, end.operands))
-    return reader.leave(outer)
+    block = region.blocks[0]
+    reader.read_block(block)
+    end = terminator(block)
+    store_cells(reader, end, cells, carried_values(reader, end, values_of(end.operands)))
+    memrefs = memrefs_of(reader, end, end.operands)
+    return reader.leave(outer), memrefs
 
 
 def _read_affine_if(reader: Reader, op: ir.Operation) -> None:
@@ -146,17 +189,25 @@ def _read_index_switch(reader: Reader, op: ir.Operation) -> None:
 
     A chain of branches: the cases are distinct, so their order says nothing.
     """
-    selected = reader.term(op, op.operands[0])
-    cells = open_cells(reader, op, result_types(reader, op))
+    selected, results = reader.term(op, op.operands[0]), values_of(op.results)
+    cells = open_cells(reader, op, types_of(reader, op, results))
     default, *regions = op.regions
-    rest = _read_branch(reader, op, default, cells)
+    number = reader.number(op)
+    rest, memrefs = _read_branch(reader, op, default, cells)
     cases = list(ir.DenseI64ArrayAttr(op.attributes["cases"]))
     for case, region in reversed(list(zip(cases, regions, strict=True))):
         operands = (selected, reader.pool.integer(case))
         condition = reader.pool.make("arith.cmpi", operands, BOOL, (("predicate", "eq"),))
-        rest = (If(reader.number(op), condition, _read_branch(reader, op, region, cells), rest),)
+        block, own = _read_branch(reader, op, region, cells)
+        fork = Fork(reader, op, number, condition, (block, rest))
+        joined = fork.join_memrefs(own, memrefs)
+        outer = reader.enter(op)
+        fork.emit()
+        memrefs, rest = joined(), reader.leave(outer)
+        number = reader.number(op)
     reader.block.extend(rest)
-    close_cells(reader, op, cells)
+    bind_memrefs(reader, op.results, memrefs)
+    load_cells(reader, op, cells, results)
 
 
 def _read_while(reader: Reader, op: ir.Operation) -> None:
@@ -164,26 +215,49 @@ def _read_while(reader: Reader, op: ir.Operation) -> None:
 
     What `scf.condition` passes on is both the result and what the second region gets.
     """
-    carried = open_cells(reader, op, types_of(reader, op, op.operands))
-    passed = open_cells(reader, op, result_types(reader, op))
-    store_cells(reader, op, carried, carried_values(reader, op, op.operands))
-    number = reader.number(op)
+    first, results = values_of(op.operands), values_of(op.results)
+    carried = open_cells(reader, op, types_of(reader, op, first))
+    passed = open_cells(reader, op, types_of(reader, op, results))
+    store_cells(reader, op, carried, carried_values(reader, op, first))
     head, body = (region.blocks[0] for region in op.regions)
+    memrefs = _while_memrefs(reader, op)
+    number = reader.number(op)
     outer = reader.enter(op)
-    load_cells(reader, op, carried, list(head.arguments))
+    load_cells(reader, op, carried, values_of(head.arguments))
+    if memrefs is not None:
+        bind_memrefs(reader, head.arguments, memrefs.enter(op))
     reader.read_block(head)
     end = terminator(head)
     condition, *values = end.operands
-    store_cells(reader, end, passed, carried_values(reader, end, values))
-    before = reader.leave(outer)
+    store_cells(reader, end, passed, carried_values(reader, end, values_of(values)))
+    kept = Outlived(reader, op, reader.leave(outer))
+    now = memrefs_of(reader, end, values)
+    results_then = kept.keep(now)
+    before = tuple(kept.statements)
+    reader.block.extend(kept.allocations)
     outer = reader.enter(op)
-    load_cells(reader, op, passed, list(body.arguments))
+    load_cells(reader, op, passed, values_of(body.arguments))
+    bind_memrefs(reader, body.arguments, now)
     reader.read_block(body)
     end = terminator(body)
-    store_cells(reader, end, carried, carried_values(reader, end, end.operands))
+    store_cells(reader, end, carried, carried_values(reader, end, values_of(end.operands)))
+    if memrefs is not None:
+        memrefs.hand_on(end, memrefs_of(reader, end, end.operands))
     after = reader.leave(outer)
     reader.block.append(While(number, before, reader.term(end, condition), after))
-    close_cells(reader, op, passed)
+    load_cells(reader, op, passed, results)
+    bind_memrefs(reader, op.results, results_then())
+
+
+def _while_memrefs(reader: Reader, op: ir.Operation) -> Carried | None:
+    """The memrefs that a while loop carries, None where it carries none."""
+    arguments, yielded = op.regions[0].blocks[0].arguments, terminator(op.regions[1].blocks[0]).operands
+    inner, last = ([v for v in values if is_memref(v)] for values in (arguments, yielded))
+    if not inner:
+        return None
+    found = Carried(reader, op, memrefs_of(reader, op, op.operands), inner, last, nested_in(op))
+    found.count(op)
+    return found
 
 
 def _read_execute_region(reader: Reader, op: ir.Operation) -> None:
@@ -229,9 +303,10 @@ def inline(
     outer.extend(reader.leave(outer))
     reader.calls.pop()
     for number, value in enumerate(returned):
-        if isinstance(value, View) and value.memory.id in reader.stack - around:
-            end = terminator(target.regions[0].blocks[len(target.regions[0].blocks) - 1])
-            reader.reject(end, f"result {number}: %{value.memory.name} does not live on after the return")
+        for view in leaves(value) if isinstance(value, (View, Choice)) else ():
+            if view.memory.id in reader.stack - around:
+                end = terminator(target.regions[0].blocks[len(target.regions[0].blocks) - 1])
+                reader.reject(end, f"result {number}: %{view.memory.name} does not live on after the return")
     return returned
 
 

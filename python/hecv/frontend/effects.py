@@ -11,7 +11,7 @@ from hecv.base.diag import Unsupported
 from hecv.base.term import Term
 from hecv.frontend.module import ParsedModule, locate
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.views import Aggregate
+from hecv.frontend.views import Aggregate, Choice
 from hecv.graph.tree import Block, Call, Function, If, Loop, Memory, MemoryKind, Statement, While, walk
 
 
@@ -36,6 +36,8 @@ def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
             operands.append(meaning)
         elif isinstance(meaning, Aggregate):
             reader.reject(op, f"@{callee} has no body and is given a value of type `{value.type}`")
+        elif isinstance(meaning, Choice):
+            reader.reject(op, f"@{callee} has no body and is given a memref that a condition chooses")
         elif meaning.steps or meaning.extents != meaning.memory.extents:
             reader.reject(op, f"@{callee} has no body and is given a view of %{meaning.memory.name}")
         else:

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from torch_mlir import ir
 
 from hecv.base.term import Term, literal
-from hecv.base.types import MemRefType
+from hecv.base.types import INDEX, MemRefType
 from hecv.frontend.aggregates import build, nest
 from hecv.frontend.reader import BY_LANE, Handler, Reader
-from hecv.frontend.views import View, whole
+from hecv.frontend.views import View, Window, whole
 from hecv.graph.tree import Dealloc, Memory, MemoryKind
 
 PARALLEL = frozenset({"scf.parallel", "scf.forall", "affine.parallel", "gpu.launch", "omp.parallel", "async.execute"})
@@ -61,6 +61,30 @@ def allocate(reader: Reader, op: ir.Operation, kind: MemRefType, sizes: tuple[Te
     reader.alloc(op, memory)
     (reader.stack if op.name == "memref.alloca" else reader.heap).add(memory.id)
     return memory
+
+
+def poison(handler: Handler) -> Handler:
+    """The handler of `ub.poison`, by that of other types: a memref that is poison has no element to be accessed.
+
+    Example: `%p = ub.poison : memref<?x8xf32>`.
+    """
+
+    def read(reader: Reader, op: ir.Operation) -> None:
+        if not isinstance(op.result.type, ir.MemRefType):
+            return handler(reader, op)
+        if str(op.attributes["value"]) != "#ub.poison":
+            reader.reject(op, f"`{op.attributes['value']}` is not supported")
+        kind, pool = reader.type_of(op, op.result.type), reader.pool
+        assert isinstance(kind, MemRefType)
+        zero = pool.integer(0)
+        memory = reader.new_memory(MemoryKind.LOCAL, kind.element, (zero,))
+        reader.alloc(op, memory)
+        unknown = pool.make("ub.poison", (), INDEX)
+        sizes = tuple(unknown if n is None else pool.integer(n) for n in kind.shape)
+        nowhere = Window((zero,), (zero,), (None,))
+        reader.views[op.result] = View(memory, sizes, (nowhere,), (False,) * len(sizes), None)
+
+    return read
 
 
 def _read_dealloc(reader: Reader, op: ir.Operation) -> None:

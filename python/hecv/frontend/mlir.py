@@ -38,6 +38,7 @@ from hecv.frontend import (
 from hecv.frontend.aggregates import constant, copied, elementwise, held, poison, shape_of
 from hecv.frontend.buffers import Bufferized, bufferized, same_signature
 from hecv.frontend.cells import store_cells
+from hecv.frontend.choices import by_choice, select
 from hecv.frontend.module import (
     ParsedModule,
     Signature,
@@ -48,6 +49,7 @@ from hecv.frontend.module import (
     parse,
 )
 from hecv.frontend.reader import Handler, Kept, Meaning, Reader
+from hecv.frontend.scoping import widen_scopes
 from hecv.frontend.source import read_text
 from hecv.frontend.tensors import require_unwritten
 from hecv.frontend.views import View, whole
@@ -66,24 +68,30 @@ __all__ = [
     "same_signature",
 ]
 
+_ON_MEMREFS: Mapping[str, Handler] = {
+    **vectors.HANDLERS,
+    **transfers.HANDLERS,
+    **structured.HANDLERS,
+    **tensors.HANDLERS,
+    **memory.HANDLERS,
+    **bytes.HANDLERS,
+    **reshape.HANDLERS,
+    **copies.HANDLERS,
+}
+"""Ops that may be given memrefs, and that do nothing but what they do to them."""
+
 HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(OPERATORS, elementwise(scalars.read_scalar_op)),
     **{name: elementwise(handler) for name, handler in scalars.HANDLERS.items()},
     "arith.constant": constant(scalars.HANDLERS["arith.constant"]),
-    "ub.poison": poison(scalars.read_scalar_op),
-    **vectors.HANDLERS,
+    "ub.poison": memory.poison(poison(scalars.read_scalar_op)),
+    "arith.select": select(elementwise(scalars.read_scalar_op)),
     **folds.HANDLERS,
-    **transfers.HANDLERS,
-    **structured.HANDLERS,
     **packing.HANDLERS,
-    **tensors.HANDLERS,
     **linear_index.HANDLERS,
     **complexes.HANDLERS,
-    **memory.HANDLERS,
-    **bytes.HANDLERS,
-    **reshape.HANDLERS,
+    **{name: by_choice(handler) for name, handler in _ON_MEMREFS.items()},
     **promises.HANDLERS,
-    **copies.HANDLERS,
     **globals.HANDLERS,
     **effects.HANDLERS,
     **control.HANDLERS,
@@ -123,6 +131,7 @@ def read_function(
     for symbol in reader.kept[name].globals or () if name in reader.kept else ():
         globals.global_memory(reader, symbol)
     require_unwritten(reader)
+    widen_scopes(reader)
     terminator = control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
     buffers = returned.identities(reader, terminator, meanings, tensors.results)
     returned.require_extents(reader, terminator, results, meanings)

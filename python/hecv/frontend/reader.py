@@ -18,7 +18,7 @@ from hecv.frontend.affine_maps import Membership, Recipe, TooDeep, compile_map, 
 from hecv.frontend.module import BUFFER, ParsedModule, locate
 from hecv.frontend.purity import Purity
 from hecv.frontend.types import read_memref_of_vectors, read_type
-from hecv.frontend.views import Aggregate, Aggregates, View, bounds, element
+from hecv.frontend.views import Aggregate, Aggregates, Choice, Memref, View, bounds, element
 from hecv.graph import affine
 from hecv.graph.raising import Raiser
 from hecv.graph.tree import Alloc, Assert, Block, Evaluate, Load, Memory, MemoryKind, Statement, Store
@@ -69,7 +69,8 @@ class Reader:
         self.purity = Purity(module.module.context)
         self._others = others
         self.scalars: dict[ir.Value, Term] = {}
-        self.views: dict[ir.Value, View] = {}
+        self.views: dict[ir.Value, Memref] = {}
+        self.has_choices = False
         self.aggregates = Aggregates()
         self.by_element = by_element
         self.lanes = 0
@@ -187,9 +188,15 @@ class Reader:
         """The memref that `value` is; `op` is the user, for the message."""
         found = self.views.get(value)
         vectors = isinstance(value.type, ir.MemRefType) and isinstance(value.type.element_type, BY_LANE)
+        if isinstance(found, Choice):
+            self.reject(op, "a memref that a condition chooses is not supported here")
         if found is None or (vectors and op.name not in OF_VECTORS):
             self.reject(op, f"a value of type `{value.type}` is not supported here")
         return found
+
+    def memref(self, op: ir.Operation, value: ir.Value) -> Memref:
+        """The memref that `value` is, also one that a condition chooses; `op` is the user, for the message."""
+        return self.views.get(value) or self.view(op, value)
 
     def type_of(self, op: ir.Operation, source: ir.Type) -> Type:
         """`source` as plain data."""
@@ -345,7 +352,7 @@ class Reader:
         return None
 
 
-Meaning = Term | View | Aggregate
+Meaning = Term | Memref | Aggregate
 """What an SSA value is: a scalar, a memref, or a vector or tensor that is read element by element."""
 
 Handler = Callable[[Reader, ir.Operation], None]

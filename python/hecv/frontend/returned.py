@@ -13,7 +13,7 @@ from torch_mlir import ir
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, postorder
 from hecv.frontend.reader import Meaning, Reader
-from hecv.frontend.views import View, both, compare
+from hecv.frontend.views import Aggregate, Choice, View, both, compare
 from hecv.graph.tree import Dealloc, Function, Memory, MemoryKind, Returned, walk
 
 
@@ -23,8 +23,11 @@ def identities(
     """Which buffer each of the returned memrefs is; `op` is the terminator that returns them. Of the results `tensors`
     only the contents count.
 
-    Raises: Unsupported for memory that does not live on, and for part of an allocation.
+    Raises: Unsupported for memory that does not live on, for part of an allocation, and where a condition chooses.
     """
+    for number, value in enumerate(values):
+        if isinstance(value, Choice):
+            reader.reject(op, f"result {number}: which memref it is depends on a condition")
     views = [(k, v) for k, v in enumerate(values) if isinstance(v, View) and k not in tensors]
     freed = {s.memory.id for s in walk(tuple(reader.block)) if isinstance(s, Dealloc)} if views else set[int]()
     first: dict[int, int] = {}
@@ -53,7 +56,7 @@ def _reads(terms: tuple[Term, ...]) -> bool:
 def require_extents(reader: Reader, op: ir.Operation, results: Sequence[Memory], values: Sequence[Meaning]) -> None:
     """Emits that the argument which takes a result has its extents: no other input counts."""
     for memory, value in zip(results, values, strict=True):
-        if not isinstance(value, Term):
+        if isinstance(value, (View, Aggregate)):
             same = (compare(reader.pool, "eq", a, b) for a, b in zip(memory.extents, value.extents, strict=True))
             reader.require(op, both(reader.pool, *same), f"%{memory.name} has other extents than what is returned")
 

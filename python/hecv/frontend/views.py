@@ -84,6 +84,20 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """A memref value that is `then` where the i1 term `condition` holds and `otherwise` where it does not
+    (`hecv.frontend.choices`)."""
+
+    condition: Term
+    then: View | Choice
+    otherwise: View | Choice
+
+
+Memref = View | Choice
+"""What a memref value is."""
+
+
+@dataclass(frozen=True, slots=True)
 class Aggregate:
     """A vector or tensor as a value (`hecv.frontend.aggregates`): `element` gives what stands at an index, emitting
     what it needs at the place of an op. It reads `memories`, and is the same as long as nothing writes them; `whole` is
