@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -18,6 +19,7 @@ from hecv.check import Options, check, meaning_of
 from hecv.frontend.mlir import parse
 from hecv.replay.solver import Solver
 from hecv.replaying import certificate_of, check_function, pairs_of
+from hecv.verdict.switches import Switches
 
 EDITS = 120
 """Edits of each certificate, from all places that it has."""
@@ -32,6 +34,7 @@ class Programs:
     source: str
     target: str
     wrong: str
+    switches: Switches = field(default_factory=Switches)
 
 
 def _function(body: str, arguments: str = "%a: i32, %b: i32", result: str = "i32") -> str:
@@ -154,7 +157,27 @@ CALLS = Programs(
     _called("%n", "%y = arith.shli %n, %d : i32"),
 )
 
+
+def _past(cuts: Sequence[int], *stores: str) -> str:
+    loads = "%x = affine.load %A[%i] : memref<8xf32>\n%y = affine.load %B[%i] : memref<8xf32>"
+    body = f"{loads}\n{stores[0]}\n{stores[1]}\n%z = affine.load %A[%i] : memref<8xf32>\n{stores[2]}"
+    loops = "\n".join(f"affine.for %i = {first} to {last} {{\n{body}\n}}" for first, last in pairwise(cuts))
+    return f"func.func @f(%A: memref<8xf32>, %B: memref<8xf32>) {{\n{loops}\nreturn\n}}\n"
+
+
+STORES = [
+    f"affine.store {value}, {place} : memref<8xf32>"
+    for value, place in (("%y", "%A[%i]"), ("%x", "%B[%i]"), ("%z", "%B[%i + 1]"))
+]
+OVERLAP = Programs(
+    _past((0, 7), *STORES),
+    _past((0, 3, 7), *STORES),
+    _past((0, 3, 7), STORES[1], STORES[0], STORES[2]),
+    Switches(may_overlap=True),
+)
+
 PROGRAMS = {
+    "overlap": OVERLAP,
     "inputs": ALL,
     "calls": CALLS,
     "lemmas": LEMMAS,
@@ -168,7 +191,7 @@ PROGRAMS = {
 @cache
 def certificate(name: str) -> str:
     programs = PROGRAMS[name]
-    options = Options(recording=True)
+    options = Options(recording=True, switches=programs.switches)
     report = check(programs.source, programs.target, NAMES, options)
     proofs = [f.certificate for f in report.functions if f.certificate is not None]
     assert len(proofs) == 1, report
@@ -289,6 +312,7 @@ def test_every_kind_of_step_is_edited() -> None:
         '"aligned"',
         '"dataflow"',
         '"inputs"',
+        '"overlap"',
         '"smt"',
         '"ring"',
         '["fold",',

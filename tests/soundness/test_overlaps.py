@@ -8,9 +8,15 @@ from random import Random
 import pytest
 
 from hecv.base.term import TermPool
+from hecv.certificate.errors import Rejected
+from hecv.certificate.format import FunctionProof, Identity
+from hecv.certificate.format import Options as Meaning
 from hecv.check import Options, check
 from hecv.frontend.mlir import parse, read_pair
 from hecv.poly.prove import Pair, Proved, prove
+from hecv.replay.solver import Solver
+from hecv.replaying import Pair as Pairing
+from hecv.replaying import check_function
 from hecv.verdict.switches import Switches, overlapping
 
 from .overlaps import Program, difference, edited, program, text
@@ -58,6 +64,53 @@ def test_proofs_hold_wherever_arguments_lie(branches: bool) -> None:
 def test_many_proofs(first: int, branches: bool) -> None:
     found = proofs(first, 500, branches)
     assert found[True, True] > 3 * found[False, True], found
+
+
+def certificates(first: int, count: int, branches: bool) -> Counter[str]:
+    """How certificates of proofs are taken for the pair that they are of, and for one that some overlap tells apart."""
+    found: Counter[str] = Counter()
+    for seed in range(first, first + count):
+        source, target, random = pair(seed, branches)
+        if difference(source, target, random) is not None:
+            continue
+        report = check(text(source), text(target), ("s.mlir", "t.mlir"), Options(switches=MAY, recording=True))
+        proof = report.functions[0].certificate
+        if proof is None or isinstance(proof.proof, Identity):
+            continue
+        assert accepted(text(source), text(target), proof) == "", f"seed {seed}\n{text(source)}\n{text(target)}"
+        found["right"] += 1
+        wrong = edited(target, random)
+        if difference(source, wrong, random) is not None:
+            assert accepted(text(source), text(wrong), proof), f"seed {seed}\n{text(source)}\n{text(wrong)}"
+            found["wrong"] += 1
+    return found
+
+
+def accepted(source: str, target: str, proof: FunctionProof) -> str:
+    """Why a proof is refused, nothing where it is not."""
+    texts = parse(source, "s.mlir"), parse(target, "t.mlir")
+    try:
+        check_function(Pairing(texts, ("f", "f"), ()), proof, Meaning(may_overlap=True), Solver("z3", 64))
+    except Rejected as problem:
+        return str(problem)
+    return ""
+
+
+@pytest.mark.parametrize("branches", (False, True), ids=("straight", "branches"))
+def test_certificates_hold_wherever_arguments_lie(branches: bool) -> None:
+    found = certificates(0, 12, branches)
+    assert found["right"] > 3 and found["wrong"] > 1, found
+
+
+def test_a_certificate_for_arguments_that_are_apart_is_none_for_others() -> None:
+    lines = ("%x = affine.load %A[0] : memref<2xi32>", "affine.store %x, %B[0] : memref<2xi32>")
+    more = ("%y = affine.load %A[1] : memref<2xi32>", "affine.store %y, %B[1] : memref<2xi32>")
+    head = "func.func @f(%A: memref<2xi32>, %B: memref<2xi32>) {"
+    source = "\n".join((head, *lines, *more, "return }"))
+    target = "\n".join((head, lines[0], more[0], lines[1], more[1], "return }"))
+    proof = check(source, target, ("s.mlir", "t.mlir"), Options(recording=True)).functions[0].certificate
+    assert proof is not None
+    assert accepted(source, target, proof)
 
 
 def test_verdicts_hold_wherever_arguments_lie(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
 """What a proof by array dataflow says, as plain data: who wrote what is read, a table of obligations, and their steps.
 
 Sets and maps are isl text with their parameters. A place is a statement and the number of a term in it
-(`hecv.poly.positions.numbered`), or an array and -1 for its initial values. `hecv.replay.dataflow` states the theorem.
+(`hecv.poly.positions.numbered`), or an array and -1 for its initial values; -2 and less are reads, by number, where it
+depends on what memories overlap which write they read from. `hecv.replay.dataflow` states the theorem.
 
 The steps of an obligation are a list in the order in which they are needed, each before those of what it leaves over:
 
@@ -17,6 +18,7 @@ The steps of an obligation are a list in the order in which they are needed, eac
 | `source`, `target` | that side selects by an affine condition; then both of its operands |
 | `operands`, `crossed` | both are one operator; then its operands, the first two exchanged where `crossed` |
 | `writes` | reads are replaced by what was written, or was there initially; then each with each |
+| `overlap` | both read one element that others may overlap (`hecv.poly.overlaps`); then what was written to all |
 | `Scalar` | both are scalar code over leaves that have names; then what makes the names right |
 | `Regrouped` | both combine the same terms by one operator, in some order; then the terms that belong together |
 """
@@ -30,7 +32,20 @@ from hecv.certificate.errors import Malformed
 from hecv.certificate.terms import RefinementProof, refinement_data, refinement_from
 
 WORDS: Final = frozenset(
-    ("none", "poison", "same", "index", "computed", "initial", "source", "target", "operands", "crossed", "writes")
+    (
+        "none",
+        "poison",
+        "same",
+        "index",
+        "computed",
+        "initial",
+        "source",
+        "target",
+        "operands",
+        "crossed",
+        "writes",
+        "overlap",
+    )
 )
 
 Place = tuple[str, int]

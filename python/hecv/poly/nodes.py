@@ -47,19 +47,19 @@ class Nodes:
 
     def _action(self, node: Node, at: At, negative: bool, known: tuple[Place, ...]) -> Action:
         if known:
-            self._keep_initial(node, at, negative)
+            self._keep_rest(node, at, negative)
             return "follow", tuple(self._numbers.get(place, -1) for place in known)
         piece = Piece(at, negative, node.reach)
         name, parts = self._apart.step(piece) if node.depth else ("stop", ())
         if name == "stop":
             self.pieces.append(piece)
         elif name == "follow":
-            self._keep_initial(node, at, negative)
+            self._keep_rest(node, at, negative)
         first = len(self.nodes)
         self.nodes += [Node(p.at, p.negative, p.instances, node.depth - 1, []) for p in parts]
         return name, tuple(range(first, len(self.nodes)))
 
-    def _keep_initial(self, node: Node, at: At, negative: bool) -> None:
-        initial = self._flow.producers[at.statement.name, at.term].initial
-        if initial is not None:
-            self.pieces.append(Piece(at, negative, node.reach.intersect_range(initial)))
+    def _keep_rest(self, node: Node, at: At, negative: bool) -> None:
+        without = self._flow.producers[at.statement.name, at.term].without_write()
+        if without is not None:
+            self.pieces.append(Piece(at, negative, node.reach.intersect_range(without)))

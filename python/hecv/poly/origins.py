@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import islpy as isl
 
 from hecv.base.term import Term
 from hecv.poly.dataflow import Dataflow, Isl, access_text, undefined_at_first
 from hecv.poly.positions import At, Initial, Place, Position, Unsettled, reads
-
-
-def origins(space: Isl, flow: Dataflow, position: Position) -> Iterator[tuple[Position, isl.Map | None]]:
-    """What was written, in the order of the producers, then what was there, each with the map from the instances of the
-    read; the position itself, and None, if it is no read.
-
-    Requires: no arrays overlap.
-    """
-    if not isinstance(position, At) or not reads(position):
-        yield position, None
-        return
-    yield from Origins(space).nominal(flow, position)
 
 
 class Origins:

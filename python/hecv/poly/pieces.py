@@ -73,7 +73,7 @@ class Pieces:
         more than once."""
         producers = self._flow.producers[piece.at.statement.name, piece.at.term]
         found: list[Piece] = []
-        for writer, step in producers.writes:
+        for writer, step in producers.certain():
             if writer.value is None or not leads_one_way(piece.instances, step):
                 return None
             found.append(Piece(At(writer, writer.value), piece.negative, piece.instances.apply_range(step)))

@@ -23,10 +23,11 @@ from hecv.poly.dataflow import Budget, Dataflow
 from hecv.poly.naming import Named
 from hecv.poly.nodes import Node as Grouped
 from hecv.poly.orders import Orders
-from hecv.poly.origins import origins
+from hecv.poly.origins import Origins
+from hecv.poly.overlaps import Overlaps
 from hecv.poly.pair import OPERATIONS, Pair, same_instances
 from hecv.poly.parts import Frame, Part, linked
-from hecv.poly.positions import At, Initial, Place, Position, is_index, is_undefined, numbered, reads
+from hecv.poly.positions import At, Initial, Place, Position, Unsettled, is_index, is_undefined, numbered, reads
 from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual
 from hecv.poly.scalars import Refinement
@@ -91,11 +92,11 @@ class _Recorder:
         self._steps: list[Step] = []
         self._taken = 0
         self._written: dict[str, dict[int, int]] = {}
+        self._origins = Origins(pair.space)
+        self._overlaps = Overlaps(pair.space, *grounds.flows)
 
     def proof(self) -> DataflowProof:
         """Everything that the replayer is told."""
-        if any(found.unsettled is not None for flow in self._flows for found in flow.producers.values()):
-            raise Uncertified("dataflow", "reads of memory that may overlap are not written down")
         known = str(self._grounds.known)
         arrays = tuple((name, self._steps_of(goal)) for name, goal in self._observable())
         shown: list[Entry] = []
@@ -119,10 +120,10 @@ class _Recorder:
 
     def _reads(self, flow: Dataflow) -> Iterator[Read]:
         """Where reads of arrays that are written have their values from."""
-        written = {s.write.array for s in flow.program.statements if s.write is not None}
         for statement in flow.program.statements:
             for load, access in statement.reads.items():
-                if access.array not in written or flow.domains[statement.name].is_empty():
+                places = (access.array, *flow.program.overlapping(access.array))
+                if not any(name in flow.writers for name in places) or flow.domains[statement.name].is_empty():
                     continue
                 found = flow.producers[statement.name, load]
                 writes = tuple((writer.name, str(pairs)) for writer, pairs in found.writes)
@@ -132,7 +133,8 @@ class _Recorder:
     def _place(self, position: Position) -> Written:
         if isinstance(position, Initial):
             return position.array, -1
-        assert isinstance(position, At)  # no read is unsettled
+        if isinstance(position, Unsettled):
+            return position.at.statement.name, -2 - self._number(position.at.statement, position.at.term.id)
         return position.statement.name, self._number(position.statement, position.term.id)
 
     def _number(self, statement: Instances, term: int) -> int:
@@ -179,6 +181,8 @@ class _Recorder:
             return self._write("none")
         if is_undefined(source):
             return self._write("poison")
+        if isinstance(source, Unsettled) or isinstance(target, Unsettled):
+            return self._unsettled(source, target, relation)
         if reads(source) or reads(target):
             mark = len(self._steps), len(self._entries)
             if self._moved(source, target, relation):
@@ -208,9 +212,9 @@ class _Recorder:
 
     def _moved(self, source: Position, target: Position, relation: isl.Map) -> bool:
         self._write("writes")
-        for left, from_left in origins(self._space, self._flows[0], source):
+        for left, from_left in self._origins.of(self._flows[0], source):
             moved = relation if from_left is None else from_left.reverse().apply_range(relation)
-            for right, from_right in origins(self._space, self._flows[1], target):
+            for right, from_right in self._origins.of(self._flows[1], target):
                 further = moved if from_right is None else moved.apply_range(from_right)
                 if not self._refer(left, right, further):
                     return False
@@ -230,6 +234,21 @@ class _Recorder:
             self._numbers[key] = len(self._entries)
             self._entries.append((source, target, known))
         return self._write(self._numbers[key])
+
+    def _unsettled(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Two reads that are equal whatever overlaps (`hecv.poly.overlaps`)."""
+        if not (isinstance(source, Unsettled) and isinstance(target, Unsettled)):
+            return False
+        if not self._origins.are_same(source.at, source.at.term, target.at, target.at.term, relation):
+            return False
+        self._write("overlap")
+        if self._overlaps.compare(source.at, target.at, relation, self._refer) is not None:
+            return False
+        for left, from_left in self._origins.nominal(self._flows[0], source.at):
+            for right, from_right in self._origins.nominal(self._flows[1], target.at):
+                if not self._refer(left, right, from_left.reverse().apply_range(relation).apply_range(from_right)):
+                    return False
+        return True
 
     def _selected(self, source: Position, target: Position, relation: isl.Map) -> bool | None:
         """A selection by an affine condition, None where there is none."""

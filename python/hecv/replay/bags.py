@@ -99,13 +99,15 @@ class Bag:
     def _follow(self, number: int, operand: At, negative: bool, targets: tuple[int, ...]) -> None:
         self._need(operand.term.op == "load", "it is no read")
         producers = self._flow.producers[operand.statement.name, operand.term]
-        self._need(len(targets) == len(producers.writes), "it has other writers")
-        for target, (writer, pairs) in zip(targets, producers.writes, strict=True):
+        certain = producers.certain()
+        self._need(len(targets) == len(certain), "it has other writers")
+        for target, (writer, pairs) in zip(targets, certain, strict=True):
             assert writer.value is not None
             self._need(self._chain.idempotent or _one_way(self._reach[number], pairs), "an instance counts twice")
             self._lead(target, At(writer, writer.value), negative, self._reach[number].apply_range(pairs))
-        if producers.initial is not None:
-            self.pieces.append(Piece(operand, negative, self._reach[number].intersect_range(producers.initial)))
+        without = producers.without_write()
+        if without is not None:
+            self.pieces.append(Piece(operand, negative, self._reach[number].intersect_range(without)))
 
     def _select(self, number: int, operand: At, negative: bool, targets: tuple[int, ...]) -> None:
         self._need(operand.term.op == "arith.select" and len(targets) == 2, "it does not select one of two")

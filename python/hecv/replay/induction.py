@@ -27,9 +27,10 @@ from hecv.dialects.licences import FloatMode, has_fewer_flags
 from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, lacks_flags, may_link
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow
-from hecv.poly.origins import origins
+from hecv.poly.origins import Origins
+from hecv.poly.overlaps import Overlaps
 from hecv.poly.pair import Pair
-from hecv.poly.positions import At, Initial, Position, is_index, is_undefined, reads
+from hecv.poly.positions import At, Initial, Position, Unsettled, is_index, is_undefined, reads
 from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
@@ -84,6 +85,8 @@ class Table:
         self._partial = setting.pair.partial
         self._space = setting.pair.space
         self._flows = setting.flows
+        self._origins = Origins(setting.pair.space)
+        self._overlaps = Overlaps(setting.pair.space, *setting.flows)
         self._entries = [self._entry(k, entry) for k, entry in enumerate(entries)]
         self._shown = entries
         self._step = ""
@@ -131,6 +134,7 @@ class Table:
         for flow, position, own in zip(
             self._flows, (source, target), (relation.domain(), relation.range()), strict=True
         ):
+            position = position.at if isinstance(position, Unsettled) else position
             if isinstance(position, At) and not own.is_subset(flow.domains[position.statement.name]):
                 raise Rejected(step, "it relates instances that do not run")
         return Obligation(source, target, relation, fresh=True)
@@ -160,6 +164,8 @@ class Table:
                 return self._select(obligation, target, 1)
             case "writes", source, target:
                 return self._writes(obligation, source, target)
+            case "overlap", Unsettled(source), Unsettled(target):
+                return self._overlap(source, target, obligation.relation)
             case str(step), At() as source, At() as target:
                 return self._terms(obligation, step, source, target)
             case _:
@@ -202,12 +208,30 @@ class Table:
         """Reads are replaced by what was written, on both sides at once; the other side stays where it is no read."""
         self._need(reads(source) or reads(target), "neither side reads")
         parts: list[Obligation] = []
-        for left, from_left in origins(self._space, self._flows[0], source):
+        for left, from_left in self._origins.of(self._flows[0], source):
             moved = obligation.relation
             if from_left is not None:
                 moved = from_left.reverse().apply_range(moved)
-            for right, from_right in origins(self._space, self._flows[1], target):
+            for right, from_right in self._origins.of(self._flows[1], target):
                 parts.append(Obligation(left, right, moved if from_right is None else moved.apply_range(from_right)))
+        return parts
+
+    def _overlap(self, source: At, target: At, relation: isl.Map) -> list[Obligation]:
+        """Two reads of one element, whatever the arrays that are written before it overlap."""
+        same = self._origins.are_same(source, source.term, target, target.term, relation)
+        self._need(same, "they are of other elements")
+        parts: list[Obligation] = []
+
+        def left_over(left: Position, right: Position, pairs: isl.Map) -> bool:
+            parts.append(Obligation(left, right, pairs))
+            return True
+
+        why = self._overlaps.compare(source, target, relation, left_over)
+        if why is not None:
+            raise self._rejected(why)
+        for left, from_left in self._origins.nominal(self._flows[0], source):
+            for right, from_right in self._origins.nominal(self._flows[1], target):
+                left_over(left, right, from_left.reverse().apply_range(relation).apply_range(from_right))
         return parts
 
     def _terms(self, obligation: Obligation, step: str, source: At, target: At) -> list[Obligation]:
@@ -254,7 +278,10 @@ class Table:
     def _scalar(self, obligation: Obligation, scalar: Scalar) -> list[Obligation]:
         """Both terms as scalar code over names for their leaves."""
         self._need(not self._setting.to_the_bit, "an op shows which NaN a float is")
-        ends = (obligation.source, obligation.relation.domain()), (obligation.target, obligation.relation.range())
+        source, target = obligation.source, obligation.target
+        if isinstance(source, Unsettled) or isinstance(target, Unsettled):
+            raise self._rejected("what memories overlap decides what is read")
+        ends = (source, obligation.relation.domain()), (target, obligation.relation.range())
         sides = zip(self._flows, self._setting.proper, ends, strict=True)
         parts = [Parts(self._space, flow, proper, *end, self._step) for flow, proper, end in sides]
         self._need(parts[0].type(parts[0].root()) == parts[1].type(parts[1].root()), "the types differ")

@@ -53,7 +53,7 @@ class Parts:
     """The parts of one of two terms that are compared."""
 
     def __init__(
-        self, space: Isl, flow: Dataflow, proper: Proper, position: Position, compared: isl.Set, step: str
+        self, space: Isl, flow: Dataflow, proper: Proper, position: At | Initial, compared: isl.Set, step: str
     ) -> None:
         """`compared` are the instances at which the term is compared."""
         self._space = space
@@ -172,6 +172,7 @@ class Parts:
         return self._numbers[frame.statement.name, frame.root.id][term.id]
 
     def _written(self, frame: _Frame, load: Term) -> _Frame:
+        self._require_settled(frame, load)
         for writer, pairs in self._flow.producers[frame.statement.name, load].writes:
             if frame.instances.is_subset(pairs.domain()):
                 assert writer.value is not None
@@ -179,12 +180,18 @@ class Parts:
                 return _Frame(writer, way, frame.instances.apply(pairs), writer.value)
         raise Rejected(self._step, "not one statement wrote what is read")
 
+    def _require_settled(self, frame: _Frame, load: Term) -> None:
+        unsettled = self._flow.producers[frame.statement.name, load].unsettled
+        apart = unsettled is None or bool(unsettled.is_disjoint(frame.instances))
+        self._need(apart, "what memories overlap decides what is read")
+
     def _origin(self, frame: _Frame, leaf: Term) -> tuple[str, isl.Map]:
         """Where the value of a leaf comes from, by the instances at which the term is compared."""
         statement = frame.statement
         if leaf.op != "load":
             text = statement.translator.index(leaf).text
             return "", self._from(frame, self._space.map(f"{{ {statement.tuple_text()} -> [{text}] }}"))
+        self._require_settled(frame, leaf)
         producers = self._flow.producers[statement.name, leaf]
         if producers.initial is not None and frame.instances.is_subset(producers.initial):
             access = statement.reads[leaf]

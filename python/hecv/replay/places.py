@@ -10,7 +10,7 @@ from hecv.certificate.dataflow import Place
 from hecv.certificate.errors import Rejected
 from hecv.poly.dataflow import AnyPieces, Isl, undefined_at_first
 from hecv.poly.pair import Pair
-from hecv.poly.positions import At, Initial, Position, numbered
+from hecv.poly.positions import At, Initial, Position, Unsettled, numbered
 from hecv.poly.statements import Flattened, Instances
 
 Tuple = tuple[str, int]
@@ -30,6 +30,8 @@ def position_at(program: Flattened, place: Place, step: str) -> Position:
         terms = numbered(statement)
         if 0 <= number < len(terms):
             return At(statement, terms[number])
+        if 0 <= -2 - number < len(terms) and terms[-2 - number] in statement.reads:
+            return Unsettled(At(statement, terms[-2 - number]))
     raise Rejected(step, f"there is no term {number} of {name}")
 
 
@@ -40,6 +42,7 @@ def statements(program: Flattened) -> Mapping[str, Instances]:
 
 def tuple_of(program: Flattened, position: Position) -> Tuple:
     """The isl tuple of the instances of a statement, or of the elements of an array."""
+    position = position.at if isinstance(position, Unsettled) else position
     if isinstance(position, At):
         return position.statement.name, len(position.statement.dims)
     array = program.arrays[position.array]

@@ -7,20 +7,21 @@ initially. It is right where
 2. no write to that element runs between the two of a pair;
 3. each instance of the read is in a pair or among the initial ones, and for these no write to the element runs before.
 
-Two instances of one program never run at one time, so by 2 a read is in one pair at most.
+Two instances of one program never run at one time, so by 2 a read is in one pair at most. All that is of the array
+itself: a read is `unsettled` where another that may overlap it is written after that, and before the read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
 from hecv.base.term import Term
 from hecv.certificate.dataflow import Read
 from hecv.certificate.errors import Rejected
-from hecv.poly.dataflow import Dataflow, Isl, Producers, access_text
+from hecv.poly.dataflow import Dataflow, Isl, Producers, Writer, access_text
 from hecv.poly.positions import At
 from hecv.poly.statements import Access, Flattened, Instances
 from hecv.replay.places import Texts, position_at, statements
@@ -29,7 +30,6 @@ from hecv.replay.places import Texts, position_at, statements
 def verified(space: Isl, texts: Texts, program: Flattened, claims: Sequence[Read]) -> Dataflow:
     """The dataflow that is claimed of a program.
 
-    Requires: arrays that do not overlap.
     Raises: Rejected where a claim is wrong, or is missing of a read of an array that is written.
     """
     domains = {s.name: space.domain(s) for s in program.statements}
@@ -44,13 +44,15 @@ def verified(space: Isl, texts: Texts, program: Flattened, claims: Sequence[Read
     for statement in program.statements:
         for load, access in statement.reads.items():
             key, domain = (statement.name, load), domains[statement.name]
-            if access.array not in times.writers or domain.is_empty():
+            others = [w for name in program.overlapping(access.array) for w in times.writers.get(name, ())]
+            if domain.is_empty() or (access.array not in times.writers and not others):
                 producers[key] = Producers((), None if domain.is_empty() else domain)
             elif key in claimed:
-                producers[key] = _Claim(space, texts, program, times, statement, access, domain).checked(claimed[key])
+                claim = _Claim(space, texts, program, times, statement, access, domain)
+                producers[key] = claim.checked(claimed[key], others)
             else:
                 raise Rejected(f"read of {access.array} in {statement.name}", "nothing is claimed of it")
-    return Dataflow(program, domains, producers, {})
+    return Dataflow(program, domains, producers, times.all_writers())
 
 
 def _step(place: tuple[str, int]) -> str:
@@ -70,7 +72,7 @@ class _Times:
         """From a time to those after it."""
         self.writers: dict[str, list[Instances]] = {}
         for statement in program.statements:
-            if statement.write is not None:
+            if statement.write is not None and not domains[statement.name].is_empty():
                 self.writers.setdefault(statement.write.array, []).append(statement)
         self._known: dict[str, isl.Map] = {}
         self._past: dict[str, isl.Map] = {}
@@ -89,6 +91,14 @@ class _Times:
             text = f"{{ {statement.tuple_text()} -> [{', '.join([*statement.schedule, *padding])}] }}"
             self._known[statement.name] = self._space.map(text).intersect_domain(self._domains[statement.name])
         return self._known[statement.name]
+
+    def all_writers(self) -> Mapping[str, tuple[Writer, ...]]:
+        """What writes each array."""
+        return {name: tuple(map(self._writer, found)) for name, found in self.writers.items()}
+
+    def _writer(self, statement: Instances) -> Writer:
+        assert statement.write is not None
+        return Writer(statement, self.elements(statement, statement.write).reverse(), self.of(statement))
 
     def elements(self, statement: Instances, access: Access) -> isl.Map:
         """The element that each instance accesses."""
@@ -111,16 +121,17 @@ class _Claim:
     access: Access
     domain: isl.Set
 
-    def checked(self, claim: Read) -> Producers:
-        """What is claimed, if it is right."""
+    def checked(self, claim: Read, others: Sequence[Instances]) -> Producers:
+        """What is claimed, if it is right; `others` write arrays that may overlap the one that is read."""
         step = _step(claim.place)
         elements = self.times.elements(self.statement, self.access)
         before = self.times.past(self.statement)
-        same = {w.name: elements.apply_range(self._written(w).reverse()) for w in self.times.writers[self.access.array]}
+        writers = self.times.writers.get(self.access.array, ())
+        same = {w.name: elements.apply_range(self._written(w).reverse()) for w in writers}
         empty = before.subtract(before)
         # From a read to the times at which its element is written before it, and at which the claimed write is.
         writes, last = empty, empty
-        for writer in self.times.writers[self.access.array]:
+        for writer in writers:
             writes = writes.union(same[writer.name].apply_range(self.times.of(writer)).intersect(before))
         found: list[tuple[Instances, isl.Map]] = []
         for name, text in claim.writes:
@@ -141,7 +152,20 @@ class _Claim:
             raise Rejected(step, "it is not said where some instance has its value from")
         if initial is not None and not initial.is_disjoint(writes.domain()):
             raise Rejected(step, "what it reads was written before")
-        return Producers(tuple(found), initial)
+        return self._overtaken(Producers(tuple(found), initial), before, last, others)
+
+    def _overtaken(self, found: Producers, before: isl.Map, last: isl.Map, others: Sequence[Instances]) -> Producers:
+        """The producers, with the instances before which one of the `others` writes, after the `last` write."""
+        if not others:
+            return found
+        between = before.intersect(last.apply_range(self.times.later)).union(before.subtract_domain(last.domain()))
+        parts = [between.intersect_range(self.times.of(other).range()).domain() for other in others]
+        unsettled = parts[0]
+        for part in parts[1:]:
+            unsettled = unsettled.union(part)
+        if unsettled.is_empty():
+            return found
+        return replace(found, unsettled=unsettled, between=between.intersect_domain(unsettled))
 
     def _written(self, writer: Instances) -> isl.Map:
         assert writer.write is not None
