@@ -203,6 +203,46 @@ def test_a_structured_op_is_defined_where_its_payload_is(name: str) -> None:
         assert decided(plain, divided.replace("divsi", "addi")).verdict == "equivalent"
 
 
+ENDLESS = {
+    "stablehlo": """%w = stablehlo.while(%s = %a) : BIT cond {
+        %t = stablehlo.compare EQ, %s, %s : (BIT, BIT) -> tensor<i1>
+        stablehlo.return %t : tensor<i1>
+      } do {
+        stablehlo.return %s : BIT
+      }""",
+    "in-a-branch": """%w = "stablehlo.if"(%c) ({
+        %v = stablehlo.while(%s = %a) : BIT cond {
+          stablehlo.return %c : tensor<i1>
+        } do {
+          stablehlo.return %s : BIT
+        }
+        stablehlo.return %v : BIT
+      }, {
+        stablehlo.return %a : BIT
+      }) : (tensor<i1>) -> BIT""",
+    "tosa": """%w = tosa.while_loop (%s = %a) : (BIT) -> BIT {
+        tosa.yield %c : tensor<i1>
+      } do {
+      ^bb0(%s: BIT):
+        tosa.yield %s : BIT
+      }""",
+    "a-division": f"%w = tosa.intdiv %k, %l : ({INTEGERS}, {INTEGERS}) -> {INTEGERS}",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_what_may_not_end_or_trap_is_not_dropped(name: str) -> None:
+    """Not as an op without semantics, nor by the passes that lower it."""
+    head = f"func.func @f(%a: BIT, %c: tensor<i1>, %k: {INTEGERS}, %l: {INTEGERS}) -> BIT {{\n"
+    add = (
+        "stablehlo.add %a, %a : BIT" if name in ("stablehlo", "in-a-branch") else "tosa.add %a, %a : (BIT, BIT) -> BIT"
+    )
+    plain, more = ((head + op + f"\n%r = {add}\nreturn %r : BIT\n}}") for op in ("", ENDLESS[name]))
+    plain, more = plain.replace("BIT", "tensor<i32>"), more.replace("BIT", "tensor<i32>")
+    assert check(plain, more, ("s", "t"), Options(seconds=30)).verdict in ("unknown", "not-equivalent")
+    assert check(more, more, ("s", "t"), Options(seconds=30)).verdict == "equivalent"
+
+
 UNSUPPORTED = {
     "random": "%s = tensor.from_elements %x, %x : tensor<2xf32>\n%z = stablehlo.constant dense<4> : tensor<2xi64>\n"
     "%f = tensor.from_elements %x : tensor<1xf32>\n%g = tensor.collapse_shape %f [] : tensor<1xf32> into tensor<f32>\n"

@@ -1,18 +1,20 @@
 """Dialects whose ops are given a meaning by what MLIR lowers them to: `tosa` and `stablehlo` on tensors, to `linalg`.
 
 That the lowering is right is taken on trust, and a verdict that rests on it says so. What it is not about has to be
-there afterwards, each op once: passes also drop ops without a use, one that is undefined among them.
+there afterwards, each op once: passes also drop ops without a use, one that is undefined among them. What may be
+undefined of these dialects is given a use.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from torch_mlir import ir, passmanager
 
 from hecv.frontend.module import ParsedModule, symbols_of
+from hecv.frontend.opaque import TRAPPING
 
 PASSES: Any = passmanager
 
@@ -33,6 +35,7 @@ def lowered(module: ParsedModule) -> tuple[ParsedModule, frozenset[str]] | None:
     text = module.module.operation.get_asm(enable_debug_info=True)
     try:
         made = ir.Module.parse(text, module.module.context)
+        _use_partial(made)
         marked = _mark(made)
         for dialect in sorted(dialects):
             if dialect == "stablehlo":
@@ -42,6 +45,7 @@ def lowered(module: ParsedModule) -> tuple[ParsedModule, frozenset[str]] | None:
         return None
     if _unmark(made) != marked:
         return None
+    _drop_uses(made)
     _drop_shapes(made)
     if _dialects(made) & PIPELINES.keys():
         return None
@@ -60,6 +64,7 @@ def _dialects(module: ir.Module) -> frozenset[str]:
     return frozenset(found)
 
 
+_USE: Final = "hecv.use"
 _MARK: Final = "hecv.left_alone"
 _NOTHING: Final = frozenset({"arith.constant", "tensor.empty"})
 """Ops that may go where they are not used."""
@@ -93,18 +98,35 @@ def _unmark(module: ir.Module) -> list[int]:
     return sorted(numbers)
 
 
-def _drop_shapes(module: ir.Module) -> None:
-    """Removes the constant shapes that the lowering leaves behind, no longer used."""
-    left: list[ir.Operation] = []
+def _use_partial(module: ir.Module) -> None:
+    """Gives all that ops make which may be undefined to an op that passes know nothing of."""
+    with module.context, ir.Location.unknown():
+        for op in _named(module, TRAPPING):
+            ir.Operation.create(_USE, operands=list(op.results), ip=ir.InsertionPoint.after(op))
+
+
+def _drop_uses(module: ir.Module) -> None:
+    """Removes the ops that keep others."""
+    for op in _named(module, {_USE}):
+        op.erase()
+
+
+def _named(module: ir.Module, names: Container[str]) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
 
     def visit(op: ir.Operation) -> ir.WalkResult:
-        if op.name == "tosa.const_shape" and not any(True for _ in op.result.uses):
-            left.append(op)
+        found.extend([op] if op.name in names else [])
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)
-    for op in left:
-        op.erase()
+    return found
+
+
+def _drop_shapes(module: ir.Module) -> None:
+    """Removes the constant shapes that the lowering leaves behind, no longer used."""
+    for op in _named(module, {"tosa.const_shape"}):
+        if not any(True for _ in op.result.uses):
+            op.erase()
 
 
 def _register_stablehlo() -> None:

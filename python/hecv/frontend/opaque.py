@@ -23,8 +23,8 @@ from hecv.frontend.reader import Reader
 
 TOTAL: Final = frozenset({"tosa", "stablehlo", "torch", "linalg"})
 """Dialects whose ops are taken to be defined on all operands, where what their regions compute is."""
-TRAPPING: Final = frozenset({"tosa.intdiv"})
-"""Ops of these dialects that are not: a division of integers by 0."""
+TRAPPING: Final = frozenset({"tosa.intdiv", "tosa.while_loop", "stablehlo.while"})
+"""Ops of these dialects that are not: a division of integers by 0, and loops that may not end."""
 
 DIALECTS: Final = TOTAL | {"arith", "math", "tensor", "vector", "complex", "shape", "quant", "index", "ub"}
 """Dialects whose ops may be taken as functions; in others, what is pure may differ from place to place (`gpu`)."""
@@ -127,7 +127,8 @@ def _can_be_undefined(reader: Reader, op: ir.Operation) -> bool:
     if op.name in reader.module.declared:
         return False
     if dialect in TOTAL:
-        return op.name in TRAPPING or not (_regions_are_total(reader, op) or reader.purity.is_speculatable(op))
+        trapping = any(inner.name in TRAPPING for inner in (op, *inner_ops(op)))
+        return trapping or not (_regions_are_total(reader, op) or reader.purity.is_speculatable(op))
     indexed = dialect in ("tensor", "vector") and any(isinstance(v.type, ir.IndexType) for v in op.operands)
     return indexed or not reader.purity.is_speculatable(op)
 
