@@ -201,7 +201,11 @@ def cases(draw: st.DrawFn) -> tuple[TermPool, Term, Facts, tuple[int, ...]]:
     values = tuple(draw(st.integers(-30, 30)) for _ in range(NAMES))
     forms: list[Term] = []
     for _ in range(draw(st.integers(0, 3))):
-        parts = tuple((a, draw(st.integers(-2, 2))) for a in make.arguments)
+        ops = st.sampled_from(("affine.min", "affine.max"))
+        pair = tuple(draw(st.permutations(make.arguments))[:2])
+        shifted = affine.combine(make.pool, draw(SMALL), ((pair[1], 1),))
+        choice = affine.extremum(make.pool, draw(ops), (pair[0], shifted, make.number(draw(SMALL))))
+        parts = tuple((a, draw(st.integers(-2, 2))) for a in (*make.arguments, choice))
         form = affine.combine(make.pool, 0, parts)
         forms.append(affine.combine(make.pool, draw(st.integers(0, 5)) - value(form, values), ((form, 1),)))
     return make.pool, draw_term(draw, make, 3), NOTHING.with_known(make.pool, *forms), values
@@ -324,6 +328,36 @@ def test_poison_is_not_lost_in_a_choice() -> None:
     vanishing = make.op("select", make.compare("slt", make.op("subi", p, p), make.number(1)), a, b)
     for term in (same, vanishing):
         assert raiser.index(term).op == "arith.select"
+
+
+def test_facts_look_through_extrema() -> None:
+    """`0 <= i`, `0 <= j < min(8, n - i)`: a strip of `min(4, min(8, n - i) - j)` begins and ends within its tile."""
+    pool = TermPool()
+    make = Maker(pool)
+    i, j, n = make.arguments
+    tile = affine.extremum(pool, "affine.min", (make.number(8), affine.subtract(pool, n, i)))
+    strip = affine.extremum(pool, "affine.min", (make.number(4), affine.subtract(pool, tile, j)))
+    facts = NOTHING.with_known(pool, i, j, affine.combine(pool, -1, ((tile, 1), (j, -1))))
+    assert facts.nonnegative(pool, affine.combine(pool, -1, ((strip, 1),)))
+    assert facts.nonnegative(pool, affine.combine(pool, 0, ((tile, 1), (j, -1), (strip, -1))))
+    assert facts.nonnegative(pool, affine.combine(pool, 0, ((n, 1), (i, -1), (j, -1), (strip, -1))))
+    assert not facts.nonnegative(pool, affine.combine(pool, -1, ((tile, 1), (j, -1), (strip, -1))))
+    assert not facts.nonnegative(pool, affine.combine(pool, -4, ((strip, 1),)))
+
+
+def test_poison_is_not_lost_in_a_condition() -> None:
+    """`true or p < 0` is poison where `p` is; `true and p < 0` is `p < 0`."""
+    pool = TermPool()
+    make, raiser = Maker(pool), Raiser(pool)
+    true, false = pool.integer(1, BOOL), pool.integer(0, BOOL)
+    poison = make.compare("slt", pool.read(7, INDEX), make.number(0))
+    proper = make.compare("slt", make.arguments[0], make.number(0))
+    for one, other in ((true, false), (false, true)):
+        assert raiser.index(make.op("andi", one, proper)) is (proper if one is true else false)
+        assert raiser.index(make.op("ori", proper, other)) is (proper if one is true else true)
+    assert raiser.index(make.op("ori", true, poison)).op == "arith.ori"
+    assert raiser.index(make.op("andi", poison, false)).op == "arith.andi"
+    assert raiser.index(make.op("andi", poison, true)) is poison
 
 
 def test_only_whole_sums_have_to_be_in_range() -> None:

@@ -20,6 +20,7 @@ poison (a value from memory, say): `p - p` is then poison too, and stays `0 * p`
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX, IndexType
@@ -66,6 +67,9 @@ def combine(pool: TermPool, constant: int, parts: tuple[tuple[Term, int], ...]) 
             sums[atom] = sums.get(atom, 0) + factor * coefficient
     kept = ((t, c) for t, c in sums.items() if c or not is_proper(t))
     return of_linear(pool, Linear(constant, tuple(sorted(kept, key=lambda item: item[0].id))))
+
+
+MOST_ENDS: Final = 16
 
 
 def is_proper(term: Term) -> bool:
@@ -168,6 +172,21 @@ def extremum(pool: TermPool, op: str, terms: tuple[Term, ...]) -> Term:
     flat = [part for term in terms for part in (term.args if term.op == op else (term,))]
     unique = tuple(sorted(set(flat), key=lambda t: t.id))
     return unique[0] if len(unique) == 1 else pool.make(op, unique, INDEX)
+
+
+def ends(pool: TermPool, op: str, terms: tuple[Term, ...]) -> list[Term]:
+    """Terms without `affine.min` (or `affine.max`, as `op` says) whose least (or greatest) is that of `terms`:
+    `min(a, b) + c` is taken apart as `a + c` and `b + c`. Beyond `MOST_ENDS` some may be left."""
+    found: dict[Term, None] = {}
+    waiting = list(reversed(terms))
+    while waiting and len(found) + len(waiting) <= MOST_ENDS:
+        term = waiting.pop()
+        within = next((t for t, factor in linear(term).terms if t.op == op and factor == 1), None)
+        if within is None:
+            found[term] = None
+        else:
+            waiting += [combine(pool, 0, ((term, 1), (within, -1), (part, 1))) for part in reversed(within.args)]
+    return [*found, *reversed(waiting)]
 
 
 def remade(pool: TermPool, node: Term, args: tuple[Term, ...]) -> Term:

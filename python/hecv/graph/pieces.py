@@ -22,7 +22,6 @@ from hecv.graph.rewriting import rewrite
 from hecv.graph.text import roots
 from hecv.graph.tree import Assert, Block, If, Loop, Statement, While, walk
 
-MAX_BOUNDS = 16
 MOST_FACTS = 24
 
 
@@ -58,10 +57,10 @@ def _joined(pool: TermPool, outer: Loop, depth: int) -> Loop | None:
     size, step = literal(outer.step), literal(inner.step)
     if not isinstance(size, int) or not isinstance(step, int) or not 0 < step <= size or size % step:
         return None
-    ends, start = _ends(pool, outer.uppers), outer.lowers[0]
+    ends, start = set(affine.ends(pool, "affine.min", outer.uppers)), outer.lowers[0]
     # The inner variable as a place in the whole: `t` where a strip begins.
     shift = affine.subtract(pool, outer.iv, inner.lowers[0])
-    own = {affine.add(pool, end, shift) for end in _ends(pool, inner.uppers)}
+    own = {affine.add(pool, end, shift) for end in affine.ends(pool, "affine.min", inner.uppers)}
     strip = affine.combine(pool, size, ((outer.iv, 1),))
     if strip not in own or not own - {strip} <= ends:
         return None
@@ -75,20 +74,6 @@ def _is_plain(loop: Loop) -> bool:
     """Whether the loop runs in order over `index` from one bound, and its bounds are total."""
     one = loop.iv.type == INDEX and len(loop.lowers) == 1 and not loop.unsigned and not loop.parallel
     return one and all(affine.is_proper(t) for t in (*loop.lowers, *loop.uppers))
-
-
-def _ends(pool: TermPool, uppers: tuple[Term, ...]) -> set[Term]:
-    """Upper bounds with `min(a, b) + c` taken apart as `a + c` and `b + c`."""
-    found: set[Term] = set()
-    waiting = list(uppers)
-    while waiting and len(found) + len(waiting) <= MAX_BOUNDS:
-        upper = waiting.pop()
-        least = next((t for t, factor in affine.linear(upper).terms if t.op == "affine.min" and factor == 1), None)
-        if least is None:
-            found.add(upper)
-        else:
-            waiting += [affine.combine(pool, 0, ((upper, 1), (least, -1), (part, 1))) for part in least.args]
-    return {*found, *waiting}
 
 
 def _is_multiple(span: Term, size: int) -> bool:

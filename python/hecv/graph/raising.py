@@ -118,6 +118,8 @@ class _Place:
             raised = self._affine(node, args) if op.startswith("affine.") else self._arithmetic(op, node, args)
         elif node.op == "arith.cmpi":
             raised = self._comparison(node, args)
+        elif node.op in ("arith.andi", "arith.ori") and node.type == BOOL:
+            raised = _connected(node.op, args)
         if raised is not None:
             return raised
         return node if args == node.args else self._pool.make(node.op, args, node.type, node.attrs)
@@ -314,6 +316,24 @@ class _Place:
             case _:
                 return None
         return exact if self._facts.fits(pool, exact, width) else None
+
+
+def _connected(op: str, args: tuple[Term, ...]) -> Term | None:
+    """A conjunction or disjunction with a literal, which is the other operand or, if that is proper, the literal."""
+    for one, other in (args, args[::-1]):
+        value = literal(one)
+        if value is not None and bool(value) == (op == "arith.andi"):
+            return other
+        if value is not None and all(map(affine.is_proper, _compared(other))):
+            return one
+    return None
+
+
+def _compared(condition: Term) -> tuple[Term, ...]:
+    """The parts of a condition that are compared, or given."""
+    if condition.op in ("arith.cmpi", "arith.andi", "arith.ori"):
+        return tuple(part for a in condition.args for part in _compared(a))
+    return (condition,)
 
 
 def signed(residue: int, width: int) -> int:

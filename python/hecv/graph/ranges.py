@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hecv.base.term import Term, TermPool
@@ -11,6 +11,8 @@ from hecv.graph import affine
 
 MAX_FLOORS = 4
 """Floors of one sum that are looked through; each doubles the work."""
+MAX_CHOICES = 4
+"""Nested `min` and `max` that are looked through; each doubles the work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +22,30 @@ class Facts:
     known: tuple[Term, ...] = ()
 
     def with_known(self, pool: TermPool, *forms: Term) -> Facts:
-        """These facts and that each of `forms` is at least 0; what is known already adds nothing."""
-        new = dict.fromkeys(f for f in forms if affine.linear(f).terms and f not in self.known)
+        """These facts and that each of `forms` is at least 0; what is known already adds nothing.
+
+        What is at most `min(a, b)` is at most `a` and at most `b`, which are facts too.
+        """
+        parts = (part for form in forms for part in (form, *_implied(pool, form, MAX_CHOICES)))
+        new = dict.fromkeys(f for f in parts if affine.linear(f).terms and f not in self.known)
         return Facts((*self.known, *new)) if new else self
 
-    def nonnegative(self, pool: TermPool, term: Term) -> bool:
+    def nonnegative(self, pool: TermPool, term: Term, choices: int = MAX_CHOICES) -> bool:
         """Whether the facts show that the index term `term` is at least 0; False also where that is not known.
 
         It is where a lower bound of its sum is, or of what is left after a fact is taken away: from `j <= m - 1` and
-        `j >= 0` follows `m - 1 >= 0`.
+        `j >= 0` follows `m - 1 >= 0`. A `min` or `max` in the sum is one of its operands, and bounded by each.
         """
+        if self._plainly_nonnegative(pool, term):
+            return True
+        for bounded, parts in _choices(pool, term) if choices else ():
+            shown = (self.nonnegative(pool, part, choices - 1) for part in parts)
+            if any(shown) if bounded else all(shown):
+                return True
+        return False
+
+    def _plainly_nonnegative(self, pool: TermPool, term: Term) -> bool:
+        """Whether the facts show that a sum is at least 0, of whose parts only bounds are known."""
         if self._lower_is_nonnegative(pool, term):
             return True
         coefficients = dict(affine.linear(term).terms)
@@ -112,6 +128,28 @@ class Facts:
 
 NOTHING = Facts()
 """Nothing is known."""
+
+
+def _choices(pool: TermPool, term: Term) -> list[tuple[bool, tuple[Term, ...]]]:
+    """For each `min` and `max` in a sum, the sum with each of its operands instead; and whether none of these is
+    greater than the sum, so that one that is at least 0 will do."""
+    form = affine.linear(term)
+    return [
+        (
+            (atom.op == "affine.min") == (factor < 0),
+            tuple(affine.combine(pool, 0, ((term, 1), (atom, -factor), (part, factor))) for part in atom.args),
+        )
+        for atom, factor in form.terms
+        if atom.op in ("affine.min", "affine.max") and factor
+    ]
+
+
+def _implied(pool: TermPool, form: Term, choices: int) -> Iterator[Term]:
+    """Sums that are no smaller than `form`, with an operand of a `min` or `max` in its place."""
+    for bounded, parts in _choices(pool, form) if choices else ():
+        for part in () if bounded else parts:
+            yield part
+            yield from _implied(pool, part, choices - 1)
 
 
 def _factors(coefficients: Mapping[Term, int], fact: Term) -> list[int]:

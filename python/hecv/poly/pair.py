@@ -139,7 +139,7 @@ def _direct(
 
 
 def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:
-    body = join_strips(pool, decoalesce(pool, body))
+    body = join_strips(pool, decoalesce(pool, join_strips(pool, body)))
     width = parameters.index_width
     body = reroll(pool, predicate(pool, function, body, _AffineConditions(width), width))
     body = join_loops(pool, join_strips(pool, body))

@@ -319,7 +319,8 @@ class _Flattener:
         lowers = [scope.translator.index(t) for t in loop.lowers]
         uppers = [scope.translator.index(t) for t in loop.uppers]
         if step == 1:
-            value, own = Quasi(dim, False, False), [f"{low.text} <= {dim}" for low in lowers]
+            ends = [scope.translator.index(t) for t in affine.ends(self._pool, "affine.max", loop.lowers)]
+            value, own = Quasi(dim, False, False), [f"{end.text} <= {dim}" for end in ends]
         elif len(lowers) == 1 and not lowers[0].floors:
             value, own = Quasi(f"({lowers[0].text} + {step}*{dim})", False, False), [f"{dim} >= 0"]
         elif len(lowers) == 1 and (split := self._split(loop.lowers[0], step, scope)) is not None:
@@ -327,7 +328,9 @@ class _Flattener:
             value, own = Quasi(f"({base.text} + {step}*{dim})", False, False), [f"{rest.text} <= {dim}"]
         else:
             value, own = Quasi(dim, False, False), [_strided(dim, [low.text for low in lowers], step)]
-        own += [f"{value.text} < {up.text}" for up in uppers]
+        # isl makes a case of each operand of a `min` in a constraint, and keeps them.
+        ends = [scope.translator.index(t) for t in affine.ends(self._pool, "affine.min", loop.uppers)]
+        own += [f"{value.text} < {end.text}" for end in ends]
         if loop.fits:
             bare, bounds = self._bare(loop, scope), zip((*loop.lowers, *loop.uppers), (*lowers, *uppers), strict=True)
             self._overflowing += [(bare, self._beyond(bound)) for term, bound in bounds if term.args]
