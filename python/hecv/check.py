@@ -160,17 +160,17 @@ def _replayed(task: Task, report: FunctionReport, options: Options) -> FunctionR
     if report.certificate is None:
         return report
     # The checker takes a tenth of a second to load.
-    from hecv.replaying import Pair, checked
+    from hecv.replaying import Pair, Shown, checked
 
     limits = Limits(2 * options.seconds, options.megabytes)
     pair = Pair(task.modules, task.names, task.constraints)
-    refused = checked(pair, report.certificate, meaning_of(options), "z3", limits)
-    if refused is None:
+    outcome = checked(pair, report.certificate, meaning_of(options), "z3", limits, options.strategy.trust)
+    if isinstance(outcome, Shown):
         return report
     files = " ".join(m.file for m in task.modules)
     message = (
         f"the proof that @{report.name} of the target refines the source is refused when it is checked again: "
-        f"{refused.step}: {refused.why}; reproduce with HECV_REPLAY=1 hecv check {files} --func {report.name}"
+        f"{outcome.step}: {outcome.why}; reproduce with HECV_REPLAY=1 hecv check {files} --func {report.name}"
     )
     hint = "this is a bug of hecv: please report it with both files"
     diagnostic = Diagnostic("error", "certificate-rejected", message, None, hint)

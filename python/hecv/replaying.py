@@ -44,10 +44,19 @@ INTERNAL: Final = "checker"
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The certificate proves its verdict on these functions, by proofs of these kinds."""
+    """The certificate proves its verdict on these functions, by proofs of these kinds; if the rules that are `trusted`
+    hold, each with what is known of it."""
 
     verdict: str
     functions: tuple[tuple[str, str, str], ...]
+    trusted: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A proof holds; if so do these rules of users, each with what is known of it."""
+
+    trusted: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +77,10 @@ class Pair:
 
 
 def replay(
-    text: str, programs: tuple[str, str], names: tuple[str, str], solver: Name, limits: Limits
+    text: str, programs: tuple[str, str], names: tuple[str, str], solver: Name, limits: Limits, trust: bool = False
 ) -> Accepted | Refused:
-    """Whether a certificate proves its verdict about two programs; `names` are the files' names.
+    """Whether a certificate proves its verdict about two programs; `names` are the files' names. With `trust`, rules of
+    users may be taken on trust.
 
     Raises: InputError where a program is none; Malformed where the text is no certificate.
     """
@@ -80,17 +90,21 @@ def replay(
         pairs = pairs_of(certificate, programs, modules)
     except Rejected as problem:
         return Refused(problem.step, problem.why)
+    trusted: dict[str, str] = {}
     for pair, proof in zip(pairs, certificate.functions, strict=True):
-        refused = checked(pair, proof, certificate.options, solver, limits)
-        if refused is not None:
-            return Refused(f"@{pair.names[0]}, {refused.step}", refused.why)
+        outcome = checked(pair, proof, certificate.options, solver, limits, trust)
+        if isinstance(outcome, Refused):
+            return Refused(f"@{pair.names[0]}, {outcome.step}", outcome.why)
+        trusted |= dict(outcome.trusted)
     found = tuple((f.source, f.verdict, kind_of_proof(f)) for f in certificate.functions)
-    return Accepted(certificate.verdict, found)
+    return Accepted(certificate.verdict, found, tuple(sorted(trusted.items())))
 
 
-def checked(pair: Pair, proof: FunctionProof, options: Options, solver: Name, limits: Limits) -> Refused | None:
-    """Why the proof about one pair of functions is refused, None where it is not; checked in a process of its own."""
-    outcome = run_apart(lambda _: _refusal(pair, proof, options, solver), limits, lambda _stage, _seconds: None)
+def checked(
+    pair: Pair, proof: FunctionProof, options: Options, solver: Name, limits: Limits, trust: bool = False
+) -> Refused | Shown:
+    """What the proof about one pair of functions shows, or why it is refused; checked in a process of its own."""
+    outcome = run_apart(lambda _: _outcome(pair, proof, options, solver, trust), limits, lambda _stage, _seconds: None)
     if isinstance(outcome, Stopped):
         return Refused(INTERNAL, f"it ended without an answer: {outcome.text.strip().splitlines()[-1]}")
     return outcome
@@ -101,14 +115,15 @@ def kind_of_proof(proof: FunctionProof) -> str:
     return type(proof.proof).__name__.lower()
 
 
-def _refusal(pair: Pair, proof: FunctionProof, options: Options, solver: Name) -> Refused | None:
+def _outcome(pair: Pair, proof: FunctionProof, options: Options, name: Name, trust: bool) -> Refused | Shown:
+    solver = Solver(name, options.index_width, trusting=trust)
     try:
-        check_function(pair, proof, options, Solver(solver, options.index_width))
+        check_function(pair, proof, options, solver)
     except (Rejected, Malformed) as problem:
         return Refused(getattr(problem, "step", "form"), getattr(problem, "why", str(problem)))
     except Exception as problem:  # what makes the checker fail is not accepted
         return Refused(INTERNAL, f"it cannot be checked: {type(problem).__name__}: {problem}")
-    return None
+    return Shown(tuple(solver.trusted.items()))
 
 
 def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: Solver) -> None:

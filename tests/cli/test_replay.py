@@ -89,3 +89,16 @@ def test_where_it_cannot_be_written(shell: Shell) -> None:
 def test_every_proof_is_replayed(shell: Shell) -> None:
     answer = shell.check(SOURCE, TARGET, "--format", "json", HECV_REPLAY="1")
     assert answer.status == 0 and json.loads(answer.out)["verdict"] == "equivalent"
+
+
+def test_a_rule_that_is_trusted_is_said(shell: Shell) -> None:
+    rules = "from hecv.rules import *\n\n\n@law\ndef even(x):\n    return math.cos(arith.negf(x)), math.cos(x)\n"
+    (shell.folder / "rules.py").write_text(rules)
+    target = "func.func @f(%a: f32) -> f32 {\n%r = math.cos %a : f32\nreturn %r : f32\n}\n"
+    source = target.replace("math.cos %a", "math.cos %n").replace("%r =", "%n = arith.negf %a : f32\n%r =")
+    answer = shell.check(source, target, "--certificate", "proof", "--rules", "rules.py", "--trust")
+    assert answer.status == 0, answer.err
+    refused = shell.run("replay", "proof", *FILES)
+    assert refused.status == 1 and "the rule 'even' is tested, not proved (--trust)" in refused.out
+    taken = shell.run("replay", "proof", *FILES, "--trust")
+    assert taken.status == 0 and "= on trust: the rule 'even', which is tested" in taken.out

@@ -21,6 +21,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("source", metavar="SRC", help="the original program, MLIR text")
     add("target", metavar="TGT", help="the transformed program")
     add("--solver", choices=("z3", "cvc5"), default="z3", help="what obligations are given to (default: z3)")
+    add("--trust", action="store_true", help="take rules of users that are not proved on trust, and say which")
     add("--time-limit", metavar="S", type=positive(float), default=600.0, help="seconds a function (default: 600)")
     add("--memory-limit", metavar="MB", type=positive(int), default=8192, help="megabytes a function (default: 8192)")
     add("--format", choices=("text", "json"), default="text")
@@ -39,7 +40,8 @@ def run(options: argparse.Namespace) -> int:
         _require_solver(options.solver)
         text, source, target = (read_text(path) for path in (options.certificate, options.source, options.target))
         limits = Limits(options.time_limit, options.memory_limit)
-        found = replay(text, (source, target), (options.source, options.target), options.solver, limits)
+        names = options.source, options.target
+        found = replay(text, (source, target), names, options.solver, limits, options.trust)
     except InputError as problem:
         return rejected_input(problem, as_json)
     except Malformed as problem:
@@ -64,6 +66,7 @@ def _text(found: Any) -> str:
         return f"rejected: {found.step}: {found.why}\n"
     lines = [f"accepted: {found.verdict}"]
     lines += [f"   @{name}: {verdict}, proof of kind '{kind}'" for name, verdict, kind in found.functions]
+    lines += [f"   = on trust: the rule '{rule}', which is {known}" for rule, known in found.trusted]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -74,4 +77,5 @@ def _data(found: Any, solver: str) -> dict[str, Any]:
     if not isinstance(found, Accepted):
         return {**head, "answer": "rejected", "step": found.step, "why": found.why, "functions": []}
     functions = [{"name": n, "verdict": v, "kind": k} for n, v, k in found.functions]
-    return {**head, "answer": "accepted", "verdict": found.verdict, "functions": functions}
+    trusted = [{"rule": rule, "evidence": known} for rule, known in found.trusted]
+    return {**head, "answer": "accepted", "verdict": found.verdict, "functions": functions, "trusted": trusted}

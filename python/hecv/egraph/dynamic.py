@@ -90,6 +90,7 @@ class Dynamic:
     index_width: int
     bounded: set[str] = field(default_factory=set[str])
     _numbers: dict[tuple[str, Equation], int] = field(default_factory=dict[tuple[str, Equation], int])
+    _laws: dict[tuple[str, int], Law] = field(default_factory=dict[tuple[str, int], Law])
 
     def look(self, session: Session, goal: Goal, deadline: float) -> Round:
         """A look at the e-graph as it is."""
@@ -99,8 +100,14 @@ class Dynamic:
         """The equation under a name of its own."""
         number = self._numbers.setdefault((rule.name, equation), len(self._numbers))
         place = str(rule.place) if rule.place else rule.name
-        law = Law(f"{rule.name}{NUMBER}{number}", "any", Single(equation), place)
+        law = self._laws.setdefault(
+            (rule.name, number), Law(f"{rule.name}{NUMBER}{number}", "any", Single(equation), place)
+        )
         return Instance(law, tuple(dict.fromkeys(_kinds(equation.left))), equation)
+
+    def laws(self) -> tuple[Law, ...]:
+        """The equations that matches gave so far, each under its name."""
+        return tuple(self._laws.values())
 
 
 @dataclass(frozen=True, slots=True)

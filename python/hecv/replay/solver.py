@@ -20,7 +20,13 @@ MILLISECONDS: Final = 20_000
 class Solver:
     """Shows that obligations, as SMT-LIB text, have no model; each text is asked once."""
 
-    def __init__(self, name: Name = "z3", index_width: int = 64, milliseconds: int = MILLISECONDS) -> None:
+    def __init__(
+        self, name: Name = "z3", index_width: int = 64, milliseconds: int = MILLISECONDS, trusting: bool = False
+    ) -> None:
+        """With `trusting`, what a rule of a user says may be taken on trust."""
+        self._trusting: Final = trusting
+        self.trusted: Final[dict[str, str]] = {}
+        """The rules that were taken on trust, each with what is known of it."""
         self._index_width: Final = index_width
         self._milliseconds: Final = milliseconds
         self._questions: Questions | None = None
@@ -57,6 +63,15 @@ class Solver:
         if not self._ask(made):
             raise Rejected(step, f"{self._name} does not show the obligation")
         self._known.add(made)
+
+    def trust(self, step: str, rule: str, known: str) -> None:
+        """Takes what an instance of a user's rule says on trust; `known` says what is known of the rule.
+
+        Raises: Rejected where nothing is taken on trust.
+        """
+        if not self._trusting:
+            raise Rejected(step, f"the rule '{rule}' is {known}, not proved (--trust)")
+        self.trusted[rule] = max(known, self.trusted.get(rule, known))  # that it is tested says more than `trusted`
 
 
 def _by_z3(milliseconds: int) -> Callable[[str], bool]:

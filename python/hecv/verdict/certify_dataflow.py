@@ -27,9 +27,11 @@ def certify(case: Case, outcome: Proved | None) -> tuple[Dataflow, bool]:
     if case.pair is None or outcome is None or outcome.grounds is None:
         raise Uncertified("dataflow", "there is no proof by dataflow")
     switches = case.task.switches
+    book = case.comparer.book if case.task.strategy.rules else None
 
     def refine(source: Term, target: Term, wanted: Refinement) -> RefinementProof:
-        return certify_refinement(case.pool, source, target, wanted, switches.index_width, switches.floats == "strict")
+        strict = switches.floats == "strict"
+        return certify_refinement(case.pool, source, target, wanted, switches.index_width, strict, book)
 
     try:
         return Dataflow(dataflow_data(record(case.pair, outcome.grounds, refine))), outcome.converse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import FloatType
@@ -22,6 +22,9 @@ from hecv.smt.refine import suspicious
 from hecv.verdict.shorter import shortened
 from hecv.verdict.termproofs import TermProofs, add_sweep
 
+if TYPE_CHECKING:
+    from hecv.verdict.rulebook import Rulebook
+
 MILLISECONDS: Final = 2_000
 SECONDS: Final = 5.0
 MOST_SOLVED: Final = 60
@@ -29,17 +32,24 @@ MOST_SOLVED: Final = 60
 
 
 def certify_refinement(
-    pool: TermPool, source: Term, target: Term, wanted: Refinement, index_width: int, strict: bool = True
+    pool: TermPool,
+    source: Term,
+    target: Term,
+    wanted: Refinement,
+    index_width: int,
+    strict: bool = True,
+    book: Rulebook | None = None,
 ) -> RefinementProof:
-    """The certificate of what is `wanted` of two terms. Unless floats are `strict` nothing is said of those.
+    """The certificate of what is `wanted` of two terms. Unless floats are `strict` nothing is said of those; the `book`
+    has rules of users, where there are such.
 
     Raises: Uncertified.
     """
     names: dict[int, Term] = {}
     first, second = (named(pool, t, names) for t in (source, target))
-    solver = Solver("z3", index_width, MILLISECONDS)
+    solver = Solver("z3", index_width, MILLISECONDS, trusting=book is not None)
     why = "no proof about them that the replayer accepts was found"
-    for values, by_solver in _attempts(pool, source, target, index_width, strict):
+    for values, by_solver in _attempts(pool, source, target, index_width, strict, book):
         proof = _around(first, second, values, by_solver, wanted, solver, index_width)
         try:
             found = check_refinement(pool, source, target, proof, solver, index_width, strict)
@@ -52,7 +62,7 @@ def certify_refinement(
 
 
 def _attempts(
-    pool: TermPool, source: Term, target: Term, index_width: int, strict: bool
+    pool: TermPool, source: Term, target: Term, index_width: int, strict: bool, book: Rulebook | None
 ) -> Iterator[tuple[TermProof, bool]]:
     """Proofs of equal values, and whether Z3 is asked about them as a whole."""
     yield TermProof(), False
@@ -61,6 +71,9 @@ def _attempts(
         return
     with suppress(Uncertified):
         yield _swept(pool, given, source, target, index_width), False
+    if book is not None:
+        with suppress(Uncertified):
+            yield _by_laws(pool, given, source, target, index_width, book), False
     floats = any(isinstance(t.type, FloatType) for t in given)
     for by_laws in (floats, not floats):  # Z3 takes long for arithmetic of floats, and seldom answers
         if by_laws:
@@ -112,7 +125,14 @@ def _swept(pool: TermPool, given: tuple[Term, ...], source: Term, target: Term, 
     return _shortest(pool, given, proofs.proof(), (orders[0][-1], orders[1][-1]), index_width)
 
 
-def _by_laws(pool: TermPool, given: tuple[Term, ...], source: Term, target: Term, index_width: int) -> TermProof:
+def _by_laws(
+    pool: TermPool,
+    given: tuple[Term, ...],
+    source: Term,
+    target: Term,
+    index_width: int,
+    book: Rulebook | None = None,
+) -> TermProof:
     """What ground instances of laws show.
 
     Raises: Uncertified.
@@ -122,14 +142,14 @@ def _by_laws(pool: TermPool, given: tuple[Term, ...], source: Term, target: Term
 
     names: dict[int, Term] = {}
     ends = named(pool, source, names), named(pool, target, names)
-    return _shortest(pool, given, law_proof(pool, given, ends, index_width), ends, index_width)
+    return _shortest(pool, given, law_proof(pool, given, ends, index_width, book), ends, index_width)
 
 
 def _shortest(
     pool: TermPool, given: tuple[Term, ...], whole: TermProof, ends: tuple[Term, Term], index_width: int
 ) -> TermProof:
     """The proof of equal values without what it does not need."""
-    solver = Solver("z3", index_width, MILLISECONDS)
+    solver = Solver("z3", index_width, MILLISECONDS, trusting=True)
 
     def closes(proof: TermProof) -> bool:
         """Whether a proof shows the values of both terms equal."""

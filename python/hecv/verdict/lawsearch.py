@@ -8,23 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from time import process_time
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term, TermPool
 from hecv.certificate.errors import Rejected, Uncertified
 from hecv.certificate.rows import type_of, type_text
 from hecv.certificate.terms import TermProof
 from hecv.dialects import OPERATORS
+from hecv.egraph.evidence import Evidence
 from hecv.egraph.saturate import TermEngine
 from hecv.egraph.search import Budget
 from hecv.replay.closure import Symbol, symbol_of, takes_exact
 from hecv.replay.equalities import Equalities, folds
 from hecv.replay.laws import Laws, equations, literal_attributes
 from hecv.replay.solver import Solver
-from hecv.rules.language import Number, Operation, Pattern, Variable, kind_of
-from hecv.rules.law import Instance
+from hecv.rules.language import Equation, Number, Operation, Pattern, Variable, kind_of
+from hecv.rules.law import Instance, Law, rule_of
 from hecv.rules.laws import LAWS
 from hecv.verdict.termproofs import TermProofs
+
+if TYPE_CHECKING:
+    from hecv.verdict.rulebook import Rulebook
 
 NODES: Final = 10_000
 SECONDS: Final = 3.0
@@ -34,38 +38,51 @@ MOST_INSTANCES: Final = 5_000
 ROUNDS: Final = 8
 
 Bound = dict[str, Term]
+Users = Mapping[str, tuple[Law, Evidence]]
+"""Laws of users by name, and what is known of them."""
 
 
-def law_proof(pool: TermPool, given: Sequence[Term], ends: tuple[Term, Term], index_width: int) -> TermProof:
-    """A proof by laws that the `ends`, two of the given terms, have one value.
+def law_proof(
+    pool: TermPool, given: Sequence[Term], ends: tuple[Term, Term], index_width: int, book: Rulebook | None = None
+) -> TermProof:
+    """A proof by laws, those of the `book` of users too, that the `ends`, two of the given terms, have one value.
 
     Raises: Uncertified where none is found.
     """
-    answer = TermEngine(LAWS, Budget(nodes=NODES, seconds=SECONDS), index_width).equal(*ends)
+    if book is None:
+        answer = TermEngine(LAWS, Budget(nodes=NODES, seconds=SECONDS), index_width).equal(*ends)
+    else:
+        answer = book.equal(*ends, ())
     if not answer.proved:
         raise Uncertified("laws", "the laws do not show the terms equal")
-    found = _Search(pool, given, index_width, _instances(answer.instances, index_width)).run(ends)
+    users = {} if book is None else book.used(answer.instances)
+    found = _Search(pool, given, index_width, _instances(answer.instances, users, index_width), users).run(ends)
     if found is None:
         raise Uncertified("laws", "no ground instances were found in time")
     return found
 
 
-def _instances(names: Sequence[str], index_width: int) -> list[Instance]:
+def _instances(names: Sequence[str], users: Users, index_width: int) -> list[Instance]:
     """The laws at their types that rules of the e-graph stand for; those with premises are left out."""
     found: list[Instance] = []
     for name in dict.fromkeys(n.removesuffix("?") for n in names):
         law, _, types = name.partition("@")
-        known = equations().get(law)
+        known = users[law][0] if law in users else equations().get(law)
         if known is None:
             continue
-        instance = known.instance([kind_of(type_of(text), index_width) for text in types.split(",") if text])
+        kinds = [kind_of(type_of(text), index_width) for text in types.split(",") if text]
+        instance = known.instance(kinds[: known.arity])
         if instance is not None and not instance.equation.given:
             found.append(instance)
     return found
 
 
 class _Search:
-    def __init__(self, pool: TermPool, given: Sequence[Term], index_width: int, instances: Sequence[Instance]) -> None:
+    def __init__(
+        self, pool: TermPool, given: Sequence[Term], index_width: int, instances: Sequence[Instance], users: Users
+    ) -> None:
+        self._users: Final = users
+        self._scratch: Final = TermPool()
         self._pool: Final = pool
         self._proofs: Final = TermProofs("laws", given, index_width)
         self._known: Final = Equalities(pool, given, TermProof(), Solver("z3", index_width), index_width, fits=False)
@@ -168,8 +185,46 @@ class _Search:
         left, right = (self._built(side, bound) for side in (equation.left, equation.right))
         if left is None or right is None or self._class(left) == self._class(right):
             return
+        if instance.law.name not in self._users:
+            self._proofs.law(instance.law.name, tuple(type_text(k.type) for k in instance.kinds), bound)
+        elif not self._enter_users(instance.law.name, equation, bound):
+            return
         self._closure.union(self._closure.value(left), self._closure.value(right))
-        self._proofs.law(instance.law.name, tuple(type_text(k.type) for k in instance.kinds), bound)
+
+    def _enter_users(self, law: str, equation: Equation, bound: Bound) -> bool:
+        """Writes an instance of a user's law down as a lemma; whether the replayer would take it."""
+        leaves = dict(enumerate(bound.values()))
+        holes = {
+            name: self._scratch.make("leaf", (), term.type, (("number", number), ("proper", True)))
+            for number, (name, term) in enumerate(bound.items())
+        }
+        left, right = (self._schema(side, holes) for side in (equation.left, equation.right))
+        if left is None or right is None:
+            return False
+        known = self._users[law][1]
+        if known != "proved":
+            self._proofs.trusted(left, right, leaves, rule_of(law), known)
+            return True
+        try:
+            self._proofs.equal(left, right, leaves)
+        except Uncertified:
+            return False
+        return True
+
+    def _schema(self, side: Pattern, holes: Mapping[str, Term]) -> Term | None:
+        """A side over leaves; None where a part of it cannot be computed."""
+        folded = self._laws.folded(side)
+        if folded is not None:
+            return self._scratch.make("const", (), side.kind.type, literal_attributes(folded))
+        match side:
+            case Variable(name=name):
+                return holes[name]
+            case Operation(kind=kind, op=op, args=args, attrs=attrs):
+                operands = [self._schema(a, holes) for a in args]
+                found = tuple([o for o in operands if o is not None])
+                return self._scratch.make(op, found, kind.type, attrs) if len(found) == len(operands) else None
+            case _:
+                return None
 
     def _built(self, side: Pattern, bound: Mapping[str, Term]) -> Term | None:
         """The term of a side; None where a part of it is an exact integer, or cannot be computed."""

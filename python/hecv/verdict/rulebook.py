@@ -39,6 +39,7 @@ class Rulebook:
         self._laws: Final = users.laws if users is not None else ()
         self._dynamic: Final = frozenset(users.dynamic) if users is not None else frozenset[str]()
         self._admissions: Final[tuple[Admission, ...]] = users.admissions if users is not None else ()
+        self._matched: Final[tuple[Dynamic, ...]] = users.matched if users is not None else ()
         self._engines: Final = (
             (TermEngine(book, budget, index_width, bare=not static),)
             if users is None
@@ -82,6 +83,19 @@ class Rulebook:
     def proved_laws(self) -> tuple[Law, ...]:
         """The laws of users at the types at which they are proved."""
         return tuple(self._admissions[0].proved(law) for law in self._laws)
+
+    def used(self, names: Iterable[str]) -> dict[str, tuple[Law, Evidence]]:
+        """The users' laws that instances of these names are of, with the evidence of each, by name of the law."""
+        known = {law.name: law for law in self._laws}
+        for rules in self._matched:
+            known |= {law.name: law for law in rules.laws()}
+        found: dict[str, tuple[Law, Evidence]] = {}
+        for name in names:
+            law = name.partition("@")[0]
+            for admission in self._admissions:
+                if law in known and name in admission.evidence:
+                    found[law] = known[law], weaker(found.get(law, (None, "proved"))[1], admission.evidence[name])
+        return found
 
     def _unproved(self) -> bool:
         return any(refusal.why == "unproved" for refusal in self._engines[0].refused.values())

@@ -4,17 +4,19 @@ has."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Attributes, Term, TermPool
 from hecv.certificate.errors import Rejected, Uncertified
 from hecv.certificate.rows import Row, rows_of, type_text
-from hecv.certificate.terms import Claim, Fold, Lemma, Step, TermProof, UseLaw, UseLemma
+from hecv.certificate.terms import By, Claim, Fold, Lemma, Step, TermProof, UseLaw, UseLemma
 from hecv.replay.rings import Polynomials
 from hecv.replay.solver import Solver
 
 if TYPE_CHECKING:
     from hecv.egraph.cuts import Shape
+    from hecv.egraph.evidence import Evidence
     from hecv.egraph.kinds import Kinds
     from hecv.egraph.record import Record
     from hecv.verdict.sweeping import Tools
@@ -72,6 +74,11 @@ class TermProofs:
         if left is not right:
             self._use((left, right), "equal", leaves)
 
+    def trusted(self, left: Term, right: Term, leaves: Mapping[int, Term], rule: str, known: Evidence) -> None:
+        """Two such terms, which nothing but a rule of a user says are equal."""
+        assert known != "proved"
+        self._use((left, right), "equal", leaves, (known, rule))
+
     def proper(self, term: Term, leaves: Mapping[int, Term]) -> None:
         """The operator at the root makes no poison.
 
@@ -79,15 +86,19 @@ class TermProofs:
         """
         self._use((term,), "proper", leaves)
 
-    def _use(self, roots: tuple[Term, ...], claim: Claim, leaves: Mapping[int, Term]) -> None:
+    def _use(
+        self, roots: tuple[Term, ...], claim: Claim, leaves: Mapping[int, Term], trusted: tuple[By, str] | None = None
+    ) -> None:
         key = (claim, *[r.id for r in roots])
         if key not in self._lemmas:
             self._alive += roots
-            self._lemmas[key] = self._lemma(roots, claim)
+            self._lemmas[key] = self._lemma(roots, claim, trusted)
         number, order = self._lemmas[key]
         self._steps[UseLemma(number, tuple([self.number(leaves[k]) for k in order]))] = None
 
-    def _lemma(self, roots: tuple[Term, ...], claim: Claim) -> tuple[int, tuple[int, ...]]:
+    def _lemma(
+        self, roots: tuple[Term, ...], claim: Claim, trusted: tuple[By, str] | None
+    ) -> tuple[int, tuple[int, ...]]:
         """The number of a new lemma, and the leaves that it has, in their order."""
         rows, numbers = rows_of(roots)
         order: list[int] = []
@@ -98,7 +109,8 @@ class TermProofs:
                 attrs = _nth(len(order) - 1)
             named.append((op, text, attrs, args))
         ends = tuple([numbers[r.id] for r in roots])
-        self._made.append(self._shown(Lemma(tuple(named), ends, claim, "ring")))
+        lemma = Lemma(tuple(named), ends, claim, "ring")
+        self._made.append(self._shown(lemma) if trusted is None else replace(lemma, by=trusted[0], text=trusted[1]))
         return len(self._made) - 1, tuple(order)
 
     def _shown(self, lemma: Lemma) -> Lemma:
