@@ -17,27 +17,25 @@ A branch of `before` on the condition itself belongs to one of the two ways: wha
 done first in `after`, and what it does where it fails is done after the loop.
 
 On the way, what is known of the integers in cells takes the place of their loads, so that selectors and copies of
-counters that lowerings make are seen through.
+counters that lowerings make are seen through; around a `While` that stays, what is known of floats, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import FloatType, IndexType, IntType
 from hecv.graph import affine
+from hecv.graph.copies import Copies, Replacement, replaced
 from hecv.graph.counters import Counter, Counters, Follower, Known
-from hecv.graph.folding import fold, negated
+from hecv.graph.folding import fold
 from hecv.graph.rewriting import rename, rewrite
 from hecv.graph.scopes import Reads, loads, number, without_dead_cells, written_cells
 from hecv.graph.tree import (
     Alloc,
-    Assert,
     Block,
     Call,
-    Evaluate,
     Function,
     If,
     Load,
@@ -49,9 +47,7 @@ from hecv.graph.tree import (
     While,
     walk,
 )
-
-MOST_COPIED = 400
-"""Statements of `before` that may stand a second time, after the loop."""
+from hecv.graph.turns import Turn, may_stand_twice, settled, turn_of, without_branch
 
 
 def count_loops(pool: TermPool, function: Function) -> Block:
@@ -70,19 +66,6 @@ def count_loops(pool: TermPool, function: Function) -> Block:
     return without_dead_cells(rename(body, sized))
 
 
-@dataclass(frozen=True, slots=True)
-class _Turn:
-    """One way around a `While`: `before` up to the branch on the condition, and what is done where it holds, where it
-    fails, and in both cases."""
-
-    before: Block
-    condition: Term
-    holds: Block
-    fails: Block
-    always: Block
-    after: Block
-
-
 class _Counting:
     def __init__(self, pool: TermPool, function: Function) -> None:
         self._pool = pool
@@ -90,10 +73,8 @@ class _Counting:
         self._counters = Counters(pool, self._reads)
         self._memo: dict[int, Term] = {}
         self._loaded: dict[int, Term] = {}
-        self._next = 1 + max((s.id for s in walk(function.body)), default=0)
-        self._next_memory = max(function.memories(), default=0)
-        self._cells = {s.memory.id: s.memory for s in walk(function.body) if isinstance(s, Alloc)}
-        self._copies: set[int] = set()
+        self._copies = Copies(pool, function)
+        self._sees_floats = any(isinstance(s, While) for s in walk(function.body))
         self._uses: dict[int, set[int]] = {}
         for statement in walk(function.body):
             if isinstance(statement, Load):
@@ -114,24 +95,10 @@ class _Counting:
             return self._loaded.get(number(node, "load"), node)
         return fold(self._pool, node if args == node.args else self._pool.make(node.op, args, node.type, node.attrs))
 
-    def _replaced(self, term: Term, given: dict[Term, Term]) -> Term:
-        """`term` with each of the terms `given` replaced, folded."""
-        return _Replacement(self._pool, given.get)(term) if given else term
-
     def _assumed(self, known: Known, condition: Term, holds: bool) -> Known:
         """What cells hold where the condition is known."""
-        given = self._settled(condition, holds)
-        return {cell: self._replaced(term, given) for cell, term in known.items()}
-
-    def _settled(self, condition: Term, holds: bool) -> dict[Term, Term]:
-        """The condition and the literal that it is."""
-        while condition.op == "arith.xori" and literal(condition.args[1]) == 1:
-            condition, holds = condition.args[0], not holds
-        return {condition: self._pool.integer(int(holds), condition.type)} if condition.args else {}
-
-    def _fresh(self) -> int:
-        self._next += 1
-        return self._next - 1
+        given = settled(self._pool, condition, holds)
+        return {cell: replaced(self._pool, term, given) for cell, term in known.items()}
 
     # Blocks
 
@@ -144,10 +111,10 @@ class _Counting:
 
     def _statement(self, statement: Statement, known: Known, depth: int, out: list[Statement]) -> None:
         match statement:
-            case Load(memory=memory) if _counts(memory):
+            case Load(memory=memory) if self._is_seen_through(memory):
                 self._load(statement, known)
                 out.append(statement)
-            case Store(memory=memory) if _counts(memory):
+            case Store(memory=memory) if self._is_seen_through(memory):
                 value = self._value(statement.value)
                 known.pop(memory.id, None)
                 if self._reads.is_total(value):
@@ -168,6 +135,10 @@ class _Counting:
                 out.extend(self._while(statement, known, depth))
             case _:
                 out.extend(rewrite((statement,), self._value))
+
+    def _is_seen_through(self, memory: Memory) -> bool:
+        """Whether the memory is a cell whose contents are followed: of an integer or, where there are whiles, any."""
+        return memory.kind is MemoryKind.CELL and (self._sees_floats or not isinstance(memory.element, FloatType))
 
     def _load(self, load: Load, known: Known) -> None:
         """A load is what its cell is known to hold; if nothing is known, it is what the cell holds from here on."""
@@ -217,26 +188,31 @@ class _Counting:
         condition = self._value(loop.condition)
         ended = self._assumed(inside, condition, True)
         after = self.block(loop.after, ended, depth)
-        turn = self._turn(before, condition, after)
+        turn = turn_of(self._pool, before, condition, after)
         inner = loads((*before, *after))
         found = self._counters.find(turn.condition, tops, first, ended, inner)
         if found is not None:
             counter, followers = found
-            if self._is_copied(turn):
+            if may_stand_twice((*turn.before, *turn.always)):
                 return (*enter, *self._before_and_after(loop, turn, counter, followers, known, depth))
             if self._is_forgotten(loop, after) and isinstance(counter.top.type, IndexType):
                 body = (*before, *after)
                 left = self._assumed(inside, condition, False)
                 return (*enter, *self._to_the_end(loop, body, counter, followers, left, inner, known, depth))
+        if turn.branches:
+            apart = without_branch(self._pool, self._copies, loop, turn)
+            if apart is not None:
+                whole, rest = apart
+                return (*whole, *self.block(rest, known, depth))
         return (replace(loop, before=before, condition=condition, after=after),)
 
     def _entered(self, cells: frozenset[int], first: Known) -> Block:
         """Loads, before a loop, of cells of which nothing is known; `first` is brought up to date."""
         found: list[Load] = []
         for cell in sorted(cells):
-            memory = self._cells[cell]
-            if _counts(memory):
-                found.append(Load(self._fresh(), memory, ()))
+            memory = self._copies.cells[cell]
+            if self._is_seen_through(memory):
+                found.append(Load(self._copies.fresh(), memory, ()))
                 first[cell] = self._pool.read(found[-1].id, memory.element)
         return tuple(found)
 
@@ -246,30 +222,13 @@ class _Counting:
         tops: dict[int, Term] = {}
         heads: list[Load] = []
         for cell in sorted(carried & read):
-            memory = self._cells[cell]
-            if _counts(memory):
-                heads.append(Load(self._fresh(), memory, ()))
+            memory = self._copies.cells[cell]
+            if self._is_seen_through(memory):
+                heads.append(Load(self._copies.fresh(), memory, ()))
                 tops[cell] = inside[cell] = self._pool.read(heads[-1].id, memory.element)
         return tops, heads
 
-    def _turn(self, before: Block, condition: Term, after: Block) -> _Turn:
-        """`before` cut at a branch on the condition, where there is one."""
-        opposite = negated(self._pool, condition)
-        for place, statement in enumerate(before):
-            if isinstance(statement, If) and statement.condition in (condition, opposite):
-                holds, fails = statement.then, statement.otherwise
-                if statement.condition is opposite:
-                    holds, fails = fails, holds
-                return _Turn(before[:place], condition, holds, fails, before[place + 1 :], after)
-        return _Turn(before, condition, (), (), (), after)
-
     # What the loop becomes
-
-    def _is_copied(self, turn: _Turn) -> bool:
-        """Whether what has to stand a second time may."""
-        twice = (*turn.before, *turn.always)
-        plain = all(isinstance(s, Load | Store | If | Evaluate | Assert) or _is_cell(s) for s in walk(twice))
-        return plain and sum(1 for _ in walk(twice)) <= MOST_COPIED
 
     def _is_forgotten(self, loop: While, after: Block) -> bool:
         """Whether all that `after` does is to write cells that only the loop reads."""
@@ -278,7 +237,7 @@ class _Counting:
             if not isinstance(statement, Load | Store) or statement.memory.kind is not MemoryKind.CELL:
                 return False
             if isinstance(statement, Store):
-                elsewhere = statement.memory.id in self._copies or self._uses.get(statement.memory.id, set()) - own
+                elsewhere = statement.memory.id in self._copies.made or self._uses.get(statement.memory.id, set()) - own
                 if elsewhere or not self._reads.is_total(statement.value):
                     return False
         return True
@@ -286,7 +245,7 @@ class _Counting:
     def _before_and_after(
         self,
         loop: While,
-        turn: _Turn,
+        turn: Turn,
         counter: Counter,
         followers: list[Follower],
         known: Known,
@@ -294,10 +253,10 @@ class _Counting:
     ) -> Block:
         """`for { before; holds; always; after }; before; fails; always`."""
         body = (*turn.before, *turn.holds, *turn.always, *turn.after)
-        holds = self._settled(turn.condition, True)
+        holds = settled(self._pool, turn.condition, True)
         counted = self._counted(loop.id, body, counter, followers, counter.limit, depth, holds)
         known.update(self._counters.last(counter, followers))
-        rest = self._copied((*turn.before, *turn.fails, *turn.always), self._settled(turn.condition, False))
+        rest = self._copies.of((*turn.before, *turn.fails, *turn.always), settled(self._pool, turn.condition, False))
         return (counted, *self.block(rest, known, depth))
 
     def _to_the_end(
@@ -321,7 +280,7 @@ class _Counting:
         tops = {counter.cell: counter.top, **{f.cell: f.top for f in followers}}
         last = {top: ended[cell] for cell, top in tops.items()}
         for cell in written_cells(loop.before) - written_cells(loop.after):
-            held = self._replaced(left[cell], last) if cell in left else None
+            held = replaced(self._pool, left[cell], last) if cell in left else None
             if held is not None and not self._reads.of(held) & inner:
                 known[cell] = held
         return (counted,)
@@ -349,43 +308,6 @@ class _Counting:
         assert isinstance(kind, IntType | IndexType)
         return Loop(statement, iv, (counter.first,), (upper,), pool.integer(counter.step, kind), False, inner)
 
-    def _copied(self, block: Block, settled: dict[Term, Term]) -> Block:
-        """The statements once more, with loads and cells of their own; what stands in loops keeps its own. The terms
-        `settled` are what they say."""
-        given = dict(settled)
-        cells: dict[int, Memory] = {}
-
-        def change(term: Term) -> Term:
-            return self._replaced(term, given)
-
-        def renumbered(statements: Sequence[Statement]) -> Block:
-            out: list[Statement] = []
-            for statement in statements:
-                if isinstance(statement, If):
-                    condition = change(statement.condition)
-                    then, otherwise = renumbered(statement.then), renumbered(statement.otherwise)
-                    branch = replace(statement, condition=condition, then=then, otherwise=otherwise)
-                    out.append(replace(branch, id=self._fresh()))
-                    continue
-                if isinstance(statement, Alloc) and _is_cell(statement):
-                    cells[statement.memory.id] = self._another(statement.memory)
-                (copy,) = rename(rewrite((statement,), change), cells)
-                if isinstance(copy, Load):
-                    copy = replace(copy, id=self._fresh())
-                    old = self._pool.read(statement.id, copy.memory.element)
-                    given[old] = self._pool.read(copy.id, copy.memory.element)
-                out.append(copy)
-            return tuple(out)
-
-        return renumbered(block)
-
-    def _another(self, cell: Memory) -> Memory:
-        self._next_memory += 1
-        made = replace(cell, id=self._next_memory, name=f"{cell.name}_{self._next_memory}")
-        self._cells[made.id] = made
-        self._copies.add(made.id)
-        return made
-
 
 def _read_first(block: Block) -> frozenset[int]:
     """The memories that a block reads before anything else is done: what they hold was written before."""
@@ -397,37 +319,7 @@ def _read_first(block: Block) -> frozenset[int]:
     return frozenset(found)
 
 
-def _is_cell(statement: Statement) -> bool:
-    """Whether the statement brings a cell to life."""
-    return isinstance(statement, Alloc) and statement.memory.kind is MemoryKind.CELL
-
-
-def _counts(memory: Memory) -> bool:
-    """Whether the memory is a cell that holds an integer."""
-    return memory.kind is MemoryKind.CELL and not isinstance(memory.element, FloatType)
-
-
-class _Replacement:
-    """Replaces the terms for which `given` answers, and folds what is built of them."""
-
-    def __init__(self, pool: TermPool, given: Callable[[Term], Term | None]) -> None:
-        self._pool = pool
-        self._given = given
-        self._memo: dict[int, Term] = {}
-
-    def __call__(self, term: Term) -> Term:
-        memo = self._memo
-        for node in postorder((term,)) if term.id not in memo else ():
-            if node.id not in memo:
-                args = tuple([memo[a.id] for a in node.args])
-                memo[node.id] = self._given(node) or self._built(node, args)
-        return memo[term.id]
-
-    def _built(self, node: Term, args: tuple[Term, ...]) -> Term:
-        return node if args == node.args else fold(self._pool, self._pool.make(node.op, args, node.type, node.attrs))
-
-
-def _inside(pool: TermPool, depth: int, given: dict[Term, Term]) -> _Replacement:
+def _inside(pool: TermPool, depth: int, given: dict[Term, Term]) -> Replacement:
     """Rewrites terms for a place inside one more loop at `depth`: inner induction variables move one level down, and
     the terms `given` are replaced."""
 
@@ -436,4 +328,4 @@ def _inside(pool: TermPool, depth: int, given: dict[Term, Term]) -> _Replacement
             return pool.induction(number(term, "depth") + 1, term.type)
         return given.get(term)
 
-    return _Replacement(pool, replacement)
+    return Replacement(pool, replacement)
