@@ -61,7 +61,7 @@ def settled(pool: TermPool, condition: Term, holds: bool) -> dict[Term, Term]:
     """The condition, or what it is the complement of, and the literal that it is."""
     while condition.op == "arith.xori" and literal(condition.args[1]) == 1:
         condition, holds = condition.args[0], not holds
-    return {condition: pool.integer(int(holds), condition.type)} if condition.args else {}
+    return {condition: pool.integer(int(holds), condition.type)} if condition.op != "const" else {}
 
 
 def may_stand_twice(block: Block) -> bool:

@@ -50,6 +50,7 @@ from hecv.verdict.strategy import Strategy
 from hecv.verdict.sweeping import Swept, is_long, sweep
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
 from hecv.verdict.theorems import Theorems
+from hecv.verdict.turns import Turned, prove_by_turns
 
 HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
 LONG_INPUTS: Final = 5
@@ -58,6 +59,10 @@ LONG_INPUTS: Final = 5
 THEOREM_SECONDS: Final = 20.0
 BRIEF_SECONDS: Final = 5.0
 """For the loop theorems where they are all there is, and where array dataflow failed before."""
+
+TURN_SECONDS: Final = 5.0
+PART_OPERATIONS: Final = OPERATIONS // 4
+"""For a proof turn by turn, and isl operations for each part."""
 
 MOST_POINTS: Final = 1000
 """So many inputs are drawn of a function without sizes."""
@@ -190,6 +195,24 @@ class Case:
         if arguments is None or not strategy.static or unproved(self.functions, switches) is not None:
             return None
         return prove_by_element(self.pool, self.functions, self.trials, arguments, switches.index_width)
+
+    def prove_by_turns(self) -> Turned | None:
+        """The outcome of the proof turn by turn of loops that are not counted; None where there are none, where that is
+        not shown, or where a switch excludes the pair."""
+        strategy, switches = self.task.strategy, self.task.switches
+        if self.pair is not None or not strategy.dataflow or switches.floats != "strict":
+            return None
+        if unproved(self.functions, switches) is not None:
+            return None
+        return prove_by_turns(self.pool, self.functions, switches.index_width, self._prove_part, TURN_SECONDS)
+
+    def _prove_part(self, functions: tuple[Function, Function]) -> Proved | None:
+        try:
+            pair = Pair(self.pool, *functions, self.constrain, self.task.switches.index_width)
+        except (Refused, NotAffine):
+            return None
+        outcome = prove(pair, PART_OPERATIONS, self.comparer.scalars)
+        return outcome if isinstance(outcome, Proved) else None
 
     def prove_by_theorems(self) -> Theorems | None:
         """The outcome of the proof by loop theorems, which take `index` to have 64 bits; None where a switch excludes

@@ -29,6 +29,7 @@ from hecv.verdict.stopped import stopped, unsupported
 from hecv.verdict.sweeping import Swept
 from hecv.verdict.switches import unproved
 from hecv.verdict.theorems import Theorems
+from hecv.verdict.turns import Turned
 
 FIRST_SECONDS: Final = 0.1
 FIRST_RUNS: Final = 24
@@ -152,6 +153,9 @@ def _decide(case: Case) -> FunctionReport:
     by_element = _prove_by_element(case) if wanted else None
     if isinstance(by_element, Same):
         return proven.by_element(case, by_element, difference)
+    turned = _prove_by_turns(case) if wanted else None
+    if turned is not None:
+        return proven.by_turns(case, turned, difference)
     if wanted and not case.task.strategy.dataflow:
         theorems = _prove_by_theorems(case)
         wanted = theorems is None or not theorems.equal
@@ -207,6 +211,14 @@ def _prove_by_element(case: Case) -> Same | Open | None:
         return None
     case.enter("proving element by element")
     return case.prove_by_element()
+
+
+def _prove_by_turns(case: Case) -> Turned | None:
+    """How the proof turn by turn ended; None where there was none."""
+    if case.pair is not None or case.is_long:
+        return None
+    case.enter("proving turn by turn")
+    return case.prove_by_turns()
 
 
 def _prove_by_theorems(case: Case) -> Theorems | None:

@@ -8,6 +8,7 @@ from typing import Final
 from hecv.elements.outcome import Same
 from hecv.graph.tree import Loop, While, walk
 from hecv.poly.prove import Proved, Stuck
+from hecv.verdict import turns
 from hecv.verdict.case import Case
 from hecv.verdict.elements import assumed_of
 from hecv.verdict.exhaustive import Exhausted
@@ -16,6 +17,7 @@ from hecv.verdict.result import Evidence, FunctionReport, Proof, RuleUse
 from hecv.verdict.runs import Difference
 from hecv.verdict.sweeping import Swept
 from hecv.verdict.theorems import Theorems
+from hecv.verdict.turns import Turned
 
 WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("trusted", "tested", "proved")
 """What a verdict rests on is the weakest of what its rules do."""
@@ -50,6 +52,28 @@ def by_dataflow(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
         rules=tuple(rules),
         notes=tuple(_notes(case, outcome)),
         proof=proof_of(outcome, seconds),
+        saturation=case.comparer.saturation(),
+    )
+
+
+def by_turns(case: Case, turned: Turned, difference: Difference | None) -> FunctionReport:
+    if difference is not None:
+        return refuted(case, difference, None, True)
+    counts = turned.statistics
+    rules = [
+        RuleUse(turns.RULE, "dynamic", turned.loops, "proved"),
+        RuleUse("loop-array-dataflow", "dynamic", counts.visits, "proved"),
+    ]
+    if counts.regrouped:
+        rules.append(RuleUse("loop-reduction", "dynamic", counts.regrouped, "proved"))
+    rules += case.comparer.rules()
+    return FunctionReport(
+        case.task.names[0],
+        "equivalent" if turned.one_way is None else "refines",
+        evidence=_weakest(rules),
+        engine="dataflow",
+        rules=tuple(rules),
+        notes=() if turned.one_way is None else (f"the source does not refine the target: {turned.one_way}",),
         saturation=case.comparer.saturation(),
     )
 
