@@ -378,7 +378,8 @@ def _function(name: str, path: Datapath) -> Iterator[str]:
 
 
 def _loops(paths: Sequence[Datapath]) -> Iterator[str]:
-    """One function with a loop for each datapath: inputs are loaded at `i` and beyond, outputs stored at `i`."""
+    """One function with a loop for each datapath: inputs are loaded at `i` and beyond, outputs are added to what lies at
+    `i`, bit by bit, so that no later loop hides what an earlier one does."""
     inputs = [n for n in paths[0].nodes if n.op == "input"]
     outputs = {(k, p.nodes[o].width) for p in paths for k, o in enumerate(p.outputs)}
     arguments = [f"%in{n.value}: memref<68xi{n.width}>" for n in inputs]
@@ -395,7 +396,10 @@ def _loops(paths: Sequence[Datapath]) -> Iterator[str]:
         yield from _body(path, names, "    ")
         for k, place in enumerate(path.outputs):
             width = path.nodes[place].width
-            yield f"    affine.store {names[place]}, %out{k}_{width}[%i] : memref<64xi{width}>"
+            output = f"%out{k}_{width}[%i] : memref<64xi{width}>"
+            yield f"    %old{k} = affine.load {output}"
+            yield f"    %new{k} = arith.xori {names[place]}, %old{k} : i{width}"
+            yield f"    affine.store %new{k}, {output}"
         yield "  }"
     yield "  return"
     yield "}"
