@@ -165,6 +165,23 @@ def test_last_writer() -> None:
     assert {function.locations[k].line for k in lines[:3] if k is not None} == {5}
 
 
+def test_last_writer_where_memory_says_what_is_written() -> None:
+    text = """
+    func.func @f(%A: memref<4xindex>, %B: memref<4xindex>) {
+      affine.for %i = 0 to 3 {
+        %k = affine.load %B[%i] : memref<4xindex>
+        affine.store %k, %B[%i + 1] : memref<4xindex>
+        memref.store %i, %A[%k] : memref<4xindex>
+      }
+      return
+    }
+    """
+    function = read(text, TermPool())
+    inputs = (Buffer((4,), [7] * 4), Buffer((4,), [2, 9, 9, 9]))
+    lines = [last_writer(TermPool(), function, inputs, Element("argument", 0, k)) for k in range(4)]
+    assert [k is None for k in lines] == [True, True, False, True]
+
+
 MIXED = """
 func.func @f(%A: memref<?x3xf16>, %B: memref<2xbf16>, %C: memref<4xf32>, %D: memref<i8>, %n: index, %b: i1, %x: f64) {
   %c = arith.constant 12 : index

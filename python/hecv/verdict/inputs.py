@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
 from random import Random
 from typing import Final
@@ -121,6 +121,11 @@ def dynamic_extents(function: Function) -> tuple[Term, ...]:
 
 def indexes_by_inputs(function: Function) -> bool:
     """Whether a subscript, bound, extent or condition depends on an argument or on memory."""
+    return indexes_by(function, ("arg", "read", "load"))
+
+
+def indexes_by(function: Function, leaves: Collection[str]) -> bool:
+    """Whether a subscript, bound, extent or condition depends on such a leaf, or may where a function is called."""
     places: list[Term] = []
     for s in walk(function.body):
         match s:
@@ -136,7 +141,7 @@ def indexes_by_inputs(function: Function) -> bool:
                 return True
             case _:
                 pass
-    return any(t.op in ("arg", "read", "load") for t in postorder(tuple(places)))
+    return any(t.op in leaves for t in postorder(tuple(places)))
 
 
 class Draw:

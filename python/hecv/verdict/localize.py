@@ -15,6 +15,7 @@ from hecv.execute.interpreter import Finished, Undefined, compile
 from hecv.frontend.mlir import ParsedModule
 from hecv.graph.tree import Argument, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store, While
 from hecv.poly.prove import Stuck
+from hecv.verdict.inputs import indexes_by
 from hecv.verdict.result import Localization, Place
 from hecv.verdict.runs import BUDGET, Difference, Element
 
@@ -77,7 +78,10 @@ def of_difference(
 def last_writer(pool: TermPool, function: Function, arguments: Sequence[Value], at: Element) -> int | None:
     """The store that wrote the element last on a run, None where none did.
 
-    The function runs with one more input, of the shape of the memory, to which each store also writes its number.
+    The function runs with one more input, of the shape of the memory, to which each store also writes its number. Where
+    control flow and subscripts do not depend on what memory holds, nothing else is computed.
+
+    Requires: the run finishes.
     """
     memory = function.inputs()[at.number].memory
     before = arguments[at.number]
@@ -85,7 +89,7 @@ def last_writer(pool: TermPool, function: Function, arguments: Sequence[Value], 
     number = len(function.inputs())
     log = Memory(1 + max(function.memories(), default=number), MemoryKind.ARGUMENT, "", INDEX, memory.extents)
     extra = Argument(number, log.name, MemRefType((None,) * len(before.shape), INDEX), None, log)
-    body = _logged(pool, function.body, memory.id, log)
+    body = _logged(pool, function.body, memory.id, log, indexes_by(function, ("read", "load")))
     logged = replace(function, globals=(*function.globals, extra), body=body)
     end = compile(logged).run([*arguments, Buffer(before.shape, [NOBODY] * len(before.data))], 3 * BUDGET)
     if not isinstance(end, Finished):
@@ -96,21 +100,22 @@ def last_writer(pool: TermPool, function: Function, arguments: Sequence[Value], 
     return writer if isinstance(writer, int) and writer != NOBODY else None
 
 
-def _logged(pool: TermPool, block: Block, memory: int, log: Memory) -> Block:
-    """`block` with a store of its number to `log` after each store to `memory`."""
+def _logged(pool: TermPool, block: Block, memory: int, log: Memory, whole: bool) -> Block:
+    """`block` with a store of its number to `log` after each store to `memory`; of what is neither control flow nor
+    such a store nothing, unless it is `whole`."""
     statements: list[Statement] = []
     for s in block:
         match s:
             case Loop():
-                statements.append(replace(s, body=_logged(pool, s.body, memory, log)))
+                statements.append(replace(s, body=_logged(pool, s.body, memory, log, whole)))
             case While():
-                before, after = (_logged(pool, b, memory, log) for b in (s.before, s.after))
+                before, after = (_logged(pool, b, memory, log, whole) for b in (s.before, s.after))
                 statements.append(replace(s, before=before, after=after))
             case If():
-                then, otherwise = (_logged(pool, b, memory, log) for b in (s.then, s.otherwise))
+                then, otherwise = (_logged(pool, b, memory, log, whole) for b in (s.then, s.otherwise))
                 statements.append(If(s.id, s.condition, then, otherwise))
             case Store() if s.memory.id == memory:
-                statements += [s, Store(s.id, log, s.indices, pool.integer(s.id))]
+                statements += [*((s,) * whole), Store(s.id, log, s.indices, pool.integer(s.id))]
             case _:
-                statements.append(s)
+                statements += (s,) * whole
     return tuple(statements)
