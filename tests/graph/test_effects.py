@@ -153,7 +153,7 @@ def test_copies_with_assertions_roll() -> None:
         lines.append(f"%v{k} = affine.load %A[{k}] : memref<6xi32>")
         lines.append(f'%c{k} = arith.cmpi sge, %v{k}, %x : i32\ncf.assert %c{k}, "large"')
     pool, function, found = normal("\n".join(lines))
-    rolled = replace(found, body=reroll(pool, found.body))
+    rolled = replace(found, body=reroll(pool, found, found.body))
     assert [type(s) for s in rolled.body] == [Loop]
     for data in ([3] * 6, [3, 3, 3, 3, 3, 1]):
         ends = [compile(f).run([Buffer((6,), [*data]), 0, 2]) for f in (function, rolled)]
@@ -162,7 +162,7 @@ def test_copies_with_assertions_roll() -> None:
 
 def test_copies_with_calls_do_not_roll() -> None:
     pool, _, found = normal("\n".join(["call @h(%A) : (memref<6xi32>) -> ()"] * 4))
-    rolled = reroll(pool, found.body)
+    rolled = reroll(pool, found, found.body)
     assert [type(s) for s in rolled] == [Call] * 4
 
 

@@ -45,7 +45,7 @@ def forms(text: str) -> tuple[Function, Function, Function]:
     pool = TermPool()
     function = read_function(parse(text, "f.mlir"), "f", pool)
     normal = normalize(pool, function)
-    return function, replace(function, body=normal), replace(function, body=reroll(pool, normal))
+    return function, replace(function, body=normal), replace(function, body=reroll(pool, function, normal))
 
 
 def arguments(function: Function, size: int) -> tuple[Value, ...]:

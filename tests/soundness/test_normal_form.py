@@ -11,7 +11,9 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.value import Value
 from hecv.execute.interpreter import compile
+from hecv.graph.handing import hand_on
 from hecv.graph.memory import normalize
+from hecv.graph.pieces import join_loops, join_strips
 from hecv.graph.reroll import reroll
 from hecv.graph.tree import Block, Function, If, Loop, Statement, Store, Touch
 
@@ -28,10 +30,12 @@ UNROLLINGS = (
 )
 
 
-def forms(function: Function, pool: TermPool) -> tuple[Function, Function]:
-    """The function in normal form, and re-rolled."""
+def forms(function: Function, pool: TermPool) -> list[Function]:
+    """The function in normal form, re-rolled, and with its pieces joined."""
     normal = normalize(pool, function)
-    return replace(function, body=explicit(normal)), replace(function, body=explicit(reroll(pool, normal)))
+    again = reroll(pool, function, normal)
+    joined = join_loops(pool, join_strips(pool, hand_on(pool, again)))
+    return [replace(function, body=explicit(body)) for body in (normal, again, joined)]
 
 
 def explicit(block: Block) -> Block:
@@ -55,12 +59,12 @@ def disagreement(text: str, random: Random, count: int = 12) -> tuple[str, tuple
     """What a form of the function does otherwise than the function, and on which input."""
     pool = TermPool()
     function = read(text, pool)
-    three = [compile(form) for form in (function, *forms(function, pool))]
+    all_forms = [compile(form) for form in (function, *forms(function, pool))]
     for arguments in islice(inputs(function, random), count):
-        given, *others = (code.run(arguments, STEPS) for code in three)
+        given, *others = (code.run(arguments, STEPS) for code in all_forms)
         if not conclusive(given, *others):
             continue
-        for name, other in zip(("the normal form", "re-rolled"), others, strict=True):
+        for name, other in zip(("the normal form", "re-rolled", "joined"), others, strict=True):
             wrong = unequal(given, other)
             if wrong is not None:
                 return f"{name}: {wrong}", arguments

@@ -125,17 +125,17 @@ def _confined(statements: list[Statement], at: int, period: int, count: int) -> 
         return True
     end = at + period * count
     inside = set(own)
-    if any(m in inside for s in (*statements[:at], *statements[end:]) for m in _named(s)):
+    if any(m in inside for s in (*statements[:at], *statements[end:]) for m in named(s)):
         return False
     for k in range(count):
         copy = statements[at + k * period : at + (k + 1) * period]
         local = set(_allocated(copy))
-        if any(m in inside and m not in local for s in copy for m in _named(s)):
+        if any(m in inside and m not in local for s in copy for m in named(s)):
             return False
     return True
 
 
-def _named(statement: Statement) -> Iterator[int]:
+def named(statement: Statement) -> Iterator[int]:
     """Every memory that a statement names, by access or allocation."""
     for inner in walk((statement,)):
         if isinstance(inner, Store | Alloc | Dealloc):

@@ -81,10 +81,10 @@ class Facts:
         for atom, coefficient in form.terms if floors else ():
             if atom.op != "affine.floordiv" or coefficient >= 0:
                 continue
-            divisor = _divisor(atom)
+            whole, divisor = _finer(atom, form)
             if coefficient % divisor == 0:
                 rest = tuple((a, c) for a, c in form.terms if a is not atom)
-                below = affine.combine(pool, form.constant, (*rest, (atom.args[0], coefficient // divisor)))
+                below = affine.combine(pool, form.constant, (*rest, (whole, coefficient // divisor)))
                 return self.least(pool, affine.linear(below), floors - 1)
         return None
 
@@ -162,6 +162,17 @@ def _divisor(floor: Term) -> int:
     divisor = floor.attr("divisor")
     assert isinstance(divisor, int)
     return divisor
+
+
+def _finer(floor: Term, form: affine.Linear) -> tuple[Term, int]:
+    """A floor as one of another floor in the form, where there is one: `x floordiv 8` is `(x floordiv 4) floordiv 2`;
+    else what it divides, and by what."""
+    divisor = _divisor(floor)
+    for atom, _ in form.terms:
+        alike = atom.op == "affine.floordiv" and atom.args == floor.args and atom is not floor
+        if alike and divisor % _divisor(atom) == 0:
+            return atom, divisor // _divisor(atom)
+    return floor.args[0], divisor
 
 
 def _single(fact: Term, atom: Term, upper: bool) -> int | None:

@@ -12,49 +12,56 @@ from dataclasses import replace
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, IndexType
 from hecv.graph import affine
+from hecv.graph.accumulators import Accumulators, Numbers
 from hecv.graph.progressions import Progression, best, better_next
 from hecv.graph.skeletons import Skeletons
 from hecv.graph.tree import (
     Alloc,
     Assert,
     Block,
+    Function,
     If,
     Loop,
     Memory,
     Statement,
     Store,
     Touch,
-    walk,
 )
 
 
 class Reroller:
     """Re-rolls the blocks of one function."""
 
-    def __init__(self, pool: TermPool, body: Block) -> None:
+    def __init__(self, pool: TermPool, function: Function, body: Block) -> None:
         self._pool = pool
         self._skeletons = Skeletons()
-        self._next = 1 + max((s.id for s in walk(body)), default=0)
+        self._numbers = Numbers.free_in(function, body)
+        self._accumulators = Accumulators(pool, self._skeletons, self._numbers, function.overlapping)
         self.rolled = 0
 
     def block(self, block: Block, depth: int = 0) -> Block:
         """The block with copies rolled into loops, inner blocks first, until nothing changes."""
-        statements = [self._inner(s, depth) for s in block]
+        statements = [made for s in block for made in self._inner(s, depth)]
         while True:
             rolled = self._pass(statements, depth)
             if len(rolled) == len(statements):
                 return tuple(rolled)
             statements = rolled
 
-    def _inner(self, statement: Statement, depth: int) -> Statement:
+    def _inner(self, statement: Statement, depth: int) -> Block:
         match statement:
             case Loop():
-                return replace(statement, body=self.block(statement.body, depth + 1))
+                return (replace(statement, body=self.block(statement.body, depth + 1)),)
             case If():
                 then, otherwise = self.block(statement.then, depth), self.block(statement.otherwise, depth)
-                return replace(statement, then=then, otherwise=otherwise)
+                return (replace(statement, then=then, otherwise=otherwise),)
+            case Store():
+                found = self._accumulators.steps(statement)
+                if found is None:
+                    return (statement,)
+                return (*found.before, self._loop([*found.stores], found.found, depth), *found.after)
             case _:
-                return statement
+                return (statement,)
 
     def _pass(self, statements: list[Statement], depth: int) -> list[Statement]:
         shapes = [self._skeletons.statement(s) for s in statements]
@@ -79,10 +86,10 @@ class Reroller:
         for offset, deltas in enumerate(found.deltas):
             writer = Writer(self._pool, self._skeletons, depth, deltas)
             body.append(writer.statement(statements[found.start + offset]))
-        self._next += 1
+        self._numbers.statement += 1
         self.rolled += found.count
         zero, one, count = self._pool.integer(0), self._pool.integer(1), self._pool.integer(found.count)
-        return Loop(self._next - 1, iv, (zero,), (count,), one, False, tuple(body))
+        return Loop(self._numbers.statement - 1, iv, (zero,), (count,), one, False, tuple(body))
 
 
 class Writer:
@@ -167,10 +174,11 @@ class Writer:
                 return statement
 
 
-def reroll(pool: TermPool, body: Block) -> Block:
-    """The body with copied statements rolled into loops.
+def reroll(pool: TermPool, function: Function, body: Block) -> Block:
+    """A form of the function's body with copied statements rolled into loops, and so the steps of an accumulator
+    (`hecv.graph.accumulators`).
 
     Requires: the normal form of `hecv.graph.memory` (no `Load`, no `Evaluate`).
-    Ensures: the same sequence of accesses and stores.
+    Ensures: the same sequence of accesses and stores, but that a store of several steps is one of each step.
     """
-    return Reroller(pool, body).block(body)
+    return Reroller(pool, function, body).block(body)

@@ -13,6 +13,7 @@ from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
 from hecv.dialects import exposes
 from hecv.graph.contents import as_contents, calls, indirect, named, names, reached, written_in_any_order
 from hecv.graph.decoalesce import decoalesce
+from hecv.graph.handing import hand_on
 from hecv.graph.memory import normalize
 from hecv.graph.pieces import join_loops, join_strips
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
@@ -141,7 +142,8 @@ def _direct(
 def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:
     body = join_strips(pool, decoalesce(pool, join_strips(pool, body)))
     width = parameters.index_width
-    body = reroll(pool, predicate(pool, function, body, _AffineConditions(width), width))
+    body = predicate(pool, function, body, _AffineConditions(width), width)
+    body = hand_on(pool, reroll(pool, function, body))
     body = join_loops(pool, join_strips(pool, body))
     return Side(function, body, flatten(pool, function, body, parameters, side))
 
