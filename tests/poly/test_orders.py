@@ -1,6 +1,8 @@
-"""Proofs that need a relation in which dimensions have an order."""
+"""Proofs that need a relation in which dimensions have an order, or the right order of operands."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +10,7 @@ from hecv.base.term import TermPool
 from hecv.check import Options, check
 from hecv.frontend.mlir import parse, read_function
 from hecv.poly import prove
+from soundness.programs import transformed
 
 DIRECT = """func.func @f(%b: memref<SIZExf64>, %x: memref<SIZExf64>) {
   affine.for %i = 0 to 20 {
@@ -62,3 +65,20 @@ def test_what_is_not_copied_out_is_lost() -> None:
     wrong = copied("", INTO_COPY)
     report = check(DIRECT.replace("SIZE", "20"), wrong, ("s.mlir", "t.mlir"), Options())
     assert report.verdict == "not-equivalent"
+
+
+ADI = Path(__file__).parents[2] / "benchmarks" / "polybench" / "adi.mlir"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [("", "", "equivalent"), ("constant 152.14285714285714", "constant 152.14285714285", "not-equivalent")],
+    ids=["right", "a coefficient that is off"],
+)
+def test_coefficients_that_are_folded_and_change_sides(old: str, new: str, verdict: str) -> None:
+    """`c * x` with `c` computed from literals is matched with `x * 37.8` in that order: the other order was followed
+    through every recurrence."""
+    folded = transformed(ADI.read_text(), "canonicalize")
+    assert old in folded
+    report = check(ADI.read_text(), folded.replace(old, new), ("s.mlir", "t.mlir"), Options(jobs=1))
+    assert report.verdict == verdict

@@ -76,7 +76,7 @@ class Induction:
         self._nested: dict[Key, int] = {}
         self._failed_widenings = 0
         self._tainted = 0
-        self._orders = Orders(source, target, to_the_bit)
+        self._orders = Orders(source, target, to_the_bit, None if residual is None else residual.evaluate)
         self._widening = Widening(space, source, target, careful)
         self._overlaps = Overlaps(space, source, target)
         self.failures = Failures()
@@ -364,15 +364,22 @@ class Induction:
         return False
 
     def _ordered(self, source: At, target: At, relation: isl.Map) -> list[tuple[Term, ...]]:
-        """Both orders of the target's operands; of two that look alike, first the one that reads the same elements."""
+        """Both orders of the target's operands, the likeliest first; one that concrete values refute is left out, as
+        long as there is another."""
         orders = self._orders.of(source.term, target.term)
-        first = source.term.args[0]
-        if first.op != "load" or not self._orders.alike(target.term.args[0], target.term.args[1]):
+        if self._orders.decides(source.term, target.term):
             return orders
-        for args in orders:
+        first = source.term.args[0]
+        for args in orders if first.op == "load" else ():
             if args[0].op == "load" and self._origins.are_same(source, first, target, args[0], relation):
                 return [args, *(o for o in orders if o is not args)]
-        return orders
+        return [o for o in orders if not self._operands_differ(source, target, relation, o)] or orders[:1]
+
+    def _operands_differ(self, source: At, target: At, relation: isl.Map, args: tuple[Term, ...]) -> bool:
+        """Whether concrete values show that the operands are not those of the source in this order."""
+        pairs = zip(source.term.args, args, strict=True)
+        sides = ((At(source.statement, left), At(target.statement, right)) for left, right in pairs)
+        return any(self._are_refuted(left, right, relation) for left, right in sides)
 
     def _operands(self, source: At, target: At, relation: isl.Map, args: tuple[Term, ...]) -> bool:
         # A loop, not `all`: a generator would put each level of a deep term on the C stack.

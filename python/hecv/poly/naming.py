@@ -76,13 +76,13 @@ class Naming:
         for group in self.groups:
             self._name_group(*group, names)
         for t in self._unnamed(1, names[1]):
-            s = next((k for k in self._operators(0) if self._fits(k, t) and self._is_exact(0, k, names[0])), None)
+            s = next((k for k in self._operators(0) if self._stands_for(k, t) and self._is_exact(0, k, names[0])), None)
             if s is not None:
                 names[1][t] = self._rebuilt(0, s, names[0])
                 self.replaced.append((1, t, s))
                 self.links.append((s, t))
         for s in self._unnamed(0, names[0]):
-            t = next((k for k in self._operators(1) if self._fits(s, k) and self._is_exact(1, k, names[1])), None)
+            t = next((k for k in self._operators(1) if self._stands_for(s, k) and self._is_exact(1, k, names[1])), None)
             if t is not None:
                 names[0][s] = self._rebuilt(1, t, names[1])
                 self.replaced.append((0, s, t))
@@ -155,6 +155,11 @@ class Naming:
         if s == len(self._source) - 1 and t == len(self._target) - 1:
             return False
         return not any(p.partial for p in (first, second) if not p.leaf)
+
+    def _stands_for(self, s: int, t: int) -> bool:
+        """Whether an operator may stand for a leaf: at some sample both values are known, or neither is."""
+        pairs = zip(self._source[s].values, self._target[t].values, strict=True)
+        return any((a is None) == (b is None) for a, b in pairs) and self._fits(s, t)
 
     def _rebuilt(self, side: int, root: int, names: dict[int, Term]) -> Term:
         """The term of a part with its leaves replaced; leaves that have no name yet get one."""

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from hecv.base.term import Term
+from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IndexType
+from hecv.base.value import Scalar
 from hecv.dialects import OPERATORS
 from hecv.graph.tree import MemoryKind
 from hecv.poly.dataflow import Dataflow
+from hecv.poly.values import Evaluate
 
 
 class Orders:
     """The orders in which the operands of a commutative operator may match, the likeliest first.
 
-    Operands are likened by what they are made of: literals, arguments, arrays that neither program writes (an array
+    Operands are likened by what they are made of: constants, arguments, arrays that neither program writes (an array
     that is written may hold anything). Where a program shows which NaN a float is (`to_the_bit`), no operator on floats
     commutes: of two NaN it may pass on the first.
     """
 
-    def __init__(self, source: Dataflow, target: Dataflow, to_the_bit: bool) -> None:
+    def __init__(self, source: Dataflow, target: Dataflow, to_the_bit: bool, evaluate: Evaluate | None = None) -> None:
+        """`evaluate` computes operators on literals: what is made of these alone is a constant."""
         self._to_the_bit = to_the_bit
+        self._evaluate = evaluate
+        self._constants: dict[int, Scalar] = {}
         flows = (source, target)
         self._written = {s.write.array for f in flows for s in f.program.statements if s.write is not None}
         arrays = [a for f in flows for a in f.program.arrays.values() if a.memory.kind is MemoryKind.ARGUMENT]
@@ -43,9 +48,10 @@ class Orders:
             return [exchanged, straight]
         return [straight, exchanged]
 
-    def alike(self, left: Term, right: Term) -> bool:
-        """Whether nothing that is known of two operands tells them apart."""
-        return self._sign(left) == self._sign(right)
+    def decides(self, left: Term, right: Term) -> bool:
+        """Whether the operands are likely the same ones in one order, and in that alone."""
+        want, have = ([self._sign(a) for a in term.args[:2]] for term in (left, right))
+        return want[0] != want[1] and sorted(want) == sorted(have)
 
     def _sign(self, term: Term) -> int:
         stack = [term]
@@ -66,5 +72,17 @@ class Orders:
             return ("load", self._names.get(memory, "*"))
         if isinstance(node.type, IndexType):
             return ("index",)
+        constant = self._constant(node)
+        if constant is not None:
+            return ("constant", node.type, repr(constant))
         signs = [self._signs[a.id] for a in node.args]
         return (node.op, node.attrs, *(sorted(signs) if self.commutative(node) else signs))
+
+    def _constant(self, node: Term) -> Scalar | None:
+        """The value of a literal, or of an operator on constants; None where it is none."""
+        value: Scalar | None = literal(node)
+        if self._evaluate is not None and node.args and all(a.id in self._constants for a in node.args):
+            value = self._evaluate(node, tuple(self._constants[a.id] for a in node.args))
+        if value is not None:
+            self._constants[node.id] = value
+        return value

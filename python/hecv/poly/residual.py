@@ -26,7 +26,7 @@ from hecv.poly.positions import At, Initial, Position
 from hecv.poly.proper import Proper
 from hecv.poly.scalars import Refinement, Scalars
 from hecv.poly.statements import Instances
-from hecv.poly.values import samples
+from hecv.poly.values import Evaluate, samples
 
 MOST_SAMPLES: Final = 3
 MOST_ATTEMPTS: Final = 400
@@ -54,6 +54,11 @@ class Residual:
         self._cuts = Cuts(space, flows, proper, partial, scalars)
         self._compared: dict[tuple[int, int], Refinement] = {}
         self.attempts = 0
+
+    @property
+    def evaluate(self) -> Evaluate:
+        """Computes an operator on values."""
+        return self._scalars.evaluate
 
     def attempt(self, source: Position, target: Position, relation: isl.Map, prove: Prove) -> Refinement | None:
         """How the terms compare once equal leaves have one name, None where they were not shown equal."""
