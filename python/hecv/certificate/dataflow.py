@@ -72,8 +72,9 @@ class Scalar:
 
 
 Action = tuple[str, tuple[int, ...]]
-"""What becomes of an operand of a chain: it is combined as it is (`stop`); it reads what other nodes combine, one for
-each statement that wrote it (`follow`); it selects by an affine condition one of two nodes (`select`)."""
+"""What becomes of an operand of a chain: it is combined as it is (`stop`), or that only where it is no product of
+literal zeros (`absent`); it reads what other nodes combine, one for each statement that wrote it (`follow`); it selects
+by an affine condition one of two nodes (`select`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +313,7 @@ def _node(data: Any) -> Node:
 
 def _action(data: Any) -> Action:
     match data:
-        case ["stop" | "follow" | "select" as name, *targets] if all(type(n) is int for n in targets):
+        case ["stop" | "follow" | "select" | "absent" as name, *targets] if all(type(n) is int for n in targets):
             return name, tuple(targets)
         case _:
             raise Malformed(f"nothing becomes of an operand by {str(data)[:80]}")

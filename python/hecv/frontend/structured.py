@@ -20,7 +20,7 @@ from hecv.frontend.definitions import read_lowered
 from hecv.frontend.inplace import updated
 from hecv.frontend.purity import free_values
 from hecv.frontend.reader import Handler, Meaning, Reader
-from hecv.frontend.views import Aggregate, View, compare
+from hecv.frontend.views import Aggregate, Choice, View, compare
 
 _GENERALIZE: Final = "builtin.module(func.func(linalg-generalize-named-ops))"
 
@@ -171,6 +171,8 @@ def _element(reader: Reader, op: ir.Operation, value: Meaning, at: Terms) -> Ter
             return value.element(op, at)
         case View():
             return reader.load_element(op, value, at)
+        case Choice():
+            return reader.reject(op, "a memref that a condition chooses is not supported here")
 
 
 def _read_index(reader: Reader, op: ir.Operation) -> None:

@@ -280,7 +280,7 @@ class Bags:
             if first[0] == second[0]
         ):
             return None
-        for guess in (self._by_element, self._by_dimension, self._by_isl):
+        for guess in (self._by_element, self._by_dimension, self._since_end, self._by_isl):
             closure = guess(statements, steps)
             if closure is not None and self._is_closure(statements, steps, closure):
                 return closure
@@ -355,7 +355,7 @@ class Bags:
         text = f"{{ {statement.tuple_text()} -> [{', '.join([*statement.schedule, *padding])}] }}"
         return self._space.map(text).intersect_domain(self._flow.domains[statement.name])
 
-    def _by_dimension(self, statements: Mapping[Place, Instances], steps: list[Step]) -> Closure | None:
+    def _by_dimension(self, statements: Mapping[Place, Instances], steps: list[Step]) -> Closure:
         """Every earlier instance of these statements in the same iterations of the loops that no step leaves."""
         common = range(min(len(s.dims) for s in statements.values()))
         kept = [k for k in common if all(self._keeps(statements[p], statements[q], k, step) for p, q, step in steps)]
@@ -365,6 +365,20 @@ class Bags:
             for p, first in statements.items()
             for q, second in statements.items()
         }
+
+    def _since_end(self, statements: Mapping[Place, Instances], steps: list[Step]) -> Closure:
+        """Those of `_by_dimension` since the last instance that no step leaves: there a chain begins anew."""
+        pairs = self._by_dimension(statements, steps)
+        ends: dict[Place, isl.Set] = {p: self._flow.domains[s.name] for p, s in statements.items()}
+        for p, _, step in steps:
+            ends[p] = ends[p].subtract(step.domain())
+        found: Closure = {}
+        for (p, q), earlier in pairs.items():
+            for r, last in ends.items():
+                onward = pairs[r, q].subtract(self._flow.domains[q[0]].identity()) if r == q else pairs[r, q]
+                earlier = earlier.subtract(pairs[p, r].intersect_range(last).apply_range(onward))
+            found[p, q] = self._space.coalesced(earlier)
+        return found
 
     def _keeps(self, first: Instances, second: Instances, dimension: int, step: isl.Map) -> bool:
         return bool(step.is_subset(self._same(first, second, [dimension])))

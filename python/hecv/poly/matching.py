@@ -46,13 +46,29 @@ class Matcher:
     def __init__(self, space: Isl, source: Dataflow, target: Dataflow) -> None:
         self._space = space
         self._flows = source, target
-        self._origins: dict[tuple[int, str, int], tuple[str, isl.Map] | None] = {}
+        self._origins: dict[tuple[int, str, int, bool], tuple[str, isl.Map] | None] = {}
+        self._past_literals = False
+        self._has_literals = False
 
     def matches(
         self, source: Sequence[Piece], target: Sequence[Piece], relation: isl.Map, once: bool
     ) -> list[Match] | None:
         """Pairs of pieces and instances that cover both bags at all related instances of their roots; None where none
-        were found. With `once`, each instance is in one pair."""
+        were found. With `once`, each instance is in one pair.
+
+        What is read from padding is no element of an argument. Such reads are first told from others by their place
+        alone; then they are taken for the element that they read where they do not read padding.
+        """
+        self._past_literals = False
+        found = self._matched(source, target, relation, once)
+        if found is None and self._has_literals:
+            self._past_literals = True
+            found = self._matched(source, target, relation, once)
+        return found
+
+    def _matched(
+        self, source: Sequence[Piece], target: Sequence[Piece], relation: isl.Map, once: bool
+    ) -> list[Match] | None:
         left, right = keyed([p.instances for p in source], [p.instances for p in target], relation)
         found: list[Match] = []
         covered = [part.subtract(part) for part in right]
@@ -176,7 +192,7 @@ class Matcher:
 
     def _origin(self, side: int, statement: Instances, load: Term) -> tuple[str, isl.Map]:
         """The element of an argument that a read sees, through copies, else its subscripts of what it reads."""
-        key = (side, statement.name, load.id)
+        key = (side, statement.name, load.id, self._past_literals)
         if key not in self._origins:
             self._origins[key] = self._argument(self._flows[side], statement, load, DEEPEST_COPY)
         known = self._origins[key]
@@ -199,7 +215,9 @@ class Matcher:
             parts.append((access.array, self._space.map(f"{{ {text} }}").intersect_domain(producers.initial)))
         for writer, step in producers.writes:
             value = writer.value
-            if value is not None and value.op == "ub.poison":
+            if value is not None and value.op == "const":
+                self._has_literals = True
+            if value is not None and (value.op == "ub.poison" or (value.op == "const" and self._past_literals)):
                 continue
             if value is None or value.op != "load" or depth == 0:
                 return None

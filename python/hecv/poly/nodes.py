@@ -29,7 +29,8 @@ class Node:
 class Nodes:
     """Writes the nodes of one bag down, and its pieces in the order in which the nodes have them."""
 
-    def __init__(self, flow: Dataflow, pieces: Pieces, chain: Chain, bag: Bag, root: At) -> None:
+    def __init__(self, flow: Dataflow, pieces: Pieces, chain: Chain, bag: Bag, root: At, drops_zeros: bool) -> None:
+        self._drops_zeros = drops_zeros
         self._flow = flow
         self._apart = pieces
         found = sorted(bag.nodes, key=lambda node: node.at.key() != root.key())
@@ -51,6 +52,10 @@ class Nodes:
             return "follow", tuple(self._numbers.get(place, -1) for place in known)
         piece = Piece(at, negative, node.reach)
         name, parts = self._apart.step(piece) if node.depth else ("stop", ())
+        rest = self._apart.without_zeros(piece) if self._drops_zeros and name == "stop" else None
+        if rest is not None:
+            self.pieces.append(rest)
+            return "absent", ()
         if name == "stop":
             self.pieces.append(piece)
         elif name == "follow":

@@ -1,7 +1,8 @@
 """What a bag holds where it depends on an index: a lane that a mask switches off contributes its neutral element.
 
 A piece whose term is a `select` on an affine condition is two pieces, each at its instances; one that reads such a
-selection, or a literal, is what was written there, as long as no two of its instances read the same.
+selection, or a literal, is what was written there, as long as no two of its instances read the same. Where zeros change
+nothing, a piece that is a product is absent where both factors are literal zeros (`hecv.poly.zeros`).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from hecv.poly.bags import Piece, leads_one_way
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.positions import At
 from hecv.poly.space import NotAffine
+from hecv.poly.zeros import Zeros
 
 DEEPEST: Final = 6
 """Selections and copies in a row that are looked through."""
@@ -24,10 +26,19 @@ class Pieces:
     def __init__(self, space: Isl, flow: Dataflow) -> None:
         self._space = space
         self._flow = flow
+        self._zeros = Zeros(space, flow)
 
-    def apart(self, pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    def apart(self, pieces: tuple[Piece, ...], drops_zeros: bool) -> tuple[Piece, ...]:
         """The same bag, with selections as what they select."""
-        return tuple(part for piece in pieces for part in self._parts(piece, DEEPEST))
+        parts = (part for piece in pieces for part in self._parts(piece, DEEPEST))
+        return tuple(self.without_zeros(part) or part if drops_zeros else part for part in parts)
+
+    def without_zeros(self, piece: Piece) -> Piece | None:
+        """The piece where it is no product of zeros; None where it never is one."""
+        zeros = self._zeros.product(piece.at)
+        if zeros is None or piece.instances.intersect_range(zeros).is_empty():
+            return None
+        return Piece(piece.at, piece.negative, piece.instances.subtract_range(zeros))
 
     def step(self, piece: Piece) -> tuple[str, list[Piece]]:
         """What a piece is taken for: what it selects (`select`), what was written (`follow`), or nothing else (`stop`);

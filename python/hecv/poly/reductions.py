@@ -18,7 +18,18 @@ import islpy as isl
 from hecv.base.term import Term, postorder
 from hecv.dialects.licences import FloatMode, regroups
 from hecv.poly.bags import Bag, Bags, Piece
-from hecv.poly.chains import FAMILIES, LICENSED, SIGNED, Chain, chains_of, is_unit, is_zero, lacks_flags, may_link
+from hecv.poly.chains import (
+    FAMILIES,
+    LICENSED,
+    SIGNED,
+    Chain,
+    chains_of,
+    drops_zeros,
+    is_unit,
+    is_zero,
+    lacks_flags,
+    may_link,
+)
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.matching import Match, Matcher
 from hecv.poly.nodes import Node, Nodes
@@ -92,8 +103,9 @@ class Reductions:
             if not may_link(first.links, second.links, self._mode):
                 continue
             sides = zip(self._flows, self._pieces, (left, right), (first, second), (source, target), strict=True)
-            one, two = (Nodes(*side) for side in sides)
-            matches = self._matched(one.pieces, two.pieces, (first.links or second.links)[0].op, relation, left)
+            op = (first.links or second.links)[0].op
+            one, two = (Nodes(*side, drops_zeros(op, self._mode)) for side in sides)
+            matches = self._matched(one.pieces, two.pieces, op, relation, left)
             if matches is not None and all((m.source.at, m.target.at) != (source, target) for _, _, m in matches):
                 yield Grouping(family, variant, (one.nodes, two.nodes), matches)
 
@@ -148,7 +160,8 @@ class Reductions:
         """Both bags without what changes nothing; None where one has a +0 that matters."""
         op = (source.links or target.links)[0].op
         # A +0 that a mask chooses counts like any other.
-        first, second = (p.apart(bag.pieces) for p, bag in zip(self._pieces, (source, target), strict=True))
+        bags, drops = zip(self._pieces, (source, target), strict=True), drops_zeros(op, self._mode)
+        first, second = (pieces.apart(bag.pieces, drops) for pieces, bag in bags)
         signed = op in SIGNED and self._mode != "real"
         if signed and not self._same_zeros(first, second, relation):
             return None

@@ -3,7 +3,8 @@
 A bag is claimed as nodes: terms whose operands are combined, and for each instance of the root the instances at which
 they are (`reach`). The operands are those of the operators of the chain at the node. An operand stops and is a piece;
 or it is a read, and what was written there is a node for each statement that wrote it; or it is a selection by an
-affine condition, and each of its operands is a node where it is selected.
+affine condition, and each of its operands is a node where it is selected. Where zeros change nothing, it may be a piece
+only where it is no product of literal zeros.
 
 Theorem: let the reach of each node be, exactly, what the operands of all nodes lead to, with the root's own instances
 at the root; and let no two ways lead from one root to the same instance of a node. Then the chain at a root combines
@@ -29,6 +30,7 @@ from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.keys import keyed
 from hecv.poly.positions import At
 from hecv.poly.space import NotAffine
+from hecv.poly.zeros import Zeros
 from hecv.replay.places import Texts, position_at
 
 
@@ -45,9 +47,21 @@ class Bag:
     """The pieces of one chain, and the terms that link them."""
 
     def __init__(
-        self, space: Isl, flow: Dataflow, texts: Texts, chain: Chain, root: At, nodes: Sequence[Node], step: str
+        self,
+        space: Isl,
+        flow: Dataflow,
+        texts: Texts,
+        chain: Chain,
+        root: At,
+        nodes: Sequence[Node],
+        drops_zeros: bool,
+        step: str,
     ) -> None:
-        """Raises: Rejected where the nodes do not make up the chain at the root."""
+        """`drops_zeros` tells that zeros of either sign change nothing.
+
+        Raises: Rejected where the nodes do not make up the chain at the root.
+        """
+        self._drops_zeros = drops_zeros
         self._space = space
         self._flow = flow
         self._chain = chain
@@ -91,6 +105,11 @@ class Bag:
             case "stop":
                 self._need(not targets, "what stops leads nowhere")
                 self.pieces.append(Piece(operand, negative, self._reach[number]))
+            case "absent":
+                self._need(not targets and self._drops_zeros, "zeros matter here")
+                zeros = Zeros(self._space, self._flow).product(operand)
+                rest = self._reach[number] if zeros is None else self._reach[number].subtract_range(zeros)
+                self.pieces.append(Piece(operand, negative, rest))
             case "select":
                 self._select(number, operand, negative, targets)
             case _:

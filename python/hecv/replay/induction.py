@@ -24,7 +24,7 @@ from hecv.certificate.errors import Rejected
 from hecv.certificate.terms import RefinementProof
 from hecv.dialects import OPERATORS
 from hecv.dialects.licences import FloatMode, has_fewer_flags
-from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, lacks_flags, may_link
+from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, drops_zeros, lacks_flags, may_link
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow
 from hecv.poly.origins import Origins
@@ -303,9 +303,10 @@ class Table:
         family = FAMILIES[step.family]
         variants = list(chains_of(family, source.term, mode, self._setting.to_the_bit))
         self._need(0 <= step.variant < len(variants), "this operator is not regrouped here")
+        drops = all(drops_zeros(op, mode) for op in family)
         sides = zip(self._flows, variants[step.variant], (source, target), step.bags, strict=True)
         first, second = (
-            Bag(self._space, flow, texts, chain, root, nodes, self._step) for flow, chain, root, nodes in sides
+            Bag(self._space, flow, texts, chain, root, nodes, drops, self._step) for flow, chain, root, nodes in sides
         )
         self._need(may_link(first.links, second.links, mode), "the target's operators have flags of their own")
         signed, once = bool(family & SIGNED) and mode != "real", not family & IDEMPOTENT
