@@ -50,7 +50,7 @@ SECONDS, PROOF_SECONDS = 20.0, 6.0
 RARE = Taste(data_conditions=0.05, traps=0.15, uninitialised=0.12, flags=0.12)
 RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
-BATCH = 1_000
+BATCH = 500
 """Mutants between two lines that say how far it is."""
 MEGABYTES = 4096
 Table = dict[str, Counter[str]]
@@ -130,7 +130,7 @@ def mutate(tools: Tools, options: argparse.Namespace, folder: Path) -> tuple[Tab
             break
         numbers = range(first, min(first + BATCH, whole))
         works = [partial(_judged, judge, number) for number in numbers]
-        outcomes = run_all(works, Limits(2 * SECONDS, MEGABYTES), lambda *now: None, options.jobs)
+        outcomes = run_all(works, Limits(6 * SECONDS, MEGABYTES), lambda *now: None, options.jobs)
         for number, outcome in zip(numbers, outcomes, strict=True):
             kind = kind_of(EDITS[number % len(EDITS)])
             if isinstance(outcome, Stopped):

@@ -1,0 +1,203 @@
+"""Pairs that differ in just what one side condition is for: without it, the proof would call them equal.
+
+Runs would refute most of them as well, so the engines are asked alone.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.frontend.mlir import new_context, parse
+from hecv.graph.identity import same_program
+from hecv.poly.prove import Proved
+from hecv.verdict.case import Case, Task
+from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
+
+CONSTANTS = """  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+"""
+
+
+def function(arguments: str, body: str, results: str = "", returned: str = "") -> str:
+    head = f"func.func @f({arguments})" + (f" -> {results}" if results else "")
+    return f"{head} {{\n{CONSTANTS}{body}\n  return {returned}\n}}\n"
+
+
+def proof(source: str, target: str, switches: Switches = Switches()) -> str | None:  # noqa: B008
+    """What shows the pair equal, None where nothing does."""
+    context = new_context()
+    modules = parse(source, "source.mlir", context), parse(target, "target.mlir", context)
+    case = Case(Task(modules, ("f", "f"), (), switches, Strategy(), 0, crosscheck=True), lambda stage, runs: None)
+    if same_program(*case.functions):
+        return "identity"
+    if isinstance(case.prove(), Proved):
+        return "array dataflow"
+    swept = case.sweep(refuted=False)
+    return "a sweep" if swept is not None and swept.equal else None
+
+
+# While loops that count (`hecv.graph.counted`)
+
+FILL = "    scf.for %j = %c0 to %c4 step %c1 {\n      memref.store %x, %B[%j] : memref<4xf32>\n    }\n"
+COUNTED = "%n: index, %p: i1, %x: f32, %A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4xindex>, %D: memref<4xindex>"
+
+
+def counting(before: str, after: str, last: str = "%i", first: str = "%c0", compare: str = "slt, %i, %n") -> str:
+    return f"""  %r = scf.while (%i = {first}) : (index) -> index {{
+{before}    %c = arith.cmpi {compare} : index
+    scf.condition(%c) {last} : index
+  }} do {{
+  ^bb0(%i: index):
+{after}  }}
+"""
+
+
+NEXT = "    %k = arith.addi %i, %c1 : index\n    scf.yield %k : index\n"
+STORE = "    memref.store %x, %A[%c0] : memref<4xf32>\n"
+ONE_MORE = "  %m = affine.max affine_map<(d0) -> (d0 + 1, 1)>(%n)\n"
+
+COUNTING = {
+    # What a loop does after its test is not done once more.
+    "counted-after": (
+        counting(FILL, STORE + NEXT),
+        f"{ONE_MORE}  scf.for %i = %c0 to %m step %c1 {{\n{FILL}{STORE}  }}",
+    ),
+    # A branch on something else is no branch on the condition of the loop.
+    "counted-branch": (
+        counting(f"    scf.if %p {{\n  {STORE}    }}\n", NEXT),
+        f"  scf.for %i = %c0 to %n step %c1 {{\n{STORE}  }}",
+    ),
+    # A counter that falls.
+    "counted-down": (
+        counting(
+            "",
+            "    memref.store %i, %C[%c0] : memref<4xindex>\n" + NEXT.replace("addi", "subi"),
+            first="%n",
+            compare="sgt, %i, %c0",
+        ),
+        "  %l = affine.apply affine_map<(d0) -> (-d0)>(%n)\n"
+        "  scf.for %i = %l to %c0 step %c1 {\n    memref.store %i, %C[%c0] : memref<4xindex>\n  }",
+    ),
+    # What is read within a loop is not what is read behind it, in another loop.
+    "counted-last": (
+        f"""  %r:2 = scf.while (%i = %c0) : (index) -> (index, index) {{
+{FILL}    %v = memref.load %C[%i] : memref<4xindex>
+    %c = arith.cmpi slt, %i, %n : index
+    scf.condition(%c) %i, %v : index, index
+  }} do {{
+  ^bb0(%i: index, %v: index):
+{NEXT}  }}
+  scf.for %j = %c0 to %c4 step %c1 {{
+    memref.store %r#1, %D[%j] : memref<4xindex>
+  }}""",
+        counting(FILL + "    %v = memref.load %C[%i] : memref<4xindex>\n", NEXT)
+        + "  scf.for %j = %c0 to %c4 step %c1 {\n    %v = memref.load %C[%j] : memref<4xindex>\n"
+        "    memref.store %v, %D[%j] : memref<4xindex>\n  }",
+    ),
+    # What is read in a branch is read nowhere else.
+    "counted-read-in-branch": (
+        """  %q = scf.if %p -> index {
+    %v = memref.load %C[%n] : memref<4xindex>
+    scf.yield %v : index
+  } else {
+    scf.yield %c0 : index
+  }
+  memref.store %q, %D[%c0] : memref<4xindex>""",
+        """  %v = memref.load %C[%n] : memref<4xindex>
+  %q = arith.select %p, %v, %c0 : index
+  memref.store %q, %D[%c0] : memref<4xindex>""",
+    ),
+}
+
+
+# Loops over strips (`hecv.graph.pieces`)
+
+CUT = "%n: index, %p: i1, %x: f32, %A: memref<16xf32>, %B: memref<16xf32>, %C: memref<16xf32>"
+
+
+def whole(body: str, head: str = "%i = 0 to 16") -> str:
+    return f"  affine.for {head} {{\n{body}  }}"
+
+
+T = "affine_map<(d0) -> (d0)>(%t)"
+T4 = "affine_map<(d0) -> (d0 + 4)>(%t)"
+
+
+def strips(body: str, low: str = T, high: str = T4, behind: str = "", kind: str = "for") -> str:
+    head = "affine.for %t = 0 to 16 step 4" if kind == "for" else "affine.parallel (%t) = (0) to (16) step (4)"
+    return f"  {head} {{\n    affine.for %i = {low} to {high} {{\n{body}    }}\n{behind}  }}"
+
+
+SET = "    affine.store %x, %A[%i] : memref<16xf32>\n"
+ADD = """    %a = affine.load %A[%i] : memref<16xf32>
+    %s = arith.addf %a, %x : f32
+    affine.store %s, %A[%i] : memref<16xf32>
+"""
+LAST = """    %a = affine.load %A[%i] : memref<16xf32>
+    affine.store %a, %B[%i floordiv 4] : memref<16xf32>
+"""
+ONE = """    %a = affine.load %A[%i] : memref<16xf32>
+    affine.store %a, %B[0] : memref<16xf32>
+"""
+
+STRIPS = {
+    "strips-and-more": (whole(SET), strips(SET, behind="    affine.store %x, %B[%t] : memref<16xf32>\n")),
+    # Each strip runs to the end of all.
+    "strips-to-the-end": (whole(ADD), strips(ADD, high="16")),
+    "strips-that-end-early": (whole(SET), strips(SET, high="min affine_map<(d0)[s0] -> (d0 + 4, s0)>(%t)[%n]")),
+    "strips-that-begin-late": (whole(SET), strips(SET, low="max affine_map<(d0)[s0] -> (d0, s0)>(%t)[%n]")),
+    # Strips may run side by side, what is in a strip in order: that is no race, on which all would be right.
+    "strips-side-by-side": (strips(LAST, kind="parallel"), whole(SET)),
+    "strips-of-races": (
+        whole(ONE),
+        "  affine.for %t = 0 to 16 step 4 {\n    affine.parallel (%i) = (%t) to (%t + 4) {\n" + ONE + "    }\n  }",
+    ),
+}
+
+# Loops over adjoining ranges
+
+
+def joined(*heads: str, body: str = SET, before: str = "") -> str:
+    return before + "\n".join(whole(body, head) for head in heads)
+
+
+LIMITED = """  %l = affine.min affine_map<(d0) -> (d0, 15)>(%n)
+  %m = affine.max affine_map<(d0) -> (d0, 0)>(%l)
+"""
+BEHIND = "affine_map<(d0) -> (d0 + 1)>(%m)"
+
+JOINED = {
+    "joined-with-a-gap": (whole(SET), joined("%i = 0 to %m", f"%i = {BEHIND} to 16", before=LIMITED)),
+    "joined-out-of-step": (
+        whole(SET, "%i = 0 to 16 step 2"),
+        joined("%i = 0 to %m step 2", "%i = %m to 16 step 2", before=LIMITED),
+    ),
+    "joined-in-other-steps": (
+        whole(SET, "%i = 0 to 16 step 2"),
+        joined("%i = 0 to 4 step 2", "%i = 4 to 16 step 4"),
+    ),
+    "joined-below-the-start": (whole(SET), joined("%i = 0 to %l", "%i = %l to 16", before=LIMITED)),
+    "joined-above-the-end": (
+        whole(SET),
+        joined("%i = 0 to %m", "%i = %m to 16", before="  %m = affine.max affine_map<(d0) -> (d0, 0)>(%n)\n"),
+    ),
+}
+PAIRS = {
+    **{name: (CUT, *pair) for name, pair in JOINED.items()},
+    **{name: (COUNTED, *pair) for name, pair in COUNTING.items()},
+    **{name: (CUT, *pair) for name, pair in STRIPS.items()},
+}
+
+
+def shown(name: str) -> str | None:
+    """What shows a pair equal."""
+    arguments, *bodies = PAIRS[name]
+    source, target = (function(arguments, body) for body in bodies)
+    return proof(source, target)
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_pair_that_differs_is_not_proved(name: str) -> None:
+    assert shown(name) is None
