@@ -17,7 +17,7 @@ NAMES = ("a.mlir", "b.mlir")
 
 def claim(case: Case, operations: int = 0) -> Proved:
     """A prover that proves everything."""
-    return Proved(converse=True, one_way=None, safe=True, statistics=Statistics((1, 1), 1, 0))
+    return Proved(converse=True, one_way=None, initialised=True, safe=True, statistics=Statistics((1, 1), 1, 0))
 
 
 @pytest.mark.parametrize("crosscheck", ["0", "1"])

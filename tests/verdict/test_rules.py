@@ -157,7 +157,7 @@ def test_trusted_law_that_a_run_refutes() -> None:
 @pytest.mark.parametrize("crosscheck", ["0", "1"])
 def test_proof_on_trust_that_a_run_refutes(monkeypatch: pytest.MonkeyPatch, crosscheck: str) -> None:
     def claim(case: Case, operations: int = 0) -> Proved:
-        return Proved(converse=True, one_way=None, safe=True, statistics=Statistics((1, 1), 1, 0))
+        return Proved(converse=True, one_way=None, initialised=True, safe=True, statistics=Statistics((1, 1), 1, 0))
 
     def trusted(comparer: Comparer) -> tuple[str, ...]:
         return ("wrong-rule",)

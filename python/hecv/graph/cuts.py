@@ -1,8 +1,9 @@
 """A function cut at a while that is not counted: what is done before it, in one turn, and after it, as three functions.
 
 What lives on from one part to the next are values in cells and of loads, the `State`: results of one part, and
-arguments of the next behind those of the function itself. Memory of the caller's is what it is; memory of the
-function's own must not live across a cut, nor may the address of a global, which has no place among the arguments.
+arguments of the next behind those of the function itself. Memory of the caller's is what it is. Memory of the
+function's own that several parts use is new in each: the parts stand for the function only where none reads of it what
+it has not written.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ class State:
 @dataclass(frozen=True, slots=True)
 class Cut:
     """The function at a while at its top level. `carried` is the state where a turn begins, `going` that where it goes
-    on behind the condition, None where memory lives there, and `left` that where the loop has ended."""
+    on behind the condition, and `left` that where the loop has ended. `scratch` is the memory of the function's own
+    that is new in each part."""
 
     pool: TermPool
     function: Function
@@ -64,8 +66,9 @@ class Cut:
     loop: While
     after: Block
     carried: tuple[State, ...]
-    going: tuple[State, ...] | None
+    going: tuple[State, ...]
     left: tuple[State, ...]
+    scratch: tuple[Memory, ...]
 
     def first_part(self, carried: Sequence[State]) -> Function:
         """What is done before the loop; its results are the state in this order."""
@@ -90,11 +93,16 @@ class Cut:
     def _turn(self, carried: Sequence[State], onward: Sequence[State], left: Sequence[State], after: Block) -> Function:
         part = _Part(self)
         entry, given = part.taken(carried)
-        more, condition = part.result(BOOL), self.loop.condition
-        next_, ended = ([part.result(s.type) for s in states] for states in (onward, left))
-        then = (*after, *part.stores(onward, next_), *part.zeros(ended))
-        otherwise = (*part.stores(left, ended), *part.zeros(next_))
-        body = (*self.loop.before, part.store(more, condition), If(part.fresh(), condition, then, otherwise))
+        condition = self.loop.condition
+        more = part.store(part.result(BOOL), condition)
+        next_, ended = part.chosen(onward), part.chosen(left)
+        branch = If(
+            part.fresh(),
+            condition,
+            (*after, *part.stores(onward, next_)),
+            tuple(part.stores(left, ended)),
+        )
+        body = (*self.loop.before, *part.zeros((*next_, *ended)), branch, more, *part.results((*next_, *ended)))
         return part.made(entry, body, given)
 
     def last_part(self, left: Sequence[State]) -> Function:
@@ -142,12 +150,22 @@ class _Part:
             assert load is not None
             yield self.store(result, self._pool.read(load.id, state.type))
 
-    def zeros(self, results: Iterable[Memory]) -> Iterator[Statement]:
-        for result in results:
-            kind = result.element
+    def chosen(self, states: Sequence[State]) -> list[Memory]:
+        """Cells for states of which a branch decides whether they are results."""
+        return [Memory(next(self._memories), MemoryKind.CELL, f"next{k}", s.type, ()) for k, s in enumerate(states)]
+
+    def zeros(self, cells: Iterable[Memory]) -> Iterator[Statement]:
+        """What the cells hold where no branch decides otherwise."""
+        for cell in cells:
+            kind = cell.element
             assert isinstance(kind, FloatType | IntType | IndexType)
             zero = self._pool.real(0.0, kind) if isinstance(kind, FloatType) else self._pool.integer(0, kind)
-            yield self.store(result, zero)
+            yield self.store(cell, zero)
+
+    def results(self, cells: Iterable[Memory]) -> Iterator[Statement]:
+        """What cells hold as further results."""
+        states = [State(cell, None) for cell in cells]
+        return self.stores(states, [self.result(s.type) for s in states])
 
     def taken(self, states: Sequence[State]) -> tuple[Block, dict[Term, Term]]:
         """The state from further arguments: statements, and terms for the values of loads."""
@@ -167,8 +185,8 @@ class _Part:
         """The part, with what stands in it before it is entered."""
         known = given or {}
         block = rewrite(tuple(body), lambda term: replaced(self._pool, term, known)) if known else tuple(body)
-        brought = _homeless((*entry, *block))
-        entered = (*(Alloc(self.fresh(), cell) for cell in brought), *entry, *block)
+        brought = tuple([Alloc(self.fresh(), memory) for memory in _homeless((*entry, *block))])
+        entered = (*brought, *entry, *block)
         return replace(
             self._function,
             arguments=tuple(self._arguments),
@@ -178,10 +196,10 @@ class _Part:
 
 
 def _homeless(block: Block) -> list[Memory]:
-    """The cells that a block uses and does not bring to life."""
+    """The memories of a function's own that a block uses and does not bring to life."""
     own = {s.memory.id for s in walk(block) if isinstance(s, Alloc)}
     used = {s.memory.id: s.memory for s in walk(block) if isinstance(s, Load | Store)}
-    return [m for k, m in used.items() if m.kind is MemoryKind.CELL and k not in own]
+    return [m for k, m in used.items() if m.kind in (MemoryKind.CELL, MemoryKind.LOCAL) and k not in own]
 
 
 def cut(pool: TermPool, function: Function, body: Block) -> Cut | None:
@@ -193,16 +211,22 @@ def cut(pool: TermPool, function: Function, body: Block) -> Cut | None:
     place = next((k for k, s in enumerate(body) if isinstance(s, While)), None)
     if place is None or function.globals or function.returned or function.overlapping:
         return None
-    before, loop, after = body[:place], body[place], body[place + 1 :]
+    before, loop, after = body[:place], body[place], _without_ends(body[place + 1 :])
     assert isinstance(loop, While)
-    if any(isinstance(s, Call | Dealloc) for s in walk(body)) or not _keeps_to_itself(before, (loop,), after):
+    function = replace(function, body=(*before, loop, *after))
+    if any(isinstance(s, Call | Dealloc) for s in walk(function.body)):
+        return None
+    scratch = _scratch(before, loop, after)
+    if _reads(after) & _loads((loop,)) or (_reads((loop, *after)) & _loads(before)) - _loads(before, nested=False):
+        return None
+    if any(t.op == "read" for m in scratch for e in m.extents for t in postorder((e,))):
         return None
     onward, ended = _read_before_written(after), _read_before_written(loop.after)
     turn = _read_before_written(loop.before)
     needed = turn.cells | ((ended.cells - turn.born) | onward.cells) - turn.written
     if not needed <= _read_before_written(before).written:
         return None
-    memories = {s.memory.id: s.memory for s in walk(body) if isinstance(s, Load | Store)}
+    memories = {s.memory.id: s.memory for s in walk(function.body) if isinstance(s, Load | Store)}
     loads = [s for s in before if isinstance(s, Load)]
     inner, outer = _reads((loop, *after)), _reads(after)
     carried = [State(memories[k], None, _held(before, k)) for k in sorted(needed)]
@@ -213,21 +237,41 @@ def cut(pool: TermPool, function: Function, body: Block) -> Cut | None:
     going += [State(None, s) for s in loop.before if isinstance(s, Load) and s.id in _reads(loop.after)]
     if not all(isinstance(s.type, FloatType | IntType | IndexType) for s in (*carried, *going, *left)):
         return None
-    own = {s.memory.id for s in walk(loop.before) if isinstance(s, Alloc) and s.memory.kind is not MemoryKind.CELL}
-    whole = bool(own & {s.memory.id for s in walk(loop.after) if isinstance(s, Load | Store)})
-    return Cut(pool, function, before, loop, after, tuple(carried), None if whole else tuple(going), tuple(left))
+    return Cut(pool, function, before, loop, after, tuple(carried), tuple(going), tuple(left), scratch)
 
 
-def _keeps_to_itself(before: Block, loop: Block, after: Block) -> bool:
-    """Whether all that lives from one part to a later one are cells and loads of the top level."""
-    for first, later in ((before, (*loop, *after)), (loop, after)):
-        own = {s.memory.id for s in walk(first) if isinstance(s, Alloc) and s.memory.kind is not MemoryKind.CELL}
-        if own & {s.memory.id for s in walk(later) if isinstance(s, Load | Store)}:
-            return False
-        scoped = {s.id for s in first if isinstance(s, Load)} if first is before else set[int]()
-        if _reads(later) & ({s.id for s in walk(first) if isinstance(s, Load)} - scoped):
-            return False
-    return True
+def _without_ends(block: Block) -> Block:
+    """The last block of a function without the deallocations of what it does not use any more, and without what it
+    writes to cells that it does not read."""
+    read = {s.memory.id for s in walk(block) if isinstance(s, Load)}
+    return tuple(
+        [
+            s
+            for k, s in enumerate(block)
+            if not (isinstance(s, Dealloc) and _is_last(s, block[k + 1 :]))
+            and not (isinstance(s, Store) and s.memory.kind is MemoryKind.CELL and s.memory.id not in read)
+        ]
+    )
+
+
+def _is_last(end: Dealloc, rest: Block) -> bool:
+    named = (s for s in walk(rest) if isinstance(s, Load | Store | Alloc | Dealloc))
+    return end.memory.kind is MemoryKind.LOCAL and all(s.memory.id != end.memory.id for s in named)
+
+
+def _scratch(before: Block, loop: While, after: Block) -> tuple[Memory, ...]:
+    """The memories of the function's own, but for cells, that more than one part uses."""
+    found: dict[int, Memory] = {}
+    parts = (before, loop.before, loop.after, after)
+    for place, part in enumerate(parts):
+        later = {s.memory.id for p in parts[place + 1 :] for s in walk(p) if isinstance(s, Load | Store)}
+        own = [s.memory for s in walk(part) if isinstance(s, Alloc) and s.memory.kind is not MemoryKind.CELL]
+        found |= {m.id: m for m in own if m.id in later}
+    return tuple(found.values())
+
+
+def _loads(block: Block, nested: bool = True) -> set[int]:
+    return {s.id for s in (walk(block) if nested else block) if isinstance(s, Load)}
 
 
 def _reads(block: Block) -> set[int]:

@@ -51,12 +51,13 @@ class Statistics:
 @dataclass(frozen=True, slots=True)
 class Proved:
     """Every obligation is discharged. `converse` tells whether the source refines the target too; if not,
-    `one_way` says why. `safe` tells that both sides read only what was written and have no operator that may be
-    undefined: where the source's bounds hold, either may be given to a compiler and run. `grounds` is what a
-    certificate is made from."""
+    `one_way` says why. `initialised` tells that both sides read of memory of their own only what was written; they are
+    `safe` where they also have no operator that may be undefined, and the converse holds: where the source's bounds
+    hold, either may be given to a compiler and run. `grounds` is what a certificate is made from."""
 
     converse: bool
     one_way: str | None
+    initialised: bool
     safe: bool
     statistics: Statistics
     grounds: Grounds | None = None
@@ -241,9 +242,10 @@ def _induct(
         if not isinstance(pair.space.failure(error), Budget):
             raise
         return _failed(pair, induction, "budget")
-    safe = one_way is None and not _evaluates_partial(pair) and all(_initialised(flow) for flow in flows)
+    initialised = all(_initialised(flow) for flow in flows)
+    safe = one_way is None and not _evaluates_partial(pair) and initialised
     grounds = induction.grounds(pair.space.known)
-    return Proved(one_way is None, one_way, safe, _statistics(pair, induction), grounds)
+    return Proved(one_way is None, one_way, initialised, safe, _statistics(pair, induction), grounds)
 
 
 def _evaluates_partial(pair: Pair) -> bool:

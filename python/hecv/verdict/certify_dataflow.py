@@ -25,7 +25,7 @@ def certify(case: Case, outcome: Proved | None) -> tuple[Dataflow, bool]:
     """
     outcome = outcome or _tried(case)
     if case.pair is None or outcome is None or outcome.grounds is None:
-        raise Uncertified("dataflow", "there is no proof by dataflow")
+        raise Uncertified("dataflow", "there is no proof by dataflow of the functions as a whole")
     switches = case.task.switches
     book = case.comparer.book if case.task.strategy.rules else None
 
