@@ -8,6 +8,7 @@ from tests.egraph.test_sweep import terms_of_path as terms
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IntType
+from hecv.egraph import quick
 from hecv.egraph.cuts import Cut, Program, Shape, general
 from hecv.egraph.fingerprints import Fingerprints
 from hecv.egraph.kinds import Kinds
@@ -39,6 +40,11 @@ def _swept(made: Made) -> tuple[QuickSweep, list[tuple[Term, Term]], list[Term]]
     return sweep, list(zip(*outputs, strict=True)), [*orders[0], *orders[1]]
 
 
+def _brief(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes all programs long ones, whose terms are looked at briefly first."""
+    monkeypatch.setattr(quick, "LONG", 0)
+
+
 def _equal(sweep: QuickSweep, outputs: list[tuple[Term, Term]]) -> bool:
     return all(sweep.became(a) is sweep.became(b) for a, b in outputs)
 
@@ -57,6 +63,38 @@ def test_what_takes_a_place_has_the_value(recipe: Recipe) -> None:
 @pytest.mark.parametrize("recipe", [*WRONG, Recipe("function", 1_000, 1, wrong=True)], ids=lambda r: r.name)
 def test_a_wrong_step_is_not_proved(recipe: Recipe) -> None:
     assert not _equal(*_swept(make(recipe))[:2])
+
+
+@pytest.mark.parametrize("recipe", [*RIGHT, *WRONG], ids=lambda r: r.name)
+def test_a_brief_look_shows_as_much(recipe: Recipe, monkeypatch: pytest.MonkeyPatch) -> None:
+    _brief(monkeypatch)
+    sweep, outputs, found = _swept(make(recipe))
+    sweep.again([b for _, b in outputs])
+    values = Fingerprints(samples=200, edges=50)
+    for term in postorder((*found, *map(sweep.became, found))):
+        values.of(term)
+    for term in found:
+        assert values.of(term) == values.of(sweep.became(term)), term
+    assert _equal(sweep, outputs) is not recipe.wrong
+
+
+def test_what_only_a_second_look_shows_unites_its_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quotient of what is never negative: the reason hides behind a choice that is known."""
+    _brief(monkeypatch)
+    pool, wide = TermPool(), IntType(32)
+    narrow, y = pool.make("arith.extui", (pool.argument(0, I8),), wide), pool.argument(1, wide)
+    chosen = pool.make("arith.select", (pool.integer(1, I1), narrow, y), wide)
+    quotient = pool.make("arith.divsi", (chosen, pool.integer(32, wide)), wide)
+    turned = pool.make("arith.xori", (narrow, pool.integer(1 << 31, wide)), wide)
+    shifted = pool.make("arith.shrui", (turned, pool.integer(5, wide)), wide)
+    other = pool.make("arith.subi", (shifted, pool.integer(1 << 26, wide)), wide)
+    source, target = (pool.make("arith.muli", (t, y), wide) for t in (quotient, other))
+    sweep = _sweep(pool)
+    sweep.run(postorder((source,)), postorder((target,)))
+    assert sweep.became(source) is not sweep.became(target)
+    assert sweep.again((target,))
+    assert sweep.became(source) is sweep.became(target)
+    assert not sweep.one_way
 
 
 def test_flags_and_poison_of_leaves() -> None:

@@ -24,6 +24,10 @@ DEPTH: Final = 3
 REACH: Final = 3
 """So far below a term of the source are leaves of the target looked for."""
 
+EXTENSIONS: Final = frozenset({"arith.extui", "arith.extsi"})
+MASKS: Final = frozenset({"arith.andi", "arith.ori", "arith.shrui", "arith.shrsi", "arith.shli", "arith.remui"})
+"""Operators that have not all values, the latter where one operand is a literal."""
+
 LEAF, LITERAL = -1, -2
 """Heads of rows that are no operators."""
 
@@ -49,6 +53,11 @@ class Program:
         return bool(term.args) and not self.kind_of(term).opaque
 
 
+def is_narrow(term: Term) -> bool:
+    """Whether an operator cannot have all values of its type, whatever its operands are."""
+    return term.op in EXTENSIONS or (term.op in MASKS and any(a.op == "const" for a in term.args))
+
+
 class Cut:
     """The window of one term of the target, against any of the source."""
 
@@ -59,10 +68,14 @@ class Cut:
         goals: Collection[int] | None = None,
         depth: int = DEPTH,
         through: Container[int] = (),
+        narrow: bool = False,
     ) -> None:
         """With `goals` all is opened as the target has it but for what became one of these and literals, to the given
         `depth` where the source has it, too; without, what the target has alone. What is in `through` is opened
-        whatever became of it."""
+        whatever became of it; with `narrow`, leaves that cannot have all values are."""
+        self._narrow: Final = narrow
+        self.narrowed = False
+        """Whether there were any."""
         self._program: Final = program
         self._rows: list[Row] = []
         self.leaves: dict[int, int] = {}
@@ -99,6 +112,9 @@ class Cut:
                     opens, inner = depth > 1 and place.op != "const" and place.id not in goals, a
                 if opens and self._left > 0 and program.opens(inner):
                     number = self._target(inner, depth - (place.id not in program.fresh))
+                elif self._narrow and self._left > 0 and is_narrow(place) and program.opens(place):
+                    self.narrowed = True
+                    number = self._target(place, 1)
                 else:
                     number = self._leaf(place, rows)
                     if place.op != "const":

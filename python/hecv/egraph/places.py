@@ -20,6 +20,10 @@ from hecv.egraph.record import Record
 from hecv.egraph.taints import NONE, Atoms, Taints
 from hecv.execute.python import LeftOpen
 
+NEAR_BELOW: Final = 2
+MOST_BELOW: Final = 24
+"""How far down a term is looked for below another, terms aside that only the target has, and among how many."""
+
 Key = tuple[object, ...]
 
 
@@ -58,7 +62,7 @@ class Places:
         self._fresh: set[int] = set()
         self.reasoned: set[int] = set()
         """The terms that are one of those below them, or a literal, for reasons that may not be seen from above."""
-        self.members: dict[int, list[int]] = {}
+        self.members: dict[int, list[Term]] = {}
         """The terms whose place is taken, by the place."""
         self.became: dict[int, Term] = {}
         self.print_of: dict[int, int] = {}
@@ -113,11 +117,23 @@ class Places:
             found = self._keys.get(known)
             if found is not None and self.refines(atoms, became[found.id], exact):
                 return became[found.id]
+        self._look(term, kind, args, key, atoms)
+        return None
+
+    def look(self, term: Term) -> None:
+        """Makes a term that has a place, an operator, the latest."""
+        args = [self.became[a.id] for a in term.args]
+        kind = self._kinds.of(term, args)
+        atoms = NONE if kind.harmless else self._taints.of(self.rebuilt(term))
+        if self._atoms and any(a.id in self._atoms for a in args):
+            atoms = self._taints.of(self.rebuilt(term))
+        self._look(term, kind, args, _key(kind, args), atoms)
+
+    def _look(self, term: Term, kind: Kind, args: list[Term], key: Key, atoms: Atoms) -> None:
         values = self._evaluated(term, kind, args)
         number = self._prints.setdefault((self._kinds.type_number(term.type), *values), len(self._prints))
         searched = self.is_searched(term)
         self.latest = Latest(term, kind, args, key, atoms, values, number, searched)
-        return None
 
     def folded(self, term: Term) -> Term | None:
         """What the latest term is where its operands are literals, or its condition is one."""
@@ -149,7 +165,7 @@ class Places:
     def settle(self, term: Term, place: Term) -> None:
         """Says what takes the place of a term, the one that was asked for last if it has operands."""
         self.became[term.id] = place
-        self.members.setdefault(place.id, []).append(term.id)
+        self.members.setdefault(place.id, []).append(term)
         if place is not term and self._is_below(term, place):
             self.reasoned.add(term.id)
         if term.args and self.latest.term is term:
@@ -168,9 +184,15 @@ class Places:
         became = self.became
         if place.op == "const":
             return any(became[a.id].op != "const" or a.id in self.reasoned for a in term.args)
-        return any(became[a.id] is place for a in term.args) or any(
-            became[b.id] is place for a in term.args for b in a.args
-        )
+        waiting, left = [(a, NEAR_BELOW) for a in term.args], MOST_BELOW
+        for below, depth in waiting:
+            found, left = became[below.id], left - 1
+            if found is place:
+                return True
+            depth -= found.id not in self._fresh
+            if depth and left > 0:
+                waiting += [(a, depth) for a in below.args]
+        return False
 
     def literal(self, like: Term, value: Scalar) -> Term:
         """The place of a literal of the type of a term."""
@@ -179,7 +201,7 @@ class Places:
         if found is None:
             found = self._leaf(constant)
             self.became[constant.id] = found
-            self.members.setdefault(found.id, []).append(constant.id)
+            self.members.setdefault(found.id, []).append(constant)
         return found
 
     def unite(self, one: Term, other: Term) -> None:
@@ -192,8 +214,8 @@ class Places:
             kept, lost = sorted(pair, key=lambda t: (t.op != "const", t.id in self._fresh, t.id))
             assert lost.op != "const", "two literals were shown equal"
             moved = self.members.pop(lost.id)
-            for number in moved:
-                self.became[number] = kept
+            for member in moved:
+                self.became[member.id] = kept
             self.members[kept.id] += moved
             self._fresh.discard(lost.id)
             users = self._users.pop(lost.id, [])

@@ -9,28 +9,19 @@ Once much of the target has no place in the source the sweep gives up: larger pr
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, islice
 from typing import Final
 
 from hecv.base.term import Term, TermPool
+from hecv.egraph.candidates import FEW, Candidates
 from hecv.egraph.cuts import Cut, Shape, shape_of
 from hecv.egraph.kinds import Kinds
 from hecv.egraph.places import Places
 from hecv.egraph.record import Record
 from hecv.egraph.taints import Atoms, Taints
 from hecv.egraph.windows import View, windows
-
-FEW: Final = 3
-"""Of so many terms of one fingerprint all are candidates; of more those that are near."""
-
-MOST_NEAR: Final = 8
-RECENT: Final = 8
-"""So many near ones are tried, and so many users of each operand are looked at."""
-
-NEAR: Final = 24
-"""So many terms below one are those that near ones are made of, too."""
 
 DEPTHS: Final = (1, 2, 4)
 """How far a term is opened to be a literal."""
@@ -42,6 +33,17 @@ ALL_CHOICES: Final = 4
 
 BRIEF: Final = 6
 """Windows that are tried to show equal what is only more to be known."""
+
+LONG: Final = 4_000
+"""In programs with so many terms a term is looked at briefly first, and again where suspects stand above each other."""
+
+SUSPICIOUS: Final = 4
+"""So many terms of the target above each other that seem to be terms of the source, and are not shown to be."""
+
+MOST_AGAIN: Final = 64
+MOST_MEMBERS: Final = 6
+MOST_TIMES: Final = 2
+"""So many terms below such a one are looked at again, and so many that are one of them, each so often."""
 
 HOPELESS: Final = 400
 """Terms without a place in the source after which the sweep gives up, where they are more than those with one."""
@@ -63,10 +65,14 @@ class QuickSweep:
         self._record: Final = record
         self._places: Final = Places(pool, kinds, taints, index_width, record)
         self._proves: Final = proves
-        self._buckets: dict[int, list[Term]] = {}
-        self._above: dict[int, dict[int, list[Term]]] = {}
-        self._indexed: set[int] = set()
+        self._candidates: Final = Candidates(self._places)
         self._missed = 0
+        self._thorough = True
+        """Whether all is tried for every term."""
+        self._suspects: Final[dict[int, int]] = {}
+        """Terms that only the target has and that seem to be in the source, and users of these: how many stand above
+        each other."""
+        self._tried: Final[Counter[int]] = Counter()
         self.one_way = False
         """Whether a term of the target took the place of one that it refines and may not equal."""
         self.uses: Counter[str] = Counter()
@@ -75,11 +81,12 @@ class QuickSweep:
         """Sweeps over the terms of both programs, each with operands before users; with `exact`, what takes the place
         of a term of the target is poison where that is, too."""
         places = self._places
+        self._thorough = len(source) + len(target) < LONG
         for term in source:
             if term.id not in places.became:
                 place = places.known(term, True) or self._simplified(term) or places.keep(term, False)
                 places.settle(term, place)
-                self._offer(term, place)
+                self._candidates.offer(term, place)
         for term in target:
             if term.id in places.became:
                 continue
@@ -88,8 +95,10 @@ class QuickSweep:
             places.settle(term, place)
             if place is not term and (known is None or places.hides(term)):
                 self._also(term)
+            elif place is term:
+                self._suspect(term, exact)
             if self._missed > HOPELESS and self._missed > self.uses["sweep-window"]:
-                return
+                break
         self.one_way = places.one_way
 
     def became(self, term: Term) -> Term:
@@ -104,56 +113,89 @@ class QuickSweep:
         """Whether a term that took the place of another is never poison."""
         return self._places.is_proper(term)
 
-    # Candidates
+    # Second looks
 
-    def _offer(self, term: Term, place: Term) -> None:
-        """Makes a term of the source a candidate."""
-        number = self._places.print_of[place.id]
-        bucket = self._buckets.setdefault(number, [])
-        bucket.append(term)
-        if number in self._indexed:
-            self._index(number, term)
-        elif len(bucket) > FEW:
-            self._indexed.add(number)
-            for known in bucket:
-                self._index(number, known)
+    def _suspect(self, term: Term, exact: bool) -> None:
+        """Notes that a term of the target was given a place of its own."""
+        places, suspects = self._places, self._suspects
+        depth = max([suspects.get(places.became[a.id].id, 0) for a in term.args], default=0)
+        if term.args and places.latest.searched and self._candidates.has(places.latest.number):
+            depth += 1
+        if depth >= SUSPICIOUS:
+            self._revisit(term, exact)
+        elif depth:
+            suspects[term.id] = depth
 
-    def _index(self, number: int, term: Term) -> None:
-        for name in {b.id for a in term.args for b in (a, *a.args) if b.op != "const"}:
-            self._above.setdefault(name, {}).setdefault(number, []).append(term)
+    def again(self, roots: Sequence[Term], exact: bool = False) -> bool:
+        """Looks again at what seems to be in the source below terms of the target; whether anything was shown."""
+        before = self.uses.total()
+        if not self._thorough:
+            for root in roots:
+                if root.id in self._places.became:
+                    self._revisit(root, exact)
+        self.one_way = self._places.one_way
+        return self.uses.total() > before
 
-    def _candidates(self, number: int, term: Term) -> list[Term]:
-        """Terms of the source with a fingerprint: all, or those that are near above what a term is made of."""
-        bucket = self._buckets.get(number, [])
-        if len(bucket) <= FEW:
-            return bucket
-        found: dict[int, Term] = {}
-        near = self._near(term)
-        for name in near:
-            for member in self._places.members.get(name, ()):
-                found.update((user.id, user) for user in self._above.get(member, {}).get(number, ())[-RECENT:])
-        return sorted(found.values(), key=lambda t: (self._distance(t, near), -t.id))[:MOST_NEAR]
+    def _revisit(self, term: Term, exact: bool) -> None:
+        """Tries all for the suspects near below a term, and for itself."""
+        places = self._places
+        self._thorough, before = True, self._thorough
+        for suspect in self._suspects_below(term):
+            if places.became[suspect.id] is suspect and self._tried[suspect.id] < MOST_TIMES:
+                self._tried[suspect.id] += 1
+                self._unite_below(suspect)
+                places.look(suspect)
+                found = self._matched(suspect, exact)
+                if found is not None:
+                    places.unite(suspect, found)
+        self._thorough = before
 
-    def _distance(self, candidate: Term, near: set[int]) -> int:
-        """How much of what a candidate is made of is not near, less what is."""
-        became = self._places.became
-        below = [a for a in candidate.args if became[a.id].op != "const"]
-        names = {became[b.id].id for a in below for b in (a, *a.args)}
-        far = [a for a in below if became[a.id].id not in near]
-        return sum(4 for a in far if all(became[b.id].id not in near for b in a.args)) - len(names & near)
+    def _unite_below(self, term: Term) -> None:
+        """Unites what a term is made of with what candidates are made of, where they seem to be equal."""
+        places = self._places
+        number = places.print_of[places.became[term.id].id]
+        for candidate in self._candidates.of(number, term)[:2]:
+            mine = self._made_of(term)
+            theirs = [p for p in self._made_of(candidate).values() if p.id not in mine]
+            for other in theirs:
+                alike = [p for p in mine.values() if places.print_of[p.id] == places.print_of[other.id]]
+                for place in alike:
+                    members = places.members[place.id][-MOST_MEMBERS:]
+                    if any(self._seems(m, other) for m in members):
+                        places.unite(place, other)
+                        break
 
-    def _near(self, term: Term) -> set[int]:
-        """What became of what is below a term: of what the target has alone first, then of more."""
-        program, near = self._places.program, set[int]()
-        waiting, border = deque([term]), deque[Term]()
-        while (waiting or border) and len(near) < NEAR:
-            below = waiting.popleft() if waiting else border.popleft()
-            for a in below.args:
-                place = program.became[a.id]
-                if place.op != "const" and place.id not in near:
-                    near.add(place.id)
-                    (waiting if place.id in program.fresh else border).append(a)
-        return near
+    def _seems(self, member: Term, other: Term) -> bool:
+        """Whether an operator is shown to be another place."""
+        if not member.args or not self._places.is_searched(member):
+            return False
+        return any(self._holds(*w) for w in self._shapes(member, other, True))
+
+    def _made_of(self, term: Term) -> dict[int, Term]:
+        """The places of what a term is made of: down to what is not the target's alone, and once more."""
+        places, found = self._places, dict[int, Term]()
+        waiting = [(a, 2) for a in term.args]
+        for below, depth in waiting:
+            place = places.became[below.id]
+            if place.op == "const" or place.id in found or len(found) >= MOST_AGAIN:
+                continue
+            found[place.id] = place
+            depth -= place.id not in places.program.fresh
+            if depth:
+                waiting += [(a, depth) for a in below.args]
+        return found
+
+    def _suspects_below(self, term: Term) -> list[Term]:
+        """The terms that only the target has and that seem to be in the source, operands before users."""
+        places, found = self._places, dict[int, Term]()
+        waiting = [term]
+        for below in waiting:
+            place = places.became[below.id]
+            if place.id in found or place.id not in places.program.fresh or len(found) >= MOST_AGAIN:
+                continue
+            found[place.id] = place
+            waiting += place.args
+        return sorted([t for t in found.values() if self._candidates.has(places.print_of[t.id])], key=lambda t: t.id)
 
     # Proofs
 
@@ -161,38 +203,42 @@ class QuickSweep:
         """What the latest term of the target is shown to be: first by what both do, then by what becomes of it."""
         places = self._places
         number, atoms = places.latest.number, places.latest.atoms
+        deep = self._thorough or bool(atoms)
         found = places.folded(term)
         if not places.latest.searched:
             return found
-        if number not in self._buckets:
+        if not self._candidates.has(number):
             return found or self._as_literal(term) or self._as_leaf(term, exact)
-        for candidate in self._candidates(number, term) if found is None else ():
+        for candidate in self._candidates.of(number, term) if found is None else ():
             place = places.became[candidate.id]
-            if places.fits(atoms, place, exact) and any(self._holds(*w) for w in self._shapes(term, candidate)):
+            if places.fits(atoms, place, exact) and any(self._holds(*w) for w in self._shapes(term, candidate, deep)):
                 found = self._chosen(atoms, place, exact)
                 break
-        found = found or self._as_literal(term) or self._as_leaf(term, exact) or self._by_windows(term, exact)
-        self._missed += found is None
+        found = found or self._as_literal(term) or self._as_leaf(term, exact)
+        if found is None and deep:
+            found = self._by_windows(term, exact)
+            self._missed += found is None
         return found
 
     def _also(self, term: Term) -> None:
         """Unites the place of a term of the target with others of the source that it is shown to be, too."""
         places = self._places
         number = places.print_of[places.became[term.id].id]
-        bucket = self._buckets.get(number, ())
+        bucket = self._candidates.all(number)
         if len(bucket) < 2 or not term.args or not places.is_searched(term):
             return
         if len(bucket) <= FEW and len({places.became[c.id].id for c in bucket}) < 2:
             return
-        for candidate in self._candidates(number, term):
+        for candidate in self._candidates.of(number, term):
             place, other = places.became[term.id], places.became[candidate.id]
-            shapes = islice(self._shapes(term, candidate), None if len(bucket) <= FEW else BRIEF)
+            shapes = islice(self._shapes(term, candidate, self._thorough), None if len(bucket) <= FEW else BRIEF)
             if place is not other and any(self._holds(*w) for w in shapes):
                 places.unite(place, other)
 
-    def _shapes(self, term: Term, candidate: Term) -> Iterator[tuple[Cut, Shape]]:
-        """Windows of both: down to what both have, then as the target has it down to what the candidate is made of, and
-        then with some of what is one of its operands or a literal opened: the reason may be the same."""
+    def _shapes(self, term: Term, candidate: Term, deep: bool) -> Iterator[tuple[Cut, Shape]]:
+        """Windows of both: down to what both have, then as the target has it down to what the candidate is made of;
+        then, if they are to be `deep`, with leaves opened that cannot have all values, and with some of what is one of
+        its operands or a literal: the reason may be the same."""
         places = self._places
         program, became = places.program, places.became
         cut = Cut(term, program)
@@ -210,7 +256,12 @@ class QuickSweep:
         if below:
             cut = Cut(term, program, alone)
             yield cut, cut.shape(candidate, 2)
-        few = len(self._buckets[places.print_of[place.id]]) <= FEW
+        if not deep:
+            return
+        cut = Cut(term, program, narrow=True)
+        if cut.narrowed:
+            yield cut, cut.shape(candidate)
+        few = len(self._candidates.all(places.print_of[place.id])) <= FEW
         for through in _choices(self._reasons(term, candidate), few):
             cut = Cut(term, program, None, through=through)
             yield cut, cut.shape(candidate)
@@ -239,11 +290,13 @@ class QuickSweep:
         if found is not None or not latest.searched:
             return found
         found = self._as_literal(term) or self._as_leaf(term, True)
-        if found is not None or latest.number not in self._buckets:
+        if found is not None or not self._candidates.has(latest.number):
             return found
-        for candidate in self._candidates(latest.number, term)[:2]:
+        deep = self._thorough
+        for candidate in self._candidates.of(latest.number, term)[:2]:
             place = places.became[candidate.id]
-            if places.fits(latest.atoms, place, True) and any(self._holds(*w) for w in self._shapes(term, candidate)):
+            fits = places.fits(latest.atoms, place, True)
+            if fits and any(self._holds(*w) for w in self._shapes(term, candidate, deep)):
                 return self._chosen(latest.atoms, place, True)
         return None
 
@@ -281,7 +334,7 @@ class QuickSweep:
         places = self._places
         atoms = places.latest.atoms
         view = View(self.became, places.rank, places.program.opens)
-        for candidate in self._candidates(places.latest.number, term)[:2]:
+        for candidate in self._candidates.of(places.latest.number, term)[:2]:
             place = places.became[candidate.id]
             if not places.fits(atoms, place, exact):
                 continue
