@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice, repeat, zip_longest
 from random import Random
@@ -27,7 +27,7 @@ from hecv.poly.pair import OPERATIONS, Pair
 from hecv.poly.prove import Proved, Stuck, prove
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
-from hecv.verdict import compiled, overlap, recursion, sweeping, theorems
+from hecv.verdict import aiming, compiled, overlap, recursion, sweeping, theorems
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.child import Stage
 from hecv.verdict.elements import prove_by_element
@@ -76,6 +76,9 @@ SHORT_RUN: Final = 500_000
 
 REPEATED_INPUTS: Final = 100
 SMALL_INPUT: Final = 16
+
+AIMED: Final = 4
+"""So many inputs are made of values that show a difference of two terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +133,8 @@ class Case:
         self.is_long = self.aligned and is_long(self.functions)
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
         loose = mode != "strict" or any(licensed(t.attrs) for f in self.functions for t in terms_of(f))
+        self.aimed: Difference | None = None
+        """What was seen on an input that was made to show it."""
         self.proved: Proved | None = None
         """The latest proof by array dataflow."""
         self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose)
@@ -181,7 +186,27 @@ class Case:
         if switches.floats != "strict" or unproved(self.functions, switches) is not None:
             return None
         seconds = sweeping.BRIEF_SECONDS if refuted else sweeping.SECONDS
-        return sweep(self.pool, self.functions, switches.index_width, seconds)
+        refute = (lambda functions, became: False) if refuted else self._aim
+        return sweep(self.pool, self.functions, switches.index_width, seconds, refute)
+
+    def _aim(self, functions: tuple[Function, Function], became: Callable[[Term], Term]) -> bool:
+        """Whether an input aimed at what a sweep left over shows a difference, which is then `aimed`."""
+        self.enter("aiming at a difference")
+        deadline, width = process_time() + aiming.SECONDS, self.task.switches.index_width
+        aim = aiming.Aim(functions[0], width)
+        for model in aiming.models((terms_of(functions[0]), terms_of(functions[1])), became, width):
+            for turn, point in enumerate(islice(self._points, AIMED if model else 0)):
+                arguments = self._draw.arguments(point, STYLES[turn % len(STYLES)])
+                arguments = arguments and aim.arguments(arguments, model or {})
+                if arguments is None or not self.allowed(arguments):
+                    continue
+                self.aimed = self.trials.attempt(arguments)
+                if self.aimed is not None:
+                    return True
+            if process_time() > deadline:
+                break
+        self.enter("sweeping")
+        return False
 
     def prove_by_element(self) -> Same | Open | None:
         """The outcome of the proof element by element; None where floats are no real numbers, where control flow or a

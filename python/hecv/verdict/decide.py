@@ -149,6 +149,8 @@ def _decide(case: Case) -> FunctionReport:
         swept = _sweep(case, difference)
         if swept is not None and swept.equal:
             return proven.by_sweeping(case, swept, difference)
+        if case.aimed is not None:
+            return refuted(case, case.aimed, None)
         case.flatten()
     by_element = _prove_by_element(case) if wanted else None
     if isinstance(by_element, Same):
@@ -182,6 +184,8 @@ def _decide(case: Case) -> FunctionReport:
     swept = None if case.is_long else _sweep(case, difference)
     if swept is not None and swept.equal:
         return proven.by_sweeping(case, swept, difference)
+    if case.aimed is not None:
+        return refuted(case, case.aimed, outcome)
     found = _run_all(case)
     if found is not None:
         return proven.by_running(case, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -51,10 +52,19 @@ def is_long(functions: tuple[Function, Function]) -> bool:
     return any(len(terms_of(f)) >= LONG for f in functions)
 
 
+Refute = Callable[[tuple[Function, Function], Callable[[Term], Term]], bool]
+"""Whether two functions were seen to differ, given what took the places of their terms."""
+
+
 def sweep(
-    pool: TermPool, functions: tuple[Function, Function], index_width: int, seconds: float = SECONDS
+    pool: TermPool,
+    functions: tuple[Function, Function],
+    index_width: int,
+    seconds: float = SECONDS,
+    refute: Refute = lambda functions, became: False,
 ) -> Swept | None:
-    """Tries to prove that the second function refines the first; None where an op shows which NaN a float is.
+    """Tries to prove that the second function refines the first; None where an op shows which NaN a float is. Where the
+    quick sweep does not, and `refute` says that they differ, it is not tried for longer.
 
     Requires: floats mean what their ops say, and memory arguments do not overlap.
     """
@@ -65,9 +75,9 @@ def sweep(
     from hecv.egraph.windows import Shape
 
     source, target = (numbered(pool, f) for f in functions)
-    quick = _quickly(pool, (source, target), index_width, seconds)
-    if quick is not None and quick.equal:
-        return quick
+    quick = quickly(pool, (source, target), index_width, seconds)
+    if quick is not None and (quick.swept.equal or refute((source, target), quick.became)):
+        return quick.swept
     orders = terms_of(source), terms_of(target)
     if any(exposes(t) for order in orders for t in order):
         return None
@@ -108,12 +118,6 @@ def sweep(
     return Swept(equal, aligned.converse and not sweeps[0].one_way, rules, len(asked))
 
 
-def _quickly(pool: TermPool, functions: tuple[Function, Function], index_width: int, seconds: float) -> Swept | None:
-    """How the quick sweep ended; None where an op shows which NaN a float is."""
-    done = quickly(pool, functions, index_width, seconds)
-    return None if done is None else done.swept
-
-
 @dataclass(frozen=True, slots=True)
 class Tools:
     """What a quick sweep used."""
@@ -125,10 +129,11 @@ class Tools:
 
 @dataclass(frozen=True, slots=True)
 class Quick:
-    """A quick sweep that has ended, and what it used."""
+    """A quick sweep that has ended, what it used, and what took the place of a term."""
 
     swept: Swept
     tools: Tools
+    became: Callable[[Term], Term]
 
 
 def quickly(
@@ -158,7 +163,7 @@ def quickly(
         equal = aligned.same(*functions)
     uses = tools.prover.uses + done.uses
     rules = tuple(RuleUse(name, "static", count, "proved") for name, count in sorted(uses.items()))
-    return Quick(Swept(equal, aligned.converse and not done.one_way, rules, tools.prover.asked), tools)
+    return Quick(Swept(equal, aligned.converse and not done.one_way, rules, tools.prover.asked), tools, done.became)
 
 
 def _outermost(order: list[Term]) -> list[Term]:
