@@ -1,25 +1,34 @@
 """Inputs aimed at a difference that shows on few: where a term of the target looks like one of the source, and is not
 shown to be, Z3 is asked for what they differ on.
 
-The first such terms come first: little is below them, and what differs there goes through the rest as any value does.
+It is asked of the two with little below them, for values of what lies there, which inputs are then sought for
+(`hecv.verdict.reaching`); and of all below them, where that is not much. The first such terms come first: what differs
+there goes through the rest as any value does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
+from random import Random
+from time import process_time
 from typing import Final
 
-from hecv.base.term import Term, literal, postorder
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import IntType
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.execute.evaluate import Evaluator
 from hecv.execute.interpreter import number_of
 from hecv.graph.tree import Block, Function, If, Load, Loop, While
 from hecv.verdict.overlap import changed
+from hecv.verdict.reaching import Reach
 
 Became = Callable[[Term], Term]
 
 SECONDS: Final = 6.0
+FIRST_LEAF: Final = 1 << 40
+"""Numbers of leaves begin here."""
+
 MILLISECONDS: Final = 500
 """For one question, as `hecv.smt.prove` counts."""
 
@@ -27,8 +36,21 @@ MOST_PAIRS: Final = 40
 ALIKE: Final = 2
 """So many terms of the source that look like one of the target are asked about."""
 
-LARGEST: Final = 4000
-"""Of terms with more below them Z3 is not asked."""
+LARGEST: Final = 400
+"""Of terms with more below them Z3 is asked for no inputs."""
+
+DEPTHS: Final = ((2, 0), (2, 2), (4, 0), (3, 3), (5, 5))
+"""How far the two terms are opened, that of the target first."""
+
+OPENED: Final = 100
+"""Milliseconds for a question about terms that are opened so far."""
+
+REACHED: Final = 3
+REACH_SECONDS: Final = 0.3
+"""So many inputs are sought for the values of a model, each for so long."""
+
+TRIED: Final = 6
+"""So many other values of a leaf that all show the difference make it one that does not matter."""
 
 
 def suspects(orders: tuple[Sequence[Term], Sequence[Term]], became: Became, width: int) -> Iterator[tuple[Term, Term]]:
@@ -53,14 +75,83 @@ def suspects(orders: tuple[Sequence[Term], Sequence[Term]], became: Became, widt
 
 
 def models(
-    orders: tuple[Sequence[Term], Sequence[Term]], became: Became, width: int
-) -> Iterator[dict[Term, Scalar] | None]:
-    """Values of leaves for which suspects differ, None for a pair of which Z3 knows none."""
+    pool: TermPool, orders: tuple[Sequence[Term], Sequence[Term]], became: Became, width: int, deadline: float
+) -> Iterator[dict[Term, Scalar]]:
+    """Values of inputs for which suspects differ, as far as found before `deadline` in time of the process."""
     from hecv.smt.difference import differing
 
-    for first, second in islice(suspects(orders, became, width), MOST_PAIRS):
-        few = len(postorder((first, second))) <= LARGEST
-        yield differing(first, second, width, MILLISECONDS) if few else None
+    apply, random = Evaluator(width), Random(0)
+    for source, target in islice(suspects(orders, became, width), MOST_PAIRS):
+        for goals in _goals(Window(pool, became), (source, target), apply, width, random):
+            for _ in range(REACHED):
+                reached = Reach(goals, apply, random).inputs(REACH_SECONDS)
+                if reached is not None:
+                    yield reached
+                if process_time() > deadline:
+                    return
+        if len(postorder((source, target))) <= LARGEST:
+            yield differing(source, target, width, MILLISECONDS) or {}
+
+
+def _goals(
+    window: Window, pair: tuple[Term, Term], apply: Evaluator, width: int, random: Random
+) -> Iterator[dict[Term, int]]:
+    """Values of terms a little below the pair for which these differ."""
+    from hecv.smt.difference import differing
+
+    for far, near in DEPTHS:
+        source, target = window.opened(pair[0], near), window.opened(pair[1], far)
+        model = differing(source, target, width, OPENED)
+        values = {leaf: v for leaf, v in (model or {}).items() if isinstance(v, int)}
+        if model is None or len(values) < len(model):
+            continue
+        needed = [leaf for leaf in values if _matters(leaf, (source, target), values, apply, random)]
+        if needed:  # else any input would do, if this were all there is to know
+            yield {window.leaves[leaf]: values[leaf] for leaf in needed}
+
+
+def _matters(leaf: Term, pair: tuple[Term, Term], model: Mapping[Term, int], apply: Evaluator, random: Random) -> bool:
+    """Whether a difference at a model may not show with another value of the leaf."""
+    width = leaf.type.width if isinstance(leaf.type, IntType) else 64
+    for _ in range(TRIED):
+        values = {**model, leaf: random.getrandbits(width)}
+        first, second = (value_of(t, values, apply) for t in pair)
+        if first is None or first == second:
+            return True
+    return False
+
+
+class Window:
+    """Terms opened down to leaves that stand for what is there: one for all that is known to be equal."""
+
+    def __init__(self, pool: TermPool, became: Became) -> None:
+        self._pool: Final = pool
+        self._became: Final = became
+        self.leaves: Final[dict[Term, Term]] = {}
+        """What each leaf stands for."""
+
+    def opened(self, term: Term, depth: int) -> Term:
+        """The term with leaves so far below."""
+        if literal(term) is not None:
+            return term
+        if depth == 0 or not term.args:
+            leaf = self._pool.argument(FIRST_LEAF + self._became(term).id, term.type)
+            return self.leaves.setdefault(leaf, term) and leaf
+        args = tuple([self.opened(a, depth - 1) for a in term.args])
+        return self._pool.make(term.op, args, term.type, term.attrs)
+
+
+def value_of(root: Term, known: Mapping[Term, Value], apply: Evaluator) -> Scalar | None:
+    """The value of a term; None where a leaf is not known, or it is undefined."""
+    values: dict[int, Scalar] = {}
+    for term in postorder((root,)):
+        found = known.get(term, literal(term))
+        if found is None and term.args and all(a.id in values for a in term.args):
+            found = apply(term, tuple(values[a.id] for a in term.args))
+        if found is None or isinstance(found, Buffer):
+            return None
+        values[term.id] = found
+    return values[root.id]
 
 
 class Aim:
@@ -113,26 +204,14 @@ class Aim:
         buffer, values = given[number], dict(known)
         assert isinstance(buffer, Buffer)
         for loop in around:
-            lowers = [self._value(t, values) for t in loop.lowers]
+            lowers = [value_of(t, values, self._apply) for t in loop.lowers]
             if loop.iv not in values and all(isinstance(v, int) for v in lowers):
                 values[loop.iv] = max(v for v in lowers if isinstance(v, int))
         position = 0
         for index, extent in zip(s.indices, buffer.shape, strict=True):
-            at = self._value(index, values)
+            at = value_of(index, values, self._apply)
             if not isinstance(at, int) or not 0 <= at < extent:
                 return given
             position = position * extent + at
         data = [*buffer.data[:position], value, *buffer.data[position + 1 :]]
         return changed(given, number, Buffer(buffer.shape, data))
-
-    def _value(self, root: Term, known: Mapping[Term, Value]) -> Value | None:
-        """The value of a term; None where a leaf is not known, or it is undefined."""
-        values: dict[int, Scalar] = {}
-        for term in postorder((root,)):
-            found = known.get(term, literal(term))
-            if found is None and term.args and all(a.id in values for a in term.args):
-                found = self._apply(term, tuple(values[a.id] for a in term.args))
-            if found is None or isinstance(found, Buffer):
-                return None
-            values[term.id] = found
-        return values[root.id]

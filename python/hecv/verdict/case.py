@@ -194,10 +194,11 @@ class Case:
         self.enter("aiming at a difference")
         deadline, width = process_time() + aiming.SECONDS, self.task.switches.index_width
         aim = aiming.Aim(functions[0], width)
-        for model in aiming.models((terms_of(functions[0]), terms_of(functions[1])), became, width):
+        orders = terms_of(functions[0]), terms_of(functions[1])
+        for model in aiming.models(self.pool, orders, became, width, deadline):
             for turn, point in enumerate(islice(self._points, AIMED if model else 0)):
                 arguments = self._draw.arguments(point, STYLES[turn % len(STYLES)])
-                arguments = arguments and aim.arguments(arguments, model or {})
+                arguments = arguments and aim.arguments(arguments, model)
                 if arguments is None or not self.allowed(arguments):
                     continue
                 self.aimed = self.trials.attempt(arguments)
