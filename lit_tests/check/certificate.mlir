@@ -1,4 +1,5 @@
-// A proof is written down, and checked again without search: by identity, statement by statement, by array dataflow.
+// A proof is written down, and checked again without search: by identity, statement by statement, by normal form, by
+// array dataflow.
 // RUN: split-file %s %t
 // RUN: %exits 0 hecv check %t/src.mlir %t/tgt.mlir --certificate %t/proof.json
 // RUN: %exits 0 hecv replay %t/proof.json %t/src.mlir %t/tgt.mlir | FileCheck %s
@@ -6,7 +7,8 @@
 // CHECK: accepted: refines
 // CHECK-DAG: @same: equivalent, proof of kind 'identity'
 // CHECK-DAG: @scalar: refines, proof of kind 'aligned'
-// CHECK-DAG: @loop: equivalent, proof of kind 'dataflow'
+// CHECK-DAG: @loop: equivalent, proof of kind 'form'
+// CHECK-DAG: @both: equivalent, proof of kind 'dataflow'
 
 // It says nothing of other programs, and a changed one is none.
 // RUN: %exits 1 hecv replay %t/proof.json %t/src.mlir %t/src.mlir | FileCheck %s --check-prefix=OTHER
@@ -44,6 +46,13 @@ func.func @loop(%A: memref<?xf32>, %B: memref<?xf32>, %n: index) {
   }
   return
 }
+func.func @both(%A: memref<?xf32>, %B: memref<?xf32>, %n: index, %x: f32) {
+  affine.for %i = 0 to %n {
+    affine.store %x, %A[%i] : memref<?xf32>
+    affine.store %x, %B[%i] : memref<?xf32>
+  }
+  return
+}
 
 //--- tgt.mlir
 func.func @same(%x: f32) -> f32 {
@@ -66,6 +75,11 @@ func.func @loop(%A: memref<?xf32>, %B: memref<?xf32>, %n: index) {
       affine.store %x, %B[%j] : memref<?xf32>
     }
   }
+  return
+}
+func.func @both(%A: memref<?xf32>, %B: memref<?xf32>, %n: index, %x: f32) {
+  affine.for %i = 0 to %n { affine.store %x, %A[%i] : memref<?xf32> }
+  affine.for %i = 0 to %n { affine.store %x, %B[%i] : memref<?xf32> }
   return
 }
 

@@ -12,8 +12,8 @@ from hecv.dialects import OPERATORS
 from hecv.dialects.index import SYNONYMS
 from hecv.egraph import local, windows
 from hecv.elements import prove
-from hecv.graph import counted, reroll
-from hecv.poly import equivalence, reductions
+from hecv.graph import counted, identity, reroll
+from hecv.poly import equivalence, reductions, sameness
 from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
 from hecv.rules.pattern.core import Declaration
 from hecv.rules.pattern.operators import DECLARATIONS
@@ -25,6 +25,8 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "loop-count": counted,
     "loop-reroll": reroll,
     "loop-reduction": reductions,
+    "identical-programs": identity,
+    "same-normal-form": sameness,
     "real-element-normal-form": prove,
     "smt-refinement": refine,
     "smt-window": local,

@@ -12,12 +12,13 @@ from math import inf
 from typing import Final
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import TermPool
+from hecv.base.term import Term, TermPool
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import (
     Aligned,
     Certificate,
     Dataflow,
+    Form,
     FunctionProof,
     Identity,
     Inputs,
@@ -31,6 +32,7 @@ from hecv.graph.identity import same_program
 from hecv.graph.tree import Function
 from hecv.replay import dataflow
 from hecv.replay.aligned import replay_aligned
+from hecv.replay.form import replay_form
 from hecv.replay.solver import Name, Solver
 from hecv.replay.table import table_digest
 from hecv.verdict import recursion
@@ -197,18 +199,28 @@ def _check(
             if not same_program(*both):
                 raise Rejected("identity", "the functions are not the same program")
             return True
+        case Form():
+            replay_form(pool, both, _given(pool, both, pair, switches), options)
+            return True
         case Aligned(values):
             _require_statements(both, switches)
             return replay_aligned(pool, both, values, solver, options.index_width)
         case Dataflow(data):
-            why = unproved_by_dataflow(both, switches)
-            if why is not None:
-                raise Rejected("options", why)
-            given = [c.term(pool, both[0]) for c in pair.constraints]
-            return dataflow.replay(data, pool, both, given, options, solver)
+            return dataflow.replay(data, pool, both, _given(pool, both, pair, switches), options, solver)
         case Inputs(count):
             _require_statements(both, switches)
             return _run_all(both, count, options.index_width)
+
+
+def _given(pool: TermPool, both: tuple[Function, Function], pair: Pair, switches: Switches) -> list[Term]:
+    """What is assumed of the functions, as terms.
+
+    Raises: Rejected where the switches say that normal forms do not mean what the functions do.
+    """
+    why = unproved_by_dataflow(both, switches)
+    if why is not None:
+        raise Rejected("options", why)
+    return [c.term(pool, both[0]) for c in pair.constraints]
 
 
 def _require_statements(both: tuple[Function, Function], switches: Switches) -> None:

@@ -37,6 +37,11 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """Both functions have one normal form (`hecv.poly.sameness`)."""
+
+
+@dataclass(frozen=True, slots=True)
 class Aligned:
     """Both functions have the same statements in the same blocks, over terms of which the target's refine the source's
     (`hecv.replay.aligned`). Given terms are those of the source in their order, then those of the target."""
@@ -58,7 +63,7 @@ class Inputs:
     count: int
 
 
-Proof = Identity | Aligned | Dataflow | Inputs
+Proof = Identity | Form | Aligned | Dataflow | Inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +197,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
     match proof:
         case Identity():
             return {"kind": "identity"}
+        case Form():
+            return {"kind": "form"}
         case Aligned(values):
             return {"kind": "aligned", "values": term_proof_data(values)}
         case Dataflow(data):
@@ -204,6 +211,8 @@ def _proof(data: dict[str, Any]) -> Proof:
     match data:
         case {"kind": "identity"} if len(data) == 1:
             return Identity()
+        case {"kind": "form"} if len(data) == 1:
+            return Form()
         case {"kind": "aligned", "values": values} if len(data) == 2:
             return Aligned(term_proof_from(values))
         case {"kind": "dataflow", "data": inner} if len(data) == 2:

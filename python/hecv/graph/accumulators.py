@@ -114,15 +114,8 @@ class Accumulators:
 
     def _within(self, store: Store) -> Steps | None:
         """A chain in the value, which a cell of our own holds."""
-        node = store.value
-        for _ in range(MAX_DEPTH):
-            if self._skeletons.term(node).height <= FEWEST_WITHIN:
-                return None
-            chain = self._chain(node, FEWEST_WITHIN)
-            if chain is not None:
-                return self._with_cell(store, chain)
-            node = max(node.args, key=lambda t: self._skeletons.term(t).height)
-        return None
+        chain = self._chain(store.value, FEWEST_WITHIN, MAX_DEPTH)
+        return None if chain is None else self._with_cell(store, chain)
 
     def _with_cell(self, store: Store, chain: Chain) -> Steps | None:
         number = self._numbers.memory
@@ -137,13 +130,23 @@ class Accumulators:
         value = rebuild(self._pool, store.value, lambda t: element if t is chain.spine[0] else None, {})
         return replace(found, after=(replace(store, value=value),))
 
-    def _chain(self, root: Term, fewest: int) -> Chain | None:
-        """At least so many steps to a value, None where there are none."""
-        for period in range(1, MAX_PERIOD + 1):
-            spine = _spine_of(self._skeletons, root, period)
-            count = (len(spine) - 1) // period
-            if count >= fewest:
-                return Chain(tuple(spine[: count * period + 1]), period)
+    def _chain(self, root: Term, fewest: int, depth: int = 0) -> Chain | None:
+        """At least so many steps to a value, or to one that it is made of by at most `depth` operators; None where
+        there are none."""
+        if self._skeletons.term(root).height <= fewest:
+            return None
+        path = _highest(self._skeletons, root)
+        marks = [_mark(self._skeletons, *pair) for pair in pairwise(path)]
+        for start in range(min(depth, len(marks)) + 1):
+            for period in range(1, MAX_PERIOD + 1):
+                # The last step may be shorter along another operand.
+                end = start + (fewest - 1) * period
+                if len(marks) < end or marks[start + period : end] != marks[start : end - period]:
+                    continue
+                spine = _spine_of(self._skeletons, path[start], period)
+                count = (len(spine) - 1) // period
+                if count >= fewest:
+                    return Chain(tuple(spine[: count * period + 1]), period)
         return None
 
     def _step(self, part: tuple[Term, ...], element: Term) -> Term:
@@ -170,6 +173,14 @@ class Accumulators:
 def _element(pool: TermPool, store: Store) -> Term:
     """What the element that is stored to holds."""
     return pool.load(store.memory.id, store.indices, store.memory.element)
+
+
+def _highest(skeletons: Skeletons, root: Term) -> list[Term]:
+    """The terms from `root` down, each the highest operand of the one before."""
+    path = [root]
+    while path[-1].args:
+        path.append(max(path[-1].args, key=lambda t: skeletons.term(t).height))
+    return path
 
 
 def _spine_of(skeletons: Skeletons, root: Term, period: int) -> list[Term]:

@@ -40,12 +40,20 @@ def same_program(source: Function, target: Function) -> bool:
     gets the same numbers; other numbers only make this answer no.
     """
     return (
-        len(source.arguments) == len(target.arguments)
-        and target.distinct <= source.distinct
-        and _all(_arguments, source.inputs(), target.inputs())
+        same_inputs(source, target)
         and _all(_constants, source.constants, target.constants)
         and _all(_memories, source.results, target.results)
         and _blocks(source.body, target.body)
+    )
+
+
+def same_inputs(source: Function, target: Function) -> bool:
+    """Whether the functions take the same arguments and name the same globals, and the text of the target promises no
+    more of them."""
+    return (
+        len(source.arguments) == len(target.arguments)
+        and target.distinct <= source.distinct
+        and _all(_arguments, source.inputs(), target.inputs())
     )
 
 

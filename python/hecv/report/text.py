@@ -40,6 +40,7 @@ _ENGINES: Final = {
     "theorems": "loop theorems",
     "sweep": "sweeping",
     "identity": "identity",
+    "form": "one normal form",
     "inputs": "runs on all inputs",
 }
 _TOKEN: Final = re.compile(r'"?[\w$.%@!#]+"?|.')

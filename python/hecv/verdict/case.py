@@ -25,6 +25,7 @@ from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
 from hecv.poly.pair import OPERATIONS, Pair
 from hecv.poly.prove import Proved, Stuck, prove
+from hecv.poly.sameness import is_same
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
 from hecv.verdict import aiming, compiled, overlap, recursion, sweeping, theorems
@@ -172,6 +173,10 @@ class Case:
         outcome = prove(self.pair, operations, self.comparer.scalars)
         self.proved = outcome if isinstance(outcome, Proved) else self.proved
         return outcome
+
+    def has_one_form(self) -> bool:
+        """Whether both functions have one normal form, and no switch excludes the pair: then they are equivalent."""
+        return self.pair is not None and self.refusal is None and is_same(self.pair)
 
     def flatten(self) -> None:
         """Makes isl see a pair that was too long for it to be asked first."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Final
 
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
-from hecv.certificate.format import Aligned, FunctionProof, Identity, Inputs, Proof, Proved
+from hecv.certificate.format import Aligned, Form, FunctionProof, Identity, Inputs, Proof, Proved
 from hecv.certificate.terms import TermProof
 from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
@@ -91,7 +91,7 @@ def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof
     """
     engine = report.engine or "unknown"
     why = "there is no proof of a kind that is written down"
-    for means in (_identity, _aligned, _by_dataflow, _by_inputs):
+    for means in (_identity, _form, _aligned, _by_dataflow, _by_inputs):
         try:
             proof, converse = means(case, report)
         except (Uncertified, Rejected, Malformed) as problem:
@@ -107,6 +107,12 @@ def _identity(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     if not same_program(*case.functions):
         raise Uncertified("identity", "the functions are not one program")
     return Identity(), True
+
+
+def _form(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if report.engine != "form":
+        raise Uncertified("form", "the functions are not shown to have one normal form")
+    return Form(), True
 
 
 def _aligned(case: Case, report: FunctionReport) -> tuple[Proof, bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -35,6 +35,8 @@ FIRST_SECONDS: Final = 0.1
 FIRST_RUNS: Final = 24
 FIRST_SIZES: Final = 64
 """Runs before the proof, without and with sizes that vary."""
+SAME_SECONDS: Final = 0.01
+"""For runs of a pair of which nothing is left to prove: they are a test of hecv alone."""
 MORE_SECONDS: Final = 2.0
 MORE_RUNS: Final = 1000
 
@@ -138,13 +140,15 @@ def _trusted(report: FunctionReport) -> Iterator[Assumption]:
 
 
 def _decide(case: Case) -> FunctionReport:
+    report = _same(case)
     case.enter("running on inputs")
-    difference = case.first_search(FIRST_SECONDS, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
+    seconds = FIRST_SECONDS if report is None else SAME_SECONDS
+    difference = case.first_search(seconds, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
+    if difference is None and report is not None:
+        return report(case)
     outcome, seconds, theorems = None, 0.0, None
     # A proof about what others are called by is none about these: a run does not contradict it.
     wanted = difference is None or (case.task.crosscheck and not recursion.calls(case.functions))
-    if difference is None and _is_identical(case):
-        return proven.identical(case)
     if wanted and case.is_long:
         swept = _sweep(case, difference)
         if swept is not None and swept.equal:
@@ -190,6 +194,17 @@ def _decide(case: Case) -> FunctionReport:
     if found is not None:
         return proven.by_running(case, found)
     return stopped(case, outcome, seconds, theorems)
+
+
+def _same(case: Case) -> Callable[[Case], FunctionReport] | None:
+    """What makes the verdict where nothing is to be proved, None where something is. Where an engine is asked for, or
+    a crosscheck, that is a test of the proof."""
+    strategy = case.task.strategy
+    if strategy.engine != "auto" or case.task.crosscheck:
+        return None
+    if same_program(*case.functions):
+        return proven.identical
+    return proven.by_form if strategy.dynamic and case.has_one_form() else None
 
 
 def _sweep(case: Case, difference: Difference | None) -> Swept | None:
@@ -260,8 +275,3 @@ def _prove_and_run(case: Case, difference: Difference | None) -> tuple[Proved | 
         if not again or (difference is not None and not case.task.crosscheck):
             break
     return outcome, seconds, difference
-
-
-def _is_identical(case: Case) -> bool:
-    """Whether nothing is to be proved; where an engine is asked for, or a crosscheck, that is a test of the proof."""
-    return case.task.strategy.engine == "auto" and not case.task.crosscheck and same_program(*case.functions)

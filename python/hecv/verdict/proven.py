@@ -22,6 +22,8 @@ from hecv.verdict.turns import Turned
 WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("trusted", "tested", "proved")
 """What a verdict rests on is the weakest of what its rules do."""
 
+VACUOUS: Final = "the verdict is vacuous: no input satisfies the assumptions and keeps the source in bounds"
+
 
 def by_running(case: Case, found: Exhausted) -> FunctionReport:
     return FunctionReport(
@@ -35,12 +37,7 @@ def by_running(case: Case, found: Exhausted) -> FunctionReport:
 
 
 def by_dataflow(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
-    rules = [RuleUse("loop-array-dataflow", "dynamic", outcome.statistics.visits, "proved")]
-    counted, rerolled = _new_loops(case)
-    if counted:
-        rules.append(RuleUse("loop-count", "dynamic", counted, "proved"))
-    if rerolled:
-        rules.append(RuleUse("loop-reroll", "dynamic", rerolled, "proved"))
+    rules = [RuleUse("loop-array-dataflow", "dynamic", outcome.statistics.visits, "proved"), *_rolled(case)]
     if outcome.statistics.regrouped:
         rules.append(RuleUse("loop-reduction", "dynamic", outcome.statistics.regrouped, "proved"))
     rules += case.comparer.rules()
@@ -122,6 +119,13 @@ def identical(case: Case) -> FunctionReport:
     return FunctionReport(case.task.names[0], "equivalent", evidence="proved", engine="identity", rules=rules)
 
 
+def by_form(case: Case) -> FunctionReport:
+    """The normal forms are one: equivalent, whatever the ops mean."""
+    rules = (*_rolled(case), RuleUse("same-normal-form", "static", 1, "proved"))
+    notes = (VACUOUS,) if case.is_vacuous() else ()
+    return FunctionReport(case.task.names[0], "equivalent", evidence="proved", engine="form", rules=rules, notes=notes)
+
+
 def proof_of(outcome: Proved | Stuck, seconds: float) -> Proof:
     counts = outcome.statistics
     return Proof(counts.visits, counts.widenings, counts.statements, seconds)
@@ -136,7 +140,14 @@ def _notes(case: Case, outcome: Proved) -> Iterator[str]:
     if outcome.one_way is not None:
         yield f"the source does not refine the target: {outcome.one_way}"
     if case.is_vacuous():
-        yield "the verdict is vacuous: no input satisfies the assumptions and keeps the source in bounds"
+        yield VACUOUS
+
+
+def _rolled(case: Case) -> list[RuleUse]:
+    """The rules that made loops of what the functions have."""
+    counted, rerolled = _new_loops(case)
+    uses = (("loop-count", counted), ("loop-reroll", rerolled))
+    return [RuleUse(name, "dynamic", count, "proved") for name, count in uses if count]
 
 
 def _new_loops(case: Case) -> tuple[int, int]:

@@ -1,0 +1,27 @@
+"""Pairs of which the normal forms are one program: nothing is left for isl to show.
+
+The normal form does what the program says (`hecv.graph.memory`, `reroll`, `handing`, `pieces`): copies that an unroller
+made are a loop again, loops that were cut in strips or in two are one. Two programs with one form are equal whatever
+their ops mean, on all inputs and for all sizes, and each is undefined where the other is.
+
+It is not asked where a form stands for its program only under premises (index arithmetic in a condition is exact), and
+of memory as a whole, which calls may change.
+"""
+
+from __future__ import annotations
+
+from hecv.graph.forms import same_form
+from hecv.graph.tree import Call, walk
+from hecv.poly.lifetimes import dead_access
+from hecv.poly.pair import Pair
+
+
+def is_same(pair: Pair) -> bool:
+    """Whether both programs have one normal form, which stands for each without further premises."""
+    sides = (pair.source, pair.target)
+    if pair.indirect or any(side.flat.inexact for side in sides):
+        return False
+    if any(isinstance(s, Call) for side in sides for s in walk(side.function.body)):
+        return False
+    functions, bodies = (pair.source.function, pair.target.function), (pair.source.body, pair.target.body)
+    return same_form(pair.pool, functions, bodies) and all(dead_access(body) is None for body in bodies)
