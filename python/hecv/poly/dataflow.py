@@ -10,7 +10,7 @@ sets and maps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -128,12 +128,16 @@ class Producers:
 
 @dataclass(frozen=True, slots=True)
 class Dataflow:
-    """A program with its domains, the producers of every read, and what writes each array."""
+    """A program with its domains, the producers of every read, and what writes each array.
+
+    `idle` tells that writes that change nothing are left out (`hecv.poly.idle`).
+    """
 
     program: Flattened
     domains: Mapping[str, isl.Set]
     producers: Mapping[tuple[str, Term], Producers]
     writers: Mapping[str, tuple[Writer, ...]] = field(default_factory=dict[str, "tuple[Writer, ...]"])
+    idle: bool = False
 
     def final(self, array: str) -> Instances | None:
         """The statement that reads all of an observable array in the end."""
@@ -170,33 +174,64 @@ class Writer:
 
 def _analyse(space: Isl, program: Flattened) -> Dataflow:
     domains = {s.name: space.domain(s) for s in program.statements}
-    length = 1 + max((len(s.schedule) for s in program.statements), default=0)
-    writers: dict[str, list[Writer]] = {}
+    length = _length(program)
+    writers: dict[str, tuple[Writer, ...]] = {}
     for statement in program.statements:
         if statement.write is not None and not domains[statement.name].is_empty():
             writer = Writer(
                 statement,
-                _elements(space, statement, statement.write).reverse(),
+                elements_of(space, statement, statement.write).reverse(),
                 space.map(_time(statement, length, 1)).intersect_domain(domains[statement.name]),
             )
-            writers.setdefault(statement.write.array, []).append(writer)
+            array = statement.write.array
+            writers[array] = (*writers.get(array, ()), writer)
+    return flow_of(space, program, domains, writers)
+
+
+def flow_of(
+    space: Isl, program: Flattened, domains: Mapping[str, isl.Set], writers: Mapping[str, tuple[Writer, ...]]
+) -> Dataflow:
+    """The dataflow of a program of which the `writers` write each array.
+
+    Raises: Unverified, islpy.Error.
+    """
+    length = _length(program)
     times = isl.Space.set_alloc(space.context, 0, length)
     earlier, later = isl.Map.lex_gt(times), isl.Map.lex_lt(times)
     producers: dict[tuple[str, Term], Producers] = {}
     for statement in program.statements:
         domain, past = domains[statement.name], None
         for load, access in statement.reads.items():
-            candidates = writers.get(access.array, [])
-            others = [w for name in program.overlapping(access.array) for w in writers.get(name, [])]
+            candidates = writers.get(access.array, ())
+            others = [w for name in program.overlapping(access.array) for w in writers.get(name, ())]
             if domain.is_empty() or not (candidates or others):
                 producers[statement.name, load] = Producers((), None if domain.is_empty() else domain)
                 continue
             if past is None:
                 past = space.map(_time(statement, length, 0)).intersect_domain(domain).apply_range(earlier)
-            elements = _elements(space, statement, access)
+            elements = elements_of(space, statement, access)
             found, last = _producers(space, elements, past, candidates, domain, later)
             producers[statement.name, load] = _overtaken(space, found, others, _after(past, last, later))
-    return Dataflow(program, domains, producers, {name: tuple(found) for name, found in writers.items()})
+    return Dataflow(program, domains, producers, writers)
+
+
+def written_before(space: Isl, flow: Dataflow, writer: Writer) -> Producers:
+    """The writes before those of a statement to the same elements.
+
+    Raises: Unverified, islpy.Error.
+    """
+    statement = writer.statement
+    assert statement.write is not None
+    domain, length = writer.instances.range(), _length(flow.program)
+    times = isl.Space.set_alloc(space.context, 0, length)
+    past = space.map(_time(statement, length, 0)).intersect_domain(domain).apply_range(isl.Map.lex_gt(times))
+    candidates = flow.writers[statement.write.array]
+    return _producers(space, writer.instances.reverse(), past, candidates, domain, isl.Map.lex_lt(times))[0]
+
+
+def _length(program: Flattened) -> int:
+    """How many numbers a time has."""
+    return 1 + max((len(s.schedule) for s in program.statements), default=0)
 
 
 def _after(past: isl.Map, last: isl.Map | None, later: isl.Map) -> isl.Map:
@@ -218,7 +253,8 @@ def _overtaken(space: Isl, found: Producers, others: list[Writer], between: isl.
     return replace(found, unsettled=unsettled, between=between.intersect_domain(unsettled))
 
 
-def _elements(space: Isl, statement: Instances, access: Access) -> isl.Map:
+def elements_of(space: Isl, statement: Instances, access: Access) -> isl.Map:
+    """The element that each instance accesses."""
     text = access_text(statement.tuple_text(), access, statement.domain_text())
     return space.map(f"{{ {text} }}").intersect_params(space.known)
 
@@ -229,7 +265,7 @@ def _time(statement: Instances, length: int, last: int) -> str:
 
 
 def _producers(
-    space: Isl, elements: isl.Map, past: isl.Map, candidates: list[Writer], domain: isl.Set, later: isl.Map
+    space: Isl, elements: isl.Map, past: isl.Map, candidates: Sequence[Writer], domain: isl.Set, later: isl.Map
 ) -> tuple[Producers, isl.Map | None]:
     """The last write before each instance of a read, and its time.
 

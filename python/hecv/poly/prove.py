@@ -21,6 +21,7 @@ from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow, Unverified, analyse, undefined_at_first
 from hecv.poly.equivalence import Induction, Limit
 from hecv.poly.failures import Failure
+from hecv.poly.idle import without_idle_writes
 from hecv.poly.lifetimes import dead_access
 from hecv.poly.pair import HINT_OPERATIONS, OPERATIONS, Pair, exposes_nan, has_nan, same_instances
 from hecv.poly.positions import At
@@ -190,6 +191,29 @@ def _compare(
     """The proof that values are equal and nothing traps, for all parameters that are known."""
     space = pair.space
     flows = analyse(space, pair.source.flat), analyse(space, pair.target.flat)
+    outcome = _through(pair, flows, operations, scalars, regroup, premises, more, exact)
+    if isinstance(outcome, Proved):
+        return outcome
+    space.renew(operations)
+    less = without_idle_writes(space, flows[0]), without_idle_writes(space, flows[1])
+    if not any(flow.idle for flow in less):
+        return outcome
+    again = _through(pair, less, operations, scalars, regroup, premises, more, exact)
+    return again if isinstance(again, Proved) else outcome
+
+
+def _through(
+    pair: Pair,
+    flows: tuple[Dataflow, Dataflow],
+    operations: int,
+    scalars: Scalars | None,
+    regroup: bool,
+    premises: Premises,
+    more: str | None,
+    exact: bool,
+) -> Proved | Stuck:
+    """The proof through given dataflows."""
+    space = pair.space
     width = pair.parameters.index_width
     proper = Proper(flows[0], width), Proper(flows[1], width)
     to_the_bit = exposes_nan(pair) or any(flow.program.mixed() for flow in flows)

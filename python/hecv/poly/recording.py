@@ -64,6 +64,8 @@ def record(pair: Pair, grounds: Grounds, refine: Refine) -> DataflowProof:
 
     Raises: Uncertified where it has a step that is not written down.
     """
+    if any(flow.idle for flow in grounds.flows):
+        raise Uncertified("dataflow", "writes that change nothing are left out")
     known = pair.space.known
     pair.space.renew(OPERATIONS)
     pair.space.known = grounds.known
