@@ -205,20 +205,6 @@ def test_contents_of_constants_count(other: str, expected: str) -> None:
 CALL = "func.func private @h(memref<8xf32>)\n"
 
 
-def test_a_program_with_an_unknown_call_is_itself() -> None:
-    text = CALL + function("func.call @h(%A) : (memref<8xf32>) -> ()\naffine.store %x, %A[0] : memref<8xf32>")
-    found = report(text, text)
-    assert (found.verdict, found.runs) == ("equivalent", 0)
-    assert found.runs_skipped is not None and "a call of @h, which has no body" in found.runs_skipped
-
-
-def test_a_store_does_not_move_over_an_unknown_call() -> None:
-    call, store = "func.call @h(%A) : (memref<8xf32>) -> ()\n", "affine.store %x, %A[0] : memref<8xf32>\n"
-    found = report(CALL + function(call + store), CALL + function(store + call))
-    assert found.verdict == "unknown"
-    assert found.unknown is not None and "has no body" in found.unknown.text
-
-
 def test_the_same_text_with_other_constants_is_another_program() -> None:
     text = 'memref.global "private" constant @g : memref<2xf32> = dense<[1.0, 2.0]>\n' + CALL
     text += function(f"{GET}%v = memref.load %g[%n] : memref<2xf32>\nfunc.call @h(%A) : (memref<8xf32>) -> ()")

@@ -10,13 +10,13 @@ from random import Random
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.base.value import POISON, Buffer, Scalar
+from hecv.base.value import POISON, Buffer, Scalar, refined
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.tree import Function
 from hecv.verdict.case import Case, Task
 from hecv.verdict.inputs import Draw, Style, guesses, literals
 from hecv.verdict.localize import last_writer
-from hecv.verdict.runs import Element, Trials, refined
+from hecv.verdict.runs import Element, Trials
 from hecv.verdict.shrink import shrink
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches

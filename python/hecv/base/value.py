@@ -6,6 +6,7 @@ Python float that the format represents exactly. `POISON` may stand for any scal
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Final, final
 
@@ -47,3 +48,16 @@ class Buffer:
 
 
 Value = Scalar | Buffer
+
+
+def refined(source: Scalar, target: Scalar) -> bool:
+    """Whether `target` may stand for `source`: poison by anything, floats up to the payload of a NaN."""
+    if isinstance(source, Poison):
+        return True
+    if isinstance(target, Poison):
+        return False
+    if isinstance(source, float) and isinstance(target, float):
+        if source != source:
+            return target != target
+        return source == target and math.copysign(1.0, source) == math.copysign(1.0, target)
+    return source == target

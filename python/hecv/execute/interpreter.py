@@ -25,6 +25,7 @@ from hecv.execute.codegen.loops import weight
 from hecv.execute.codegen.terms import Facts, number_of
 from hecv.execute.enclosures import EnclosingPatterns
 from hecv.execute.exact import NAMES, ExactPatterns
+from hecv.execute.outside import Elements, Made, Mismatch, Site, Sites, World, sites
 from hecv.execute.patterns import Patterns
 from hecv.execute.python import NAMESPACE, LeftOpen
 from hecv.graph.tree import (
@@ -94,7 +95,20 @@ class Excluded:
     reason: str = OVERFLOWS
 
 
-Outcome = Finished | Undefined | Exhausted | Excluded
+@dataclass(frozen=True, slots=True)
+class Diverged:
+    """The run made another call of a function without a body, at `statement`, than the one that it is answered by;
+    `number` counts the calls from 1. Where it finished without the call, `statement` is -1; `poison` tells that it is
+    the same call but for a value that is poison."""
+
+    text: str
+    statement: int
+    steps: int
+    number: int
+    poison: bool = False
+
+
+Outcome = Finished | Undefined | Exhausted | Excluded | Diverged
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +118,11 @@ class Executable:
     function: Function
     source: str
     code: Callable[[Sequence[Value], int], Outcome]
+    calls: Calls
 
-    def run(self, arguments: Sequence[Value], budget: int = 5_000_000) -> Outcome:
-        """Runs on `arguments`, the values of all inputs, which are left as they are, for at most `budget` steps.
+    def run(self, arguments: Sequence[Value], budget: int = 5_000_000, world: World | None = None) -> Outcome:
+        """Runs on `arguments`, the values of all inputs, which are left as they are, for at most `budget` steps. What
+        functions without a body do is what `world` says; without one, a run that calls such a function says nothing.
 
         A step is one statement in one iteration; an allocation counts its elements, and an innermost loop is charged
         as a whole when it starts.
@@ -121,10 +137,16 @@ class Executable:
                 _check_shape(argument.name, argument.memory, value)
             elif isinstance(value, Buffer) or value is POISON:
                 raise ValueError(f"{argument.name} is {value!r}, expected a scalar")
+        self.calls.world = world
         try:
             outcome = self.code(arguments, budget)
         except LeftOpen:
             return Excluded(LEFT_OPEN, -1, 0, LEFT_OPEN)
+        finally:
+            self.calls.world = None
+        missing = world.left() if world is not None and isinstance(outcome, Finished) else None
+        if missing is not None:
+            outcome = Diverged(missing.text, -1, outcome.steps, missing.number)
         return outcome if outcome.steps <= budget else replace(outcome, steps=budget)
 
 
@@ -163,39 +185,62 @@ def compile(
     Requires: with buffers that share memory, `freedom` says so, and no loop is parallel.
     Raises: Unsupported where an op has no semantics or the nesting is too deep.
     """
-    calls = Calls(freedom.may_overlap)
-    made = _compiled(function, calls, index_width, exact, freedom, enclosing)
+    calls = Calls(freedom.may_overlap, sites(function))
+    made = _compiled(function, calls, calls.sites, index_width, exact, freedom, enclosing)
     for name, callee in function.callees.items():
-        calls.callees[name] = _compiled(callee, calls, index_width, exact, freedom, enclosing)
+        # A callee does not know all that its caller's caller sees.
+        calls.callees[name] = _compiled(callee, calls, {}, index_width, exact, freedom, enclosing)
     return made
 
 
 def _compiled(
-    function: Function, calls: Calls, index_width: int, exact: FloatMode | None, freedom: Freedom, enclosing: bool
+    function: Function,
+    calls: Calls,
+    at: Sites,
+    index_width: int,
+    exact: FloatMode | None,
+    freedom: Freedom,
+    enclosing: bool,
 ) -> Executable:
     wraps = freedom.index_wraps
     patterns = Patterns(index_width, wraps) if exact is None else ExactPatterns(index_width, wraps, mode=exact)
     patterns = EnclosingPatterns(index_width, wraps) if enclosing else patterns
     order = terms_of(function)
     if type(patterns) is Patterns and stepwise.is_stepwise(function, order):
-        return _stepwise(function, stepwise.program_of(function, order, patterns))
+        return _stepwise(function, stepwise.program_of(function, order, patterns), calls)
     _require_known(function, order, patterns)
     loading, dividing = containing(order, "load"), containing(order, "affine.quotient")
     poison = possible_poison(function, order, patterns, freedom.may_overlap)
-    facts = Facts(poison, loading, dividing, *possibly_dead(function))
+    facts = Facts(poison, loading, dividing, *possibly_dead(function), at)
     source = Generator(function, patterns, facts, freedom.may_overlap).generate()
-    namespace: dict[str, Any] = {**NAMESPACE, **NAMES, **enclosures.NAMES, **_RUNTIME, "call": calls.call}
+    namespace: dict[str, Any] = {
+        **NAMESPACE,
+        **NAMES,
+        **enclosures.NAMES,
+        **_RUNTIME,
+        "call": calls.call,
+        "outside": calls.outside,
+    }
     exec(builtins.compile(source, f"<hecv @{function.name}>", "exec"), namespace)
-    return Executable(function, source, namespace["run"])
+    return Executable(function, source, namespace["run"], calls)
 
 
 @dataclass(slots=True)
 class Calls:
-    """The functions that those of a run may call, by name. `may_overlap` tells that buffers may share their memory."""
+    """The functions that those of a run may call, by name, and the `world` that answers calls of those that have no
+    body, at `sites`. `may_overlap` tells that buffers may share their memory."""
 
     may_overlap: bool
+    sites: Sites
     callees: dict[str, Executable] = field(default_factory=dict[str, Executable])
+    world: World | None = None
     _depth: int = 0
+
+    def outside(
+        self, statement: int, operands: tuple[Scalar, ...], memories: Sequence[Elements], steps: int
+    ) -> tuple[Scalar, ...] | Outcome:
+        """What a call of a function without a body answers, or how the run ends."""
+        return _outside(self.world, self.sites[statement], operands, memories, steps)
 
     def call(
         self, name: str, scalars: list[Scalar], buffers: list[Buffer], left: int, statement: int, budget: int
@@ -228,7 +273,22 @@ class Calls:
                 return replace(end, statement=statement, steps=spent + end.steps)
 
 
-def _stepwise(function: Function, program: stepwise.Program) -> Executable:
+def _outside(
+    world: World | None, site: Site, operands: tuple[Scalar, ...], memories: Sequence[Elements], steps: int
+) -> tuple[Scalar, ...] | Outcome:
+    """What a call of a function without a body answers, or how the run ends."""
+    why = f"a call of @{site.callee}, which has no body"
+    end = why if world is None else world.call(site, operands, memories)
+    match end:
+        case Made():
+            return end.results
+        case Mismatch(number, text, poison):
+            return Diverged(text, site.statement, steps, number, poison)
+        case _:
+            return Excluded(end, site.statement, steps, end)
+
+
+def _stepwise(function: Function, program: stepwise.Program, calls: Calls) -> Executable:
     """The function as steps."""
     steps = weight(function.body)
 
@@ -240,7 +300,7 @@ def _stepwise(function: Function, program: stepwise.Program) -> Executable:
             return _undefined_op(found.check.op, found.check.statement, steps, *found.operands)
         return Finished(found, tuple(arguments), steps)
 
-    return Executable(function, "", run)
+    return Executable(function, "", run, calls)
 
 
 def _require_known(function: Function, order: list[Term], patterns: Patterns) -> None:
@@ -303,6 +363,9 @@ class _Window:
 
     def __setitem__(self, index: int, value: Scalar) -> None:
         self.store[self.start + index] = value
+
+    def __len__(self) -> int:
+        return self.size
 
 
 def _placed(buffer: Buffer, copies: dict[int, list[Scalar]]) -> list[Scalar] | _Window:

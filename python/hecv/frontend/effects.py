@@ -46,7 +46,8 @@ def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
     cells = tuple(reader.new_memory(MemoryKind.CELL, kind, ()) for kind in kinds)
     for cell in cells:
         reader.alloc(op, cell)
-    reader.block.append(Call(reader.number(op), callee, tuple(operands), tuple(passed), cells))
+    call = Call(reader.number(op), callee, tuple(operands), tuple(passed), cells, given=len(passed))
+    reader.block.append(call)
     for result, cell in zip(op.results, cells, strict=True):
         reader.scalars[result] = reader.load(op, cell, ())
 
@@ -54,20 +55,20 @@ def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
 HANDLERS: Mapping[str, Handler] = {"cf.assert": _read_assert}
 
 
-def complete_calls(module: ParsedModule, function: Function) -> Function:
+def complete_calls(function: Function) -> Function:
     """The function with calls that name all that they can reach: what they are given, in order, then every memref
     argument, every global and every allocation that any call is given."""
     calls = [s for s in walk(function.body) if isinstance(s, Call) and not s.known]
     if not calls:
         return function
-    given = {m.id: m for c in calls for m in c.memories[: _count(module, c.callee)]}
+    given = {m.id: m for c in calls for m in c.memories[: c.given]}
     escaped = [m for _, m in sorted(given.items()) if m.kind is MemoryKind.LOCAL]
     reached = (*(a.memory for a in function.inputs() if a.memory is not None), *escaped)
 
     def complete(statement: Statement) -> Statement:
         match statement:
             case Call() if not statement.known:
-                passed = statement.memories[: _count(module, statement.callee)]
+                passed = statement.memories[: statement.given]
                 return replace(statement, memories=(*passed, *(m for m in reached if m not in passed)))
             case Loop():
                 return replace(statement, body=block(statement.body))
@@ -82,11 +83,6 @@ def complete_calls(module: ParsedModule, function: Function) -> Function:
         return tuple(map(complete, statements))
 
     return replace(function, body=block(function.body))
-
-
-def _count(module: ParsedModule, callee: str) -> int:
-    """How many memrefs `callee` is given."""
-    return sum(isinstance(t, ir.MemRefType) for t in _type(module, callee).inputs)
 
 
 def _type(module: ParsedModule, callee: str) -> ir.FunctionType:

@@ -146,7 +146,7 @@ def read_function(
     given = (a.memory for a in arguments if a.is_shared() and a.memory is not None)
     distinct = frozenset((*reader.distinct, *promises.noalias(op, given)))
     function = replace(function, alone=frozenset(reader.alone), distinct=distinct, aligned=frozenset(reader.aligned))
-    return effects.complete_calls(module, function)
+    return effects.complete_calls(function)
 
 
 def read_pair(
@@ -162,7 +162,7 @@ def read_pair(
     returned.require_same(functions)
     promises.require_same(functions)
     first, second = globals.pair_globals(modules, functions, pool)
-    first, second = effects.complete_calls(modules[0], first), effects.complete_calls(modules[1], second)
+    first, second = effects.complete_calls(first), effects.complete_calls(second)
     return _with_callees(modules[0], first, pool, kept[0]), _with_callees(modules[1], second, pool, kept[1])
 
 

@@ -159,8 +159,9 @@ class Call:
     """Calls a function without a body: any function of that name, the same one on both sides of a pair.
 
     It sees `operands` and the contents of `memories` (all that it can reach), may write those, and writes its results
-    to the cells `results`. Where the body is `known`, it is one of the `callees` of the function that the call stands
-    in: `memories` are then those it is given, in order, and the globals that it can reach, by name.
+    to the cells `results`. The first `given` of the memories are those that it is passed. Where the body is `known`, it
+    is one of the `callees` of the function that the call stands in: `memories` are then those it is given, in order,
+    and the globals that it can reach, by name.
     """
 
     id: int
@@ -169,6 +170,7 @@ class Call:
     memories: tuple[Memory, ...]
     results: tuple[Memory, ...]
     known: bool = False
+    given: int = 0
 
 
 @dataclass(frozen=True, slots=True)

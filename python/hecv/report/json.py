@@ -10,7 +10,17 @@ from hecv.base.diag import Diagnostic, Location
 from hecv.base.types import IntType, MemRefType, Type
 from hecv.base.value import Buffer, Poison, Scalar, Value
 from hecv.graph.raising import signed
-from hecv.verdict.result import Binding, Counterexample, FunctionReport, Localization, Place, Report, Saturation, Trap
+from hecv.verdict.result import (
+    Binding,
+    Counterexample,
+    Divergence,
+    FunctionReport,
+    Localization,
+    Place,
+    Report,
+    Saturation,
+    Trap,
+)
 
 SCHEMA: Final = "hecv.verdict/1"
 LONGEST_DATA: Final = 1000
@@ -118,14 +128,21 @@ def _counterexample(found: Counterexample) -> dict[str, Any]:
         "kind": found.kind,
         "inputs": _bindings(found.inputs),
         "source": _bindings(found.source),
-        "target": _trap(found.target) if isinstance(found.target, Trap) else _bindings(found.target),
+        "target": _end(found.target),
         "engines": list(found.engines),
         "difference": found.difference,
+        "calls": list(found.calls),
     }
 
 
-def _trap(trap: Trap) -> dict[str, Any]:
-    return {"undefined": trap.text, "location": None if trap.location is None else str(trap.location)}
+def _end(end: tuple[Binding, ...] | Trap | Divergence) -> dict[str, Any]:
+    match end:
+        case Trap(text, location):
+            return {"undefined": text, "location": None if location is None else str(location)}
+        case Divergence(text, location):
+            return {"diverges": text, "location": None if location is None else str(location)}
+        case _:
+            return _bindings(end)
 
 
 def _bindings(bindings: tuple[Binding, ...]) -> dict[str, Any]:

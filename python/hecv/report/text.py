@@ -15,6 +15,7 @@ from hecv.verdict.result import (
     Assumption,
     Binding,
     Counterexample,
+    Divergence,
     FunctionReport,
     Localization,
     Report,
@@ -117,7 +118,7 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
     found = report.counterexample
     if found is not None:
         shown = report.localization is not None and report.localization.because.endswith(found.difference)
-        if not shown and not isinstance(found.target, Trap):
+        if not shown and not isinstance(found.target, Trap | Divergence):
             yield found.difference
         engines = "the interpreter and by MLIR's JIT" if "jit" in found.engines else "the interpreter"
         yield f"both functions were run on this input by {engines}"
@@ -152,7 +153,7 @@ def _places(report: FunctionReport, texts: Texts, paint: Painter) -> Iterator[st
         if report.unknown is not None and report.unknown.location is not None:
             yield from excerpt(report.unknown.location, "", texts, paint)
         return
-    trapped = report.counterexample is not None and isinstance(report.counterexample.target, Trap)
+    trapped = report.counterexample is not None and isinstance(report.counterexample.target, Trap | Divergence)
     remark = where.because if report.unknown is None and not trapped else ""
     yield from _localization(where, remark, texts, paint)
 
@@ -197,9 +198,10 @@ def _counterexample(found: Counterexample) -> Iterator[str]:
     if found.inputs:
         yield f"  input    {', '.join(map(_input, found.inputs))}"
     target = found.target
-    if isinstance(target, Trap):
+    yield from (f"  call     {call}" for call in found.calls)
+    if isinstance(target, Trap | Divergence):
         yield f"  source   {', '.join(_outcome(b, b) for b in found.source) or 'returns'}"
-        yield f"  target   undefined: {target.text}"
+        yield f"  target   {'undefined: ' if isinstance(target, Trap) else ''}{target.text}"
         return
     pairs = [(a, b) for a, b in zip(found.source, target, strict=True) if repr(a.value) != repr(b.value)]
     yield f"  source   {', '.join(_outcome(a, b) for a, b in pairs)}"

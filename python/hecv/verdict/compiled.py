@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import Value
-from hecv.execute.interpreter import Finished, has_one_outcome
+from hecv.execute.interpreter import Diverged, Finished, has_one_outcome
+from hecv.execute.outside import Made
 from hecv.frontend.mlir import ParsedModule
 from hecv.frontend.needed import code_for
 from hecv.graph.tree import Function, Role, walk
@@ -44,7 +45,7 @@ def attempt(
 ) -> tuple[bool, Difference | None]:
     """Whether both sides finished within the time limit, and the difference where there is one."""
     first, second = execute(modules, functions, arguments, index_width, SECONDS)
-    if isinstance(first, str) or isinstance(second, str):
+    if not isinstance(first, Finished) or not isinstance(second, Finished):
         return False, None
     return True, compare(arguments, first, second)
 
@@ -55,18 +56,26 @@ def execute(
     arguments: tuple[Value, ...],
     index_width: int,
     seconds: float = CONFIRM_SECONDS,
-) -> tuple[Finished | str, Finished | str]:
-    """What MLIR's JIT computes on each side, or why it does not. The sides run side by side."""
+    script: tuple[Made, ...] | None = None,
+) -> tuple[Finished | Diverged | str, Finished | Diverged | str]:
+    """What MLIR's JIT computes on each side, or why it does not. The sides run side by side. With a `script` functions
+    without a body answer by that; where the code does not make these calls, it diverges."""
     both = zip(modules, functions, strict=True)
-    running = [_start(module, function, arguments, index_width, seconds) for module, function in both]
+    running = [_start(module, function, arguments, index_width, seconds, script) for module, function in both]
     # Each is waited for, whatever the other says: that ends its process.
     outcomes = [child.outcomes()[0] for child in running]
-    first, second = (_end(f, arguments, outcome) for f, outcome in zip(functions, outcomes, strict=True))
+    count = len(script or ())
+    first, second = (_end(f, arguments, outcome, count) for f, outcome in zip(functions, outcomes, strict=True))
     return first, second
 
 
 def _start(
-    module: ParsedModule, function: Function, arguments: tuple[Value, ...], index_width: int, seconds: float
+    module: ParsedModule,
+    function: Function,
+    arguments: tuple[Value, ...],
+    index_width: int,
+    seconds: float,
+    script: tuple[Made, ...] | None,
 ) -> Running:
     from hecv.execute import jit  # 50 ms, and most checks have no need of it
 
@@ -83,15 +92,23 @@ def _start(
         globals=hidden,
         seconds=seconds + len(text) / COMPILED_A_SECOND,
         index_width=index_width,
+        script=script,
     )
 
 
-def _end(function: Function, arguments: tuple[Value, ...], outcome: JitOutcome) -> Finished | str:
-    """An outcome as the interpreter has it."""
+def _end(
+    function: Function, arguments: tuple[Value, ...], outcome: JitOutcome, calls: int
+) -> Finished | Diverged | str:
+    """An outcome as the interpreter has it, of which so many `calls` of functions without a body are expected."""
+    from hecv.execute.jit import Diverged as Left
     from hecv.execute.jit import Failed
 
     if isinstance(outcome, Failed):
         return outcome.reason
+    if isinstance(outcome, Left):
+        return Diverged("another call", -1, 0, outcome.number)
+    if outcome.calls < calls:
+        return Diverged("a call is missing", -1, 0, outcome.calls + 1)
     # What is done to the buffer of a value is nobody's to see.
     kept = (
         before if a.role is Role.VALUE else after

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from hecv.execute.interpreter import Finished
+from hecv.base.value import refined
+from hecv.execute.interpreter import Diverged, Finished, Undefined
 from hecv.frontend.mlir import ParsedModule
 from hecv.graph.tree import Function
 from hecv.verdict.compiled import execute
-from hecv.verdict.runs import Difference, at, refined, scalars
+from hecv.verdict.runs import Difference, at, scalars
 
 Engine = Literal["interpreter", "jit"]
 
@@ -27,23 +28,28 @@ def confirm(
     Where floats were rounded the JIT may round otherwise, and call other functions: it shows the difference if both
     sides are much nearer to what the interpreter computes than to each other.
 
-    Requires: a difference in values. The JIT is never given undefined behaviour or poison.
+    Requires: a difference in values, or in calls of functions without a body. The JIT is never given undefined
+    behaviour or poison.
     """
     if difference.has_poison():
         return "an outcome holds poison, which is not given to MLIR's JIT"
     ends = difference.source, difference.target
-    executed = execute(modules, functions, difference.arguments, index_width)
+    script = difference.calls if difference.calls or isinstance(difference.target, Diverged) else None
+    executed = execute(modules, functions, difference.arguments, index_width, script=script)
     for side, end, theirs in zip(("source", "target"), ends, executed, strict=True):
-        assert isinstance(end, Finished)
+        assert not isinstance(end, Undefined)
         problem = _compare(difference, end, theirs)
         if problem is not None:
             return f"{problem} (the {side})"
     return None
 
 
-def _compare(difference: Difference, end: Finished, theirs: Finished | str) -> str | None:
+def _compare(difference: Difference, end: Finished | Diverged, theirs: Finished | Diverged | str) -> str | None:
     if isinstance(theirs, str):
         return f"MLIR's JIT could not run it: {theirs}"
+    if isinstance(theirs, Diverged) or isinstance(end, Diverged):
+        same = isinstance(theirs, Diverged) and isinstance(end, Diverged) and theirs.number == end.number
+        return None if same else "MLIR's JIT makes other calls than the interpreter"
     if all(refined(a, b) for a, b in zip(scalars(end), scalars(theirs), strict=True)):
         return None
     if difference.rounded and _is_near(difference, end, theirs):

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hecv.base.value import Buffer, Value
-from hecv.execute.interpreter import Finished, Undefined
+from hecv.execute.interpreter import Diverged, Finished, Undefined
+from hecv.execute.outside import Made
 from hecv.graph.tree import Argument, Function, MemoryKind, Role
 from hecv.verdict.confirm import Engine
-from hecv.verdict.result import Binding, Counterexample, Trap
+from hecv.verdict.result import Binding, Counterexample, Divergence, Trap
 from hecv.verdict.runs import Difference, Element
+
+MOST_SHOWN: Final = 8
+"""Calls of functions without a body, and elements that one writes, that are shown."""
 
 
 def describe(
@@ -16,15 +22,30 @@ def describe(
     """The difference with the names and types of what it is about."""
     source, target = difference.source, difference.target
     inputs = bindings(functions[0], difference.arguments)
-    ends = [source] if isinstance(target, Undefined) else [source, target]
+    ends = [source, target] if isinstance(target, Finished) else [source]
     changed = [k for k, v in enumerate(difference.arguments) if any(_changed(v, e.arguments[k]) for e in ends)]
     ended = tuple(_bindings(functions[0], e, changed) for e in ends)
+    calls = tuple(map(_call, difference.calls[:MOST_SHOWN]))
     if isinstance(target, Undefined):
         place = functions[1].locations.get(target.statement)
         text = f"the target is undefined: {target.text}"
-        return Counterexample(difference.kind, inputs, ended[0], Trap(target.text, place), engines, text)
+        return Counterexample(difference.kind, inputs, ended[0], Trap(target.text, place), engines, text, calls)
+    if isinstance(target, Diverged):
+        end = Divergence(target.text, functions[1].locations.get(target.statement))
+        return Counterexample(difference.kind, inputs, ended[0], end, engines, target.text, calls)
     text = _difference_text(functions[0], source, target, difference.place)
-    return Counterexample(difference.kind, inputs, ended[0], ended[1], engines, text)
+    return Counterexample(difference.kind, inputs, ended[0], ended[1], engines, text, calls)
+
+
+def _call(made: Made) -> str:
+    """A call with what it was taken to answer and to write."""
+    memories = [f"%{m.name}" for m in made.site.visible[: made.site.given]]
+    text = f"@{made.site.callee}({', '.join([*map(repr, made.operands), *memories])})"
+    if made.results:
+        text += f" = {', '.join(map(repr, made.results))}"
+    writes = [f"%{made.site.visible[n].name}[{at}] = {value!r}" for n, at, value in made.writes]
+    more = ", ..." if len(writes) > MOST_SHOWN else ""
+    return f"{text}, writes {', '.join(writes[:MOST_SHOWN])}{more}" if writes else text
 
 
 def bindings(function: Function, arguments: tuple[Value, ...]) -> tuple[Binding, ...]:

@@ -11,7 +11,7 @@ from hecv.base.diag import Location
 from hecv.base.term import TermPool
 from hecv.base.types import INDEX, MemRefType
 from hecv.base.value import Buffer, Value
-from hecv.execute.interpreter import Finished, Undefined, compile
+from hecv.execute.interpreter import Diverged, Finished, Undefined, compile
 from hecv.frontend.mlir import ParsedModule
 from hecv.graph.tree import Argument, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store, While
 from hecv.poly.prove import Stuck
@@ -61,6 +61,12 @@ def of_difference(
     if isinstance(difference.target, Undefined):
         at = place(modules[1], functions[1], difference.target.statement)
         return Localization(None, at, difference.target.text)
+    if isinstance(difference.target, Diverged):
+        number = difference.target.number
+        expected = difference.calls[number - 1].site.statement if number <= len(difference.calls) else None
+        made = difference.target.statement
+        places = place(modules[0], functions[0], expected), place(modules[1], functions[1], made)
+        return Localization(*places, difference.target.text)
     assert difference.place is not None
     if difference.place.kind == "result":
         known = stuck is not None and (stuck.source is not None or stuck.target is not None)

@@ -35,7 +35,7 @@ def refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prove
     difference = shrink(case.trials, case.functions[0], found, case.allowed)
     engines: tuple[Engine, ...] = ("interpreter",)
     width = case.task.switches.index_width
-    if found.kind == "value":
+    if found.kind in ("value", "calls"):
         case.enter("running the counterexample by MLIR's JIT")
         engines = ("interpreter", "jit")
         problem = confirm(case.task.modules, case.functions, difference, width)

@@ -13,7 +13,7 @@ from hecv.certificate.format import FunctionProof
 Verdict = Literal["equivalent", "refines", "not-equivalent", "unknown", "error"]
 Relation = Literal["refines", "equivalent"]
 Evidence = Literal["proved", "tested", "trusted"]
-Kind = Literal["value", "undefined-behavior", "poison", "race", "nontermination"]
+Kind = Literal["value", "undefined-behavior", "poison", "race", "nontermination", "calls"]
 
 WORST_FIRST: Final[tuple[Verdict, ...]] = ("error", "not-equivalent", "unknown", "refines", "equivalent")
 
@@ -84,19 +84,29 @@ class Trap:
 
 
 @dataclass(frozen=True, slots=True)
+class Divergence:
+    """A call of a function without a body that is not the one that the source makes, or that is missing."""
+
+    text: str
+    location: Location | None
+
+
+@dataclass(frozen=True, slots=True)
 class Counterexample:
     """An input on which both functions were run, and what each of them did.
 
     `source` and `target` hold the results and the memrefs that either run changed. `difference` says in words what
-    differs first.
+    differs first. `calls` are those of functions without a body that the source made, with what these were taken to
+    answer.
     """
 
     kind: Kind
     inputs: tuple[Binding, ...]
     source: tuple[Binding, ...]
-    target: tuple[Binding, ...] | Trap
+    target: tuple[Binding, ...] | Trap | Divergence
     engines: tuple[Literal["interpreter", "jit"], ...]
     difference: str
+    calls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

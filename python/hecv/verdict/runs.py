@@ -9,10 +9,21 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final, Literal
 
-from hecv.base.value import Buffer, Poison, Scalar, Value
+from hecv.base.value import Buffer, Poison, Scalar, Value, refined
 from hecv.dialects.licences import FloatMode
 from hecv.execute.enclosures import Enclosed
-from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, Finished, Freedom, Undefined, compile
+from hecv.execute.interpreter import (
+    ASSUMED,
+    Diverged,
+    Excluded,
+    Executable,
+    Exhausted,
+    Finished,
+    Freedom,
+    Undefined,
+    compile,
+)
+from hecv.execute.outside import Made, World, calls_outside
 from hecv.graph.tree import Function
 from hecv.verdict.exactness import Exactness, exactness
 
@@ -30,16 +41,18 @@ class Difference:
     """An input on which the target does not refine the source.
 
     `place` is where they first differ: the number of a result, or of an argument and the position of an element in
-    it; None where the target is undefined. `rounded` tells that floats were rounded on the way, and that the reals that
-    they stand for differ, too.
+    it; None where the target is undefined, or calls another function without a body than the source. `rounded` tells
+    that floats were rounded on the way, and that the reals that they stand for differ, too. `calls` are those of
+    functions without a body that the source made, with what they answered.
     """
 
-    kind: Literal["value", "poison", "undefined-behavior", "race"]
+    kind: Literal["value", "poison", "undefined-behavior", "race", "calls"]
     arguments: tuple[Value, ...]
     source: Finished
-    target: Finished | Undefined
+    target: Finished | Undefined | Diverged
     place: Element | None
     rounded: bool = False
+    calls: tuple[Made, ...] = ()
 
     def has_poison(self) -> bool:
         """Whether the outcome of either side holds poison."""
@@ -86,6 +99,8 @@ class Trials:
         if self.runnable:
             self.source: Executable = compile(source, index_width=index_width, freedom=freedom)
             self.target: Executable = compile(target, index_width=index_width, freedom=freedom)
+        # Rounding may show in what is called.
+        self.calls = self.exact is None and calls_outside((source, target))
         self.budget = budget
         self.runs = self.rounded = 0
         self.undefined = 0
@@ -141,7 +156,8 @@ class Trials:
 
     def _attempt(self, arguments: tuple[Value, ...], most: int | None) -> Difference | None:
         budget = self.budget if most is None else min(most, self.budget)
-        first = self.source.run(arguments, budget)
+        world = World(str(arguments)) if self.calls else None
+        first = self.source.run(arguments, budget, world)
         match first:
             case Undefined():
                 self.undefined += 1
@@ -152,9 +168,12 @@ class Trials:
             case Exhausted():
                 self._exhausted("source", budget)
                 return None
+            case Diverged():
+                raise AssertionError("what the source calls is expected of the target")
             case Finished():
                 pass
-        second = self.target.run(arguments, TARGET_SHARE * budget)
+        made = () if world is None else tuple(world.made)
+        second = self.target.run(arguments, TARGET_SHARE * budget, None if world is None else world.again())
         match second:
             case Excluded(reason=reason):
                 self.excluded[reason] += 1
@@ -165,10 +184,15 @@ class Trials:
             case Undefined():
                 self.runs += 1
                 kind = "race" if second.race else "undefined-behavior"
-                return Difference(kind, arguments, first, second, None)
+                return Difference(kind, arguments, first, second, None, calls=made)
+            case Diverged():
+                self.runs += 1
+                kind = "poison" if second.poison else "calls"
+                return Difference(kind, arguments, first, second, None, calls=made)
             case Finished():
                 self.runs += 1
-                return compare(arguments, first, second)
+                found = compare(arguments, first, second)
+                return found if found is None else replace(found, calls=made)
 
     def _exhausted(self, side: Literal["source", "target"], budget: int) -> None:
         if budget < self.budget:
@@ -273,16 +297,3 @@ def _gap(left: Scalar, right: Scalar) -> float:
 def _plain(data: Sequence[Scalar]) -> bool:
     """Whether equal lists mean equal values: there is no float zero, whose sign `==` ignores."""
     return 0.0 not in data or isinstance(data[0], int)
-
-
-def refined(source: Scalar, target: Scalar) -> bool:
-    """Whether `target` may stand for `source`: poison by anything, floats up to the payload of a NaN."""
-    if isinstance(source, Poison):
-        return True
-    if isinstance(target, Poison):
-        return False
-    if isinstance(source, float) and isinstance(target, float):
-        if source != source:
-            return target != target
-        return source == target and math.copysign(1.0, source) == math.copysign(1.0, target)
-    return source == target

@@ -20,6 +20,7 @@ class Accesses(Terms):
         super().__init__(function, patterns, facts, may_overlap)
         self.risky = facts.risky
         self.mortal = facts.mortal
+        self.sites = facts.sites
         self.extents: dict[int, tuple[Bound, ...]] = {}
         self.below: dict[int, set[int]] = {}
         self.races = Races(function)

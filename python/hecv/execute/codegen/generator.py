@@ -123,14 +123,32 @@ class Generator(Loops):
             case Call() if s.known:
                 self.call(s)
             case Call():
-                text = f"a call of @{s.callee}, which has no body"
-                self.line(f"return Excluded({text!r}, {self.statement}, budget - left, {text!r})")
+                self.call_outside(s)
             case If():
                 self.branch(s)
             case Loop():
                 self.loop(s)
             case While():
                 self.repetition(s)
+
+    def call_outside(self, s: Call) -> None:
+        """Emits a call of a function without a body, which the world around the program answers."""
+        site = self.sites.get(s.id)
+        if site is None or any(m.id in self.mortal for m in site.visible):
+            text = f"a call of @{s.callee}, which has no body"
+            return self.line(f"return Excluded({text!r}, {self.statement}, budget - left, {text!r})")
+        lists = {m.id: self.fresh("seen") for m in site.visible}
+        for memory in {m.id: m for m in site.visible}.values():
+            self.line(f"{lists[memory.id]} = {self.listed(memory)}")
+        operands = "".join(f"{self.in_range(t).text}, " for t in s.operands)
+        end, seen = self.fresh("end"), "".join(f"{lists[m.id]}, " for m in site.visible)
+        self.line(f"{end} = outside({s.id}, ({operands}), ({seen}), budget - left)")
+        self.line(f"if type({end}) is not tuple: return {end}")
+        for k, cell in enumerate(s.results):
+            self.line(f"m{cell.id} = {end}[{k}]")
+        for memory in site.visible:
+            if not self.in_list(memory):
+                self.line(f"m{memory.id} = {lists[memory.id]}[0]")
 
     def call(self, s: Call) -> None:
         """Emits a call of a function that is one of the callees."""

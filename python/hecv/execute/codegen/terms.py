@@ -9,6 +9,7 @@ from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.execute.codegen.lines import Bound, Lines
 from hecv.execute.intervals import interval, natural_interval
+from hecv.execute.outside import Sites
 from hecv.execute.patterns import WRAPPING, Patterns
 from hecv.execute.python import Pattern, float_text, integer_text
 from hecv.graph.tree import Function, Memory
@@ -21,7 +22,8 @@ class Facts:
     """What is known of a function beforehand, by ids of terms, statements and memories.
 
     `poison`: terms that may be poison; `loading` and `dividing`: terms with a `load` and with an `affine.quotient`
-    inside; `risky`: statements that may use a memory after its `Dealloc`; `mortal`: those memories.
+    inside; `risky`: statements that may use a memory after its `Dealloc`; `mortal`: those memories; `sites`: calls of
+    functions without a body that can be run.
     """
 
     poison: set[int]
@@ -29,6 +31,7 @@ class Facts:
     dividing: set[int]
     risky: set[int]
     mortal: set[int]
+    sites: Sites
 
 
 class Terms(Lines):

@@ -5,7 +5,7 @@ This is a second opinion, next to the interpreter, on what a function does. The 
 and reads plain data from a pipe. Linux only: `/proc`, `fork`.
 """
 
-from hecv.execute.jit.outcome import Failed, Finished, JitOutcome
+from hecv.execute.jit.outcome import Diverged, Failed, Finished, JitOutcome
 from hecv.execute.jit.process import Running, run, run_many, start
 
-__all__ = ["Failed", "Finished", "JitOutcome", "Running", "run", "run_many", "start"]
+__all__ = ["Diverged", "Failed", "Finished", "JitOutcome", "Running", "run", "run_many", "start"]

@@ -46,6 +46,14 @@ def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -
         raise Refused(f"{len(arguments)} arguments given, expected {len(inputs)}")
     width = signature.index_width
     placed = _placed(arguments, inputs, width)
+    answers = compiled.answers
+    if answers is not None:
+        answers.inputs = {
+            n: a.held() for n, (a, v) in enumerate(zip(placed, arguments, strict=True)) if isinstance(v, Buffer)
+        }
+        answers.made = 0
+        if any(a.places is not None for a in placed):
+            raise Refused("unsupported: a function without a body, and a buffer with gaps")
     fields = [(f"f{k}", format_of(type, width)) for k, type in enumerate(signature.results)]
     results = np.zeros(1, np.dtype(fields, align=True))
     passed = [argument.passed for argument in placed]
@@ -60,6 +68,7 @@ def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -
             Buffer(value.shape, decode(argument.held(), scalar_of(type))) if isinstance(value, Buffer) else value
             for argument, value, type in zip(placed, arguments, inputs, strict=True)
         ),
+        0 if answers is None else answers.made,
     )
 
 

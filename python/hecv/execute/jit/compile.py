@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from hecv.execute.jit.bfloat import without_bf16
 from hecv.execute.jit.blocks import cut
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.outcome import Refused, Signature
+from hecv.execute.jit.outside import Answers, Callee, callee_of
 from hecv.execute.jit.small import without_small
 from hecv.execute.jit.transforms import lower_by_transforms
 from hecv.execute.jit.wrapping import is_declaration, type_of, wrapped
@@ -35,29 +36,34 @@ class Compiled:
     entry: Callable[[Any], None]
     engine: Any  # owns the code
     runtime: Any  # what the code calls
+    answers: Answers | None = None  # of functions without a body
 
 
-def compile_function(text: str, function: str, signature: Signature) -> Compiled:
-    """Machine code for `@function`.
+def compile_function(text: str, function: str, signature: Signature, answers: Answers | None = None) -> Compiled:
+    """Machine code for `@function`; what it calls that has no body is what `answers` says.
 
     Raises: Refused.
     """
     for type in (*signature.inputs(), *signature.results):
         format_of(scalar_of(type), signature.index_width)
     module, symbol = _parse(text, function, signature)
-    module = _lowered(module, signature.index_width)
+    declared = [] if answers is None else _declared(module, signature)
+    outside = [] if answers is None else [(callee, answers.code(callee)) for callee in declared]
+    module = _lowered(module, signature.index_width, [callee.name for callee in declared])
     cut(module)
     copy = _memref_copy(signature.index_width)
     try:
         # Level 0: the optimiser may make anything of a program whose behaviour is undefined, also a plausible result.
         engine = ENGINE.ExecutionEngine(module, opt_level=0, enable_object_dump=False)
         engine.raw_register_runtime("memrefCopy", ctypes.cast(copy, ctypes.c_void_p))
+        for callee, code in outside:
+            engine.raw_register_runtime(f"_mlir_ciface_{callee.name}", code)
         address = engine.raw_lookup(f"_mlir_ciface_{symbol}")
     except RuntimeError as error:
         raise Refused(f"could not compile: {_not_lowered(module) or _first_error() or error}") from error
     if not address:
         raise Refused(f"could not compile: {_first_error()}")
-    return Compiled(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address), engine, copy)
+    return Compiled(ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address), engine, copy, answers)
 
 
 def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
@@ -122,15 +128,30 @@ def _has_tensors(op: Any) -> bool:
     return op.operation.name == "func.func" and "tensor<" in str(type_of(op))
 
 
-def _lowered(module: Any, index_width: int) -> Any:
-    """The module in the LLVM dialect.
+def _declared(module: Any, signature: Signature) -> list[Callee]:
+    """The functions without a body that are called, made to be called by the conventions of C.
+
+    Raises: Refused.
+    """
+    PASSES.PassManager.parse("builtin.module(symbol-dce)", module.context).run(module.operation)
+    found = [op for op in module.body.operations if op.operation.name == "func.func" and is_declaration(op)]
+    if found and (signature.globals or "complex<" in str(module)):
+        raise Refused("unsupported: a function without a body where there are globals or complex numbers")
+    for op in found:
+        op.attributes["llvm.emit_c_interface"] = IR.UnitAttr.get(module.context)
+    return list(map(callee_of, found))
+
+
+def _lowered(module: Any, index_width: int, outside: Sequence[str] = ()) -> Any:
+    """The module in the LLVM dialect; `outside` are functions that may be without a body.
 
     Raises: Refused.
     """
     try:
         PASSES.PassManager.parse("builtin.module(symbol-dce)", module.context).run(module.operation)
         for op in module.body.operations:
-            if op.operation.name == "func.func" and is_declaration(op):
+            declared = op.operation.name == "func.func" and is_declaration(op)
+            if declared and op.attributes["sym_name"].value not in outside:
                 raise Refused(f"unsupported: @{op.attributes['sym_name'].value} has no body")
         text = str(module)  # long code takes as long to print as to parse
         if "complex<" in text:

@@ -10,10 +10,20 @@ from hecv.base.value import Scalar, Value
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """The call returned: its results, and the arguments as they are after it (buffers updated)."""
+    """The call returned: its results, and the arguments as they are after it (buffers updated). It made so many `calls`
+    of functions without a body."""
 
     results: tuple[Scalar, ...]
     arguments: tuple[Value, ...]
+    calls: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Diverged:
+    """The code made another call of a function without a body than the one that it is answered by; `number` counts the
+    calls from 1."""
+
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +33,7 @@ class Failed:
     reason: str
 
 
-JitOutcome = Finished | Failed
+JitOutcome = Finished | Failed | Diverged
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,9 @@ from hecv.base.value import Value
 from hecv.execute.jit.call import call
 from hecv.execute.jit.child import live
 from hecv.execute.jit.compile import compile_function
-from hecv.execute.jit.outcome import Failed, JitOutcome, Refused, Signature
+from hecv.execute.jit.outcome import Diverged, Failed, JitOutcome, Refused, Signature
+from hecv.execute.jit.outside import Answers
+from hecv.execute.outside import Made
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -32,10 +34,11 @@ def run(
     seconds: float = 20.0,
     megabytes: int = 4096,
     index_width: int = 64,
+    script: tuple[Made, ...] | None = None,
 ) -> JitOutcome:
     """The outcome of one call of `@function` in the module `text`: `run_many` with one call."""
     limits: dict[str, Any] = {"seconds": seconds, "megabytes": megabytes, "index_width": index_width}
-    limits["globals"] = globals
+    limits |= {"globals": globals, "script": script}
     return run_many(text, function, [arguments], types, results, **limits)[0]
 
 
@@ -70,9 +73,11 @@ def run_many(
     seconds: float = 20.0,
     megabytes: int = 4096,
     index_width: int = 64,
+    script: tuple[Made, ...] | None = None,
 ) -> list[JitOutcome]:
     """The outcome of each call of `@function` in the module `text`: `start`, and wait."""
     limits: dict[str, Any] = {"seconds": seconds, "megabytes": megabytes, "index_width": index_width}
+    limits["script"] = script
     return start(text, function, calls, types, results, globals=globals, **limits).outcomes()
 
 
@@ -87,6 +92,7 @@ def start(
     seconds: float = 20.0,
     megabytes: int = 4096,
     index_width: int = 64,
+    script: tuple[Made, ...] | None = None,
 ) -> Running:
     """Starts each call of `@function` in the module `text`: one compilation and one child for all.
 
@@ -97,6 +103,8 @@ def start(
     `globals` are symbols of `memref.global`s; the last values of each call are their contents before it, and the last
     arguments of its outcome those after it.
 
+    `script` has what functions without a body answer, call by call; where another call is made, the child ends.
+
     Requires: no call depends on what an earlier one left in another mutable `memref.global`.
     """
     deadline = time.monotonic() + seconds
@@ -104,7 +112,7 @@ def start(
     reader, writer = Pipe(duplex=False)
     pid = os.fork()
     if pid == 0:
-        live(writer, seconds, megabytes, lambda: _serve(writer.send, text, function, calls, signature))
+        live(writer, seconds, megabytes, lambda: _serve(writer.send, text, function, calls, signature, script))
     writer.close()
     return Running(reader, pid, len(calls), seconds, deadline)
 
@@ -153,15 +161,27 @@ def _end(pid: int) -> str:
 
 
 def _serve(
-    send: Callable[[Any], None], text: str, function: str, calls: Sequence[Sequence[Value]], signature: Signature
+    send: Callable[[Any], None],
+    text: str,
+    function: str,
+    calls: Sequence[Sequence[Value]],
+    signature: Signature,
+    script: tuple[Made, ...] | None,
 ) -> None:
     """Sends None once the function is compiled (or the failure), then the outcome of each call as it ends."""
-    compiled = _attempt(compile_function, text, function, signature)
+    answers = None if script is None else Answers(script, signature.index_width, lambda end: _ended(send, end))
+    compiled = _attempt(compile_function, text, function, signature, answers)
     if isinstance(compiled, Failed):
         return send(compiled)
     send(None)
     for arguments in calls:
         send(_attempt(call, compiled, arguments, signature))
+
+
+def _ended(send: Callable[[Any], None], end: Diverged) -> None:
+    """Tells how the run ended, from amid compiled code, and ends the process."""
+    send(end)
+    os._exit(0)
 
 
 def _attempt(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Failed:
