@@ -54,11 +54,13 @@ def shape_of(reader: Reader, op: ir.Operation, source: ir.Type) -> Shape | None:
         reader.reject(op, f"type `{source}`: an encoding is not supported")
     if isinstance(source, ir.VectorType) and source.scalable:
         reader.reject(op, f"type `{source}`: the length of a scalable vector is not known")
-    element = read_scalar(source.element_type)
+    inner = source.element_type
+    lanes = (2,) if isinstance(inner, ir.ComplexType) else ()
+    element = read_scalar(inner.element_type if isinstance(inner, ir.ComplexType) else inner)
     if element is None:
         reader.reject(op, f"type `{source}` is not supported")
     dynamic = ir.ShapedType.get_dynamic_size()
-    return Shape(tuple(None if n == dynamic else n for n in source.shape), element)
+    return Shape((*(None if n == dynamic else n for n in source.shape), *lanes), element)
 
 
 def shape(reader: Reader, op: ir.Operation, source: ir.Type) -> Shape:
@@ -283,6 +285,8 @@ def poison(scalar: Handler) -> Handler:
 
 
 def _constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
+    if isinstance(ir.ShapedType(op.result.type).element_type, ir.ComplexType):
+        return _complex_constant(reader, op, kind)
     attribute = op.attributes["value"]
     if not isinstance(attribute, ir.DenseElementsAttr):
         reader.reject(op, f"the constant `{str(attribute)[:80]}` is not supported")
@@ -293,6 +297,19 @@ def _constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
     if count > MOST_LITERALS:
         reader.reject(op, f"a constant of {count} elements; {MOST_LITERALS} are supported")
     return listed(reader, op, kind, elements(reader, op, attribute, kind))
+
+
+def _complex_constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
+    """A constant of complex numbers, by its text: the bindings do not know its attribute."""
+    text, element = str(op), ir.ComplexType(ir.ShapedType(op.result.type).element_type).element_type
+    matched = re.search(r"dense<([^\"]*)> : (?:tensor|vector)<", text, re.DOTALL)
+    parts = re.findall(r"[^\[\](),\s]+", matched[1]) if matched else []
+    count = prod(n or 0 for n in kind.extents)
+    if matched is None or len(parts) not in (2, count) or count > MOST_LITERALS:
+        reader.reject(op, f"the constant `{text[:80]}` is not supported")
+    with op.context:
+        values = [literal_of(reader, op, ir.Attribute.parse(f"{p} : {element}"), kind.element) for p in parts]
+    return listed(reader, op, kind, values if len(parts) == count else values * (count // 2))
 
 
 def listed(reader: Reader, op: ir.Operation, kind: Shape, values: Sequence[Term]) -> Aggregate:

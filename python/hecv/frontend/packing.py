@@ -13,6 +13,7 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, literal
 from hecv.frontend.aggregates import Terms, aggregate, allocate, branch, by_element, held, nest
+from hecv.frontend.lanes import lanes_of
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.reshape import mixed
 from hecv.frontend.views import Aggregate, both, compare, within
@@ -53,6 +54,8 @@ def _tiling(reader: Reader, op: ir.Operation, rank: int, tiles: Sequence[ir.Valu
     attributes = op.attributes
     order = list(ir.DenseI64ArrayAttr(attributes["outer_dims_perm"])) if "outer_dims_perm" in attributes else []
     order = order or list(range(rank))
+    if lanes_of(op.operands[0].type):
+        reader.reject(op, "complex numbers are not supported")
     sizes = tuple(map(reader.exact, mixed(reader, attributes["static_inner_tiles"], reader.terms(op, tiles))))
     agree = (compare(reader.pool, "eq", n, own) for n, own in zip(sizes, packed.extents[rank:], strict=True))
     reader.require(op, both(reader.pool, *agree), "a tile of another size")

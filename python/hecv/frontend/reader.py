@@ -26,7 +26,10 @@ from hecv.graph.tree import Alloc, Assert, Block, Evaluate, Load, Memory, Memory
 DEEPEST_NEST = 128
 """Loops, branches and inlined calls nested deeper than this are unsupported: every layer above recurses over them."""
 
-OF_VECTORS = frozenset(f"memref.{name}" for name in ("load", "store", "dim", "dealloc", "copy")) | {
+OF_VECTORS = frozenset(
+    f"memref.{name}"
+    for name in "load store dim dealloc copy subview cast collapse_shape expand_shape memory_space_cast".split()  # noqa: SIM905
+) | {
     "affine.load",
     "affine.store",
     "vector.type_cast",
@@ -217,6 +220,7 @@ class Reader:
             if not self.lanes:
                 self.reject(op, f"type `{source}` is not supported here")
             source = source.element_type
+            source = source.element_type if isinstance(source, ir.ComplexType) else source
         found = self.type_of(op, source)
         if isinstance(found, MemRefType):
             self.reject(op, "memrefs as values are not supported")

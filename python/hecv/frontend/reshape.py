@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 
 from torch_mlir import ir
 
 from hecv.base.term import Term, literal
+from hecv.frontend.aggregates import numbers
+from hecv.frontend.lanes import lanes_of
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import (
     Groups,
@@ -35,23 +38,30 @@ def mixed(reader: Reader, static: ir.Attribute, dynamic: tuple[Term, ...]) -> tu
 
 
 def triple(reader: Reader, op: ir.Operation) -> tuple[tuple[Term, ...], tuple[Term, ...], tuple[Term, ...]]:
-    """Offsets, sizes and strides, as `memref.subview` and its kin write them."""
+    """Offsets, sizes and strides, as `memref.subview` and its kin write them, and those of an element that has some."""
     attributes = op.attributes
     *before, first, second, third = ir.DenseI32ArrayAttr(attributes["operandSegmentSizes"])
     operands = reader.terms(op, list(op.operands)[sum(before) :])
     offsets, sizes = operands[:first], operands[first : first + second]
     strides = operands[first + second : first + second + third]
+    lanes = lanes_of(op.operands[0].type)
     return (
-        mixed(reader, attributes["static_offsets"], offsets),
-        mixed(reader, attributes["static_sizes"], sizes),
-        mixed(reader, attributes["static_strides"], strides),
+        (*mixed(reader, attributes["static_offsets"], offsets), *numbers(reader, (0,) * len(lanes))),
+        (*mixed(reader, attributes["static_sizes"], sizes), *numbers(reader, lanes)),
+        (*mixed(reader, attributes["static_strides"], strides), *numbers(reader, (1,) * len(lanes))),
     )
 
 
+def static_sizes(op: ir.Operation) -> tuple[int | None, ...]:
+    """The sizes of `memref.subview` and its kin, None where they are open, with those of an element that has some."""
+    sizes = ir.DenseI64ArrayAttr(op.attributes["static_sizes"])
+    return (*(None if n == _DYNAMIC else n for n in sizes), *lanes_of(op.operands[0].type))
+
+
 def static_shape(kind: ir.Type) -> tuple[int | None, ...]:
-    """The extents of a memref or tensor type, None where they are open."""
+    """The extents of a memref or tensor type, None where they are open, with those of an element that has some."""
     assert isinstance(kind, (ir.MemRefType, ir.RankedTensorType))
-    return tuple(None if n == _DYNAMIC else n for n in kind.shape)
+    return (*(None if n == _DYNAMIC else n for n in kind.shape), *lanes_of(kind))
 
 
 def _read_subview(reader: Reader, op: ir.Operation) -> None:
@@ -63,8 +73,7 @@ def _read_subview(reader: Reader, op: ir.Operation) -> None:
     offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in triple(reader, op))
     condition = in_bounds(reader.pool, source.extents, offsets, sizes, strides)
     reader.require(op, condition, f"a view is not within %{source.memory.name}")
-    static = tuple(None if n == _DYNAMIC else n for n in ir.DenseI64ArrayAttr(op.attributes["static_sizes"]))
-    kept, certain = kept_dimensions(static, static_shape(op.result.type))
+    kept, certain = kept_dimensions(static_sizes(op), static_shape(op.result.type))
     view = windowed(reader.pool, source, offsets, sizes, strides, kept)
     if not certain:  # a stride of a dimension of extent 1 could be seen
         view = View(view.memory, view.extents, view.steps, view.implied, None)
@@ -92,9 +101,17 @@ def _read_transpose(reader: Reader, op: ir.Operation) -> None:
 
 
 def groups_of(op: ir.Operation) -> Groups:
-    """The groups of dimensions that a collapse or an expansion is about."""
+    """The groups of dimensions that a collapse or expansion is about; those of an element are groups of their own."""
     groups = ir.ArrayAttr(op.attributes["reassociation"])
-    return tuple(tuple(ir.IntegerAttr(d).value for d in ir.ArrayAttr(group)) for group in groups)
+    own = (tuple(ir.IntegerAttr(d).value for d in ir.ArrayAttr(group)) for group in groups)
+    rank = max(ir.ShapedType(value.type).rank for value in (op.operands[0], op.result))
+    return (*own, *((rank + k,) for k in range(len(lanes_of(op.result.type)))))
+
+
+def output_shape(reader: Reader, op: ir.Operation, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
+    """The extents that an expansion states, with those of an element that has some."""
+    stated = mixed(reader, op.attributes["static_output_shape"], dynamic)
+    return (*stated, *numbers(reader, lanes_of(op.result.type)))
 
 
 def _read_collapse(reader: Reader, op: ir.Operation) -> None:
@@ -103,6 +120,8 @@ def _read_collapse(reader: Reader, op: ir.Operation) -> None:
     Undefined: where a group of dimensions does not lie in memory as one.
     """
     source, groups = reader.view(op, op.operands[0]), groups_of(op)
+    if not ir.ShapedType(op.result.type).rank and lanes_of(op.result.type):
+        reader.reject(op, "a collapse to one element that has parts is not supported")
     if source.strides is None and any(len(group) > 1 for group in groups):
         reader.reject(op, f"the layout of %{source.memory.name} is not known")
     if source.strides is not None:
@@ -117,7 +136,7 @@ def _read_expand(reader: Reader, op: ir.Operation) -> None:
     """
     pool, source, groups = reader.pool, reader.view(op, op.operands[0]), groups_of(op)
     dynamic = tuple(map(reader.exact, reader.terms(op, list(op.operands)[1:])))
-    sizes = mixed(reader, op.attributes["static_output_shape"], dynamic)
+    sizes = output_shape(reader, op, dynamic)
     products = (product(pool, tuple(sizes[d] for d in group)) for group in groups)
     fits = (compare(pool, "eq", p, extent) for p, extent in zip(products, source.extents, strict=True))
     not_negative = (compare(pool, "sle", pool.integer(0), size) for size in sizes)
@@ -157,13 +176,16 @@ def _stated_strides(reader: Reader, op: ir.Operation, source: View, kind: ir.Mem
         strides, offset = kind.get_strides_and_offset()
     except RuntimeError:
         reader.reject(op, f"the layout of `{kind}` is not supported")
-    wanted = [offset, *strides]
+    lanes, dynamic = lanes_of(kind), ir.ShapedType.get_dynamic_stride_or_offset()
+    size = prod(lanes)
+    own = [prod(lanes[k + 1 :]) for k in range(len(lanes))]
+    wanted = [*(n if n == dynamic else n * size for n in (offset, *strides)), *own]
     if source.strides is None:
-        if any(n != ir.ShapedType.get_dynamic_stride_or_offset() for n in wanted):
+        if any(n != dynamic for n in wanted):
             reader.reject(op, f"the layout of %{source.memory.name} is not known")
         return []
     known = [source.strides.offset, *source.strides.strides]
-    return [(n, k) for n, k in zip(wanted, known, strict=True) if n != ir.ShapedType.get_dynamic_stride_or_offset()]
+    return [(n, k) for n, k in zip(wanted, known, strict=True) if n != dynamic]
 
 
 def _read_reinterpret(reader: Reader, op: ir.Operation) -> None:

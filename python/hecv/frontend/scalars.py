@@ -204,8 +204,10 @@ def _read_sincos(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_constant(reader: Reader, op: ir.Operation) -> None:
-    attribute = op.attributes["value"]
     result = op.result
+    if isinstance(result.type, ir.ShapedType) and isinstance(result.type.element_type, ir.ComplexType):
+        reader.reject(op, f"a constant of type `{result.type}` is not supported here")
+    attribute = op.attributes["value"]
     kind = reader.scalar_type(op, result.type)
     if isinstance(kind, OpaqueType):
         return read_opaque(reader, op)

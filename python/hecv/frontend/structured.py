@@ -14,13 +14,14 @@ from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
 from hecv.base.term import Term, literal
-from hecv.frontend.aggregates import Terms, aggregate, allocate, by_element, held, loop
+from hecv.frontend.aggregates import Terms, aggregate, allocate, by_element, held, loop, meaning
 from hecv.frontend.cells import terminator
 from hecv.frontend.definitions import read_lowered
 from hecv.frontend.inplace import updated
+from hecv.frontend.lanes import lanes_of, read_element, store_element
 from hecv.frontend.purity import free_values
 from hecv.frontend.reader import Handler, Meaning, Reader
-from hecv.frontend.views import Aggregate, Choice, View, compare
+from hecv.frontend.views import View, compare
 
 _GENERALIZE: Final = "builtin.module(func.func(linalg-generalize-named-ops))"
 
@@ -96,7 +97,7 @@ def _covers(found: Structured, number: int) -> bool:
 def _runs(found: Structured, dimension: int) -> bool:
     """Whether an operand says that the extent of an iterator is a positive number."""
     for value, own in zip(found.operands, found.maps, strict=True):
-        extents = () if isinstance(value, Term) else value.extents
+        extents = () if isinstance(value, Term) else value.extents  # with those of an element
         for extent, result in zip(extents, own.results, strict=False):
             if isinstance(result, ir.AffineDimExpr) and result.position == dimension:
                 known = literal(extent)
@@ -115,7 +116,8 @@ def _extents(reader: Reader, found: Structured, operands: Sequence[Meaning]) -> 
     for value, own in zip(operands, found.maps, strict=True):
         if isinstance(value, Term):
             continue
-        for extent, result in zip(value.extents, own.results, strict=True):
+        # The last are those of an element that has some.
+        for extent, result in zip(value.extents, own.results, strict=False):
             if not isinstance(result, ir.AffineDimExpr):
                 continue
             first = known.setdefault(result.position, extent)
@@ -149,30 +151,18 @@ def _payload(
     places = [_place(reader, found, own, at) for own in found.maps]
     for argument, value, place in zip(found.body.arguments, operands, places, strict=True):
         if _is_used(argument):
-            reader.scalars[argument] = _element(reader, found.op, value, place)
+            reader.bind(argument, read_element(reader, found.op, value, place, lanes_of(argument.type)))
     reader.iterations[-1] = at
     reader.read_block(found.body)
     end = terminator(found.body)
-    values = reader.terms(end, end.operands)
+    values = [meaning(reader, end, value) for value in end.operands]
     for view, value, place in zip(targets, values, places[found.inputs :], strict=True):
-        reader.store_element(found.op, view, place, value)
+        store_element(reader, found.op, view, place, value)
 
 
 def _place(reader: Reader, found: Structured, own: ir.AffineMap, at: Terms) -> Terms:
     with found.op.context:
         return reader.apply_map(found.op, ir.AffineMapAttr.get(own), at)
-
-
-def _element(reader: Reader, op: ir.Operation, value: Meaning, at: Terms) -> Term:
-    match value:
-        case Term():
-            return value
-        case Aggregate():
-            return value.element(op, at)
-        case View():
-            return reader.load_element(op, value, at)
-        case Choice():
-            return reader.reject(op, "a memref that a condition chooses is not supported here")
 
 
 def _read_index(reader: Reader, op: ir.Operation) -> None:

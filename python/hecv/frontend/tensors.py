@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import product as iterate
 
 from torch_mlir import ir
 
@@ -19,12 +20,13 @@ from hecv.frontend.aggregates import (
     allocate,
     assign,
     branch,
-    build,
     by_element,
     copied,
     held,
     listed,
+    meaning,
     nest,
+    numbers,
     renumbered,
     reshaped,
     same,
@@ -33,8 +35,17 @@ from hecv.frontend.aggregates import (
 )
 from hecv.frontend.cells import terminator
 from hecv.frontend.inplace import updated
+from hecv.frontend.lanes import lanes_of, read_element, store_element
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.reshape import groups_of, kept_dimensions, mixed, static_shape, triple
+from hecv.frontend.reshape import (
+    groups_of,
+    kept_dimensions,
+    mixed,
+    output_shape,
+    static_shape,
+    static_sizes,
+    triple,
+)
 from hecv.frontend.views import (
     Aggregate,
     View,
@@ -69,11 +80,11 @@ def _read_extract(reader: Reader, op: ir.Operation) -> None:
     tensor, *indices = op.operands
     source, at = aggregate(reader, op, tensor), tuple(map(reader.exact, reader.terms(op, indices)))
     _require_within(reader, op, at, source.extents)
-    reader.scalars[op.result] = source.element(op, at)
+    reader.bind(op.result, read_element(reader, op, source, at, lanes_of(tensor.type)))
 
 
 def _require_within(reader: Reader, op: ir.Operation, at: Terms, extents: Terms) -> None:
-    inside = (within(reader.pool, i, n) for i, n in zip(at, extents, strict=True))
+    inside = (within(reader.pool, i, n) for i, n in zip(at, extents, strict=False))
     reader.require(op, both(reader.pool, *inside), "an index is beyond the tensor")
 
 
@@ -83,20 +94,21 @@ def _read_insert(reader: Reader, op: ir.Operation) -> None:
     at = tuple(map(reader.exact, reader.terms(op, indices)))
     aggregate(reader, op, tensor)
     made = updated(reader, op, tensor)
-    reader.store_element(op, made, at, reader.term(op, value))
+    store_element(reader, op, made, at, meaning(reader, op, value))
     reader.aggregates[op.result] = held(reader, made)
 
 
 def _read_dim(reader: Reader, op: ir.Operation) -> None:
     """Example: `%n = tensor.dim %t, %c0 : tensor<?xf32>`."""
     source, dimension = aggregate(reader, op, op.operands[0]), literal(reader.term(op, op.operands[1]))
-    if not isinstance(dimension, int) or not 0 <= dimension < len(source.extents):
+    if not isinstance(dimension, int) or not 0 <= dimension < ir.ShapedType(op.operands[0].type).rank:
         reader.reject(op, "the dimension is not a constant within the rank")
     reader.scalars[op.result] = source.extents[dimension]
 
 
 def _read_rank(reader: Reader, op: ir.Operation) -> None:
-    reader.scalars[op.result] = reader.pool.integer(len(aggregate(reader, op, op.operands[0]).extents))
+    aggregate(reader, op, op.operands[0])
+    reader.scalars[op.result] = reader.pool.integer(ir.ShapedType(op.operands[0].type).rank)
 
 
 def _read_cast(reader: Reader, op: ir.Operation) -> None:
@@ -130,9 +142,7 @@ def _slice(
     """Offsets, sizes and strides of a slice of extents `whole`, and the dimensions that it keeps."""
     offsets, sizes, strides = (tuple(map(reader.exact, parts)) for parts in triple(reader, op))
     reader.require(op, in_bounds(reader.pool, whole, offsets, sizes, strides), "a slice is not within its tensor")
-    mark = ir.ShapedType.get_dynamic_size()
-    static = tuple(None if n == mark else n for n in ir.DenseI64ArrayAttr(op.attributes["static_sizes"]))
-    return offsets, sizes, strides, kept_dimensions(static, static_shape(part))[0]
+    return offsets, sizes, strides, kept_dimensions(static_sizes(op), static_shape(part))[0]
 
 
 def _read_extract_slice(reader: Reader, op: ir.Operation) -> None:
@@ -190,7 +200,7 @@ def _read_reshape(reader: Reader, op: ir.Operation) -> None:
     """Example: `%u = tensor.reshape %t(%s) : (tensor<4x8xf32>, tensor<1xi32>) -> tensor<32xf32>`."""
     source, given = (aggregate(reader, op, v) for v in op.operands)
     extents, pool = sizes(reader, op, shape(reader, op, op.result.type)), reader.pool
-    for k, extent in enumerate(extents):
+    for k, extent in enumerate(extents[: ir.ShapedType(op.result.type).rank]):
         stated = given.element(op, (pool.integer(k),))
         own = pool.integer(int(literal(extent) or 0), stated.type)
         holds = pool.make("arith.cmpi", (stated, own), BOOL, (("predicate", "eq"),))
@@ -204,8 +214,7 @@ def _read_expand(reader: Reader, op: ir.Operation) -> None:
     """Example: `%u = tensor.expand_shape %t [[0, 1]] output_shape [4, 8] : tensor<32xf32> into tensor<4x8xf32>`."""
     tensor, *dynamic = op.operands
     source, groups, pool = aggregate(reader, op, tensor), groups_of(op), reader.pool
-    given = mixed(reader, op.attributes["static_output_shape"], reader.terms(op, dynamic))
-    extents = tuple(map(reader.exact, given))
+    extents = tuple(map(reader.exact, output_shape(reader, op, reader.terms(op, dynamic))))
     same_size = (
         compare(pool, "eq", n, product(pool, tuple(extents[d] for d in group)))
         for n, group in zip(source.extents, groups, strict=False)
@@ -224,9 +233,10 @@ def _read_pad(reader: Reader, op: ir.Operation) -> None:
     _, low_count, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
     tensor, *dynamic = op.operands
     source, terms = aggregate(reader, op, tensor), reader.terms(op, dynamic)
-    low = tuple(map(reader.exact, mixed(reader, op.attributes["static_low"], terms[:low_count])))
-    high = tuple(map(reader.exact, mixed(reader, op.attributes["static_high"], terms[low_count:])))
-    zero = pool.integer(0)
+    lanes, zero = lanes_of(tensor.type), pool.integer(0)
+    none = (zero,) * len(lanes)
+    low = (*map(reader.exact, mixed(reader, op.attributes["static_low"], terms[:low_count])), *none)
+    high = (*map(reader.exact, mixed(reader, op.attributes["static_high"], terms[low_count:])), *none)
     for amount in (*low, *high):
         known = literal(amount)
         if isinstance(known, int) and known < 0:
@@ -244,37 +254,62 @@ def _read_pad(reader: Reader, op: ir.Operation) -> None:
         def keep() -> None:
             reader.store_element(op, made, at, source.element(op, inner))
 
-        branch(reader, op, inside, keep, lambda: reader.store_element(op, made, at, _yielded(reader, body, at)))
+        def fill() -> None:
+            reader.store_element(op, made, at, _lane(reader, op, _yielded(reader, body, at), at))
+
+        branch(reader, op, inside, keep, fill)
 
     nest(reader, op, extents, store)
     reader.aggregates[op.result] = held(reader, made)
 
 
-def _yielded(reader: Reader, body: ir.Block, at: Terms) -> Term:
-    """What a region of indices yields at an index."""
-    reader.scalars.update(zip(body.arguments, at, strict=True))
+def _yielded(reader: Reader, body: ir.Block, at: Terms) -> Term | Aggregate:
+    """What a region of indices yields at an index; what is left of `at` is that of a lane."""
+    reader.scalars.update(zip(body.arguments, at, strict=False))
     reader.read_block(body)
     end = terminator(body)
-    return reader.term(end, end.operands[0])
+    return meaning(reader, end, end.operands[0])
+
+
+def _lane(reader: Reader, op: ir.Operation, value: Term | Aggregate, at: Terms) -> Term:
+    """The lane of an element at an index that ends with that of the lane."""
+    return value if isinstance(value, Term) else value.element(op, at[len(at) - len(value.extents) :])
 
 
 def _read_generate(reader: Reader, op: ir.Operation) -> None:
     """Example: `%t = tensor.generate %n { ^bb0(%i: index): ... tensor.yield %x : f32 } : tensor<?xf32>`."""
     body, extents = op.regions[0].blocks[0], _extents(reader, op, op.operands)
     element = shape(reader, op, op.result.type).element
-    reader.aggregates[op.result] = build(reader, op, element, extents, lambda at: _yielded(reader, body, at))
+    made = allocate(reader, op, element, extents)
+    outer = extents[: ir.ShapedType(op.result.type).rank]
+    nest(reader, op, outer, lambda at: store_element(reader, op, made, at, _yielded(reader, body, at)))
+    reader.aggregates[op.result] = held(reader, made)
 
 
 def _read_splat(reader: Reader, op: ir.Operation) -> None:
     """Example: `%t = tensor.splat %x : tensor<8xf32>`."""
     value, *dynamic = op.operands
-    reader.aggregates[op.result] = same(_extents(reader, op, dynamic), reader.term(op, value))
+    extents, element = _extents(reader, op, dynamic), meaning(reader, op, value)
+    if isinstance(element, Term):
+        reader.aggregates[op.result] = same(extents, element)
+    else:
+        reader.aggregates[op.result] = renumbered(element, extents, lambda at: at[len(at) - len(element.extents) :])
 
 
 def _read_from_elements(reader: Reader, op: ir.Operation) -> None:
     """Example: `%t = tensor.from_elements %x, %y : tensor<2xf32>`."""
     kind = shape(reader, op, op.result.type)
-    reader.aggregates[op.result] = listed(reader, op, kind, reader.terms(op, op.operands))
+    values = [meaning(reader, op, value) for value in op.operands]
+    parts = [part for value in values for part in _parts(reader, op, value)]
+    reader.aggregates[op.result] = listed(reader, op, kind, parts)
+
+
+def _parts(reader: Reader, op: ir.Operation, value: Term | Aggregate) -> list[Term]:
+    """A scalar, or the elements of an aggregate of known extents, in row-major order."""
+    if isinstance(value, Term):
+        return [value]
+    extents = [int(literal(n) or 0) for n in value.extents]
+    return [value.element(op, numbers(reader, at)) for at in iterate(*map(range, extents))]
 
 
 def _read_concat(reader: Reader, op: ir.Operation) -> None:
