@@ -199,3 +199,54 @@ def test_a_function_with_a_choice_is_not_settled_by_runs() -> None:
     name = "f8E4M3FN"
     source = computing("arith.maxnumf", name)
     assert verdict(source, source.replace("%a, %b :", "%b, %a :")) == "unknown"
+
+
+VECTORS = [
+    *(f"%r = {op} %v, %u : {{1}}" for op in BINARY),
+    "%c = arith.cmpf olt, %v, %u : {1}\n%r = arith.select %c, %v, %u : vector<4xi1>, {1}",
+    "%w = arith.extf %v : {1} to vector<4xf32>\n%s = arith.mulf %w, %w : vector<4xf32>\n"
+    "%r = arith.truncf %s : vector<4xf32> to {1}",
+    "%k = arith.constant dense<1.5> : {1}\n%r = arith.mulf %k, %v : {1}",
+    "%s = vector.reduction <add>, %v : {1} into {0}\n%t = vector.reduction <maximumf>, %u, %s : {1} into {0}\n"
+    "%r = vector.broadcast %t : {0} to {1}",
+    "%e = vector.extract %v[2] : {0} from {1}\n%i = vector.insert %e, %u [1] : {0} into {1}\n"
+    "%r = vector.shuffle %i, %v [0, 5, 1, 2] : {1}, {1}",
+    "%m = memref.alloc() : memref<6x{0}>\n%z = arith.constant 0 : index\n%o = arith.constant 1 : index\n"
+    "vector.store %v, %m[%z] : memref<6x{0}>, {1}\nvector.store %u, %m[%o] : memref<6x{0}>, {1}\n"
+    "%x = vector.load %m[%z] : memref<6x{0}>, {1}\n%r = arith.subf %x, %v : {1}",
+    "%r = arith.maxnumf %v, %u : {1}",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ops", VECTORS, ids=range(len(VECTORS)))
+def test_vectors_by_the_jit(name: str, ops: str) -> None:
+    kind = f"vector<4x{name}>"
+    text = f"func.func @f(%v: {kind}, %u: {kind}) -> {kind} {{\n{ops.format(name, kind)}\nreturn %r : {kind}\n}}"
+    found = read_function(parse(text, "f.mlir"), "f", TermPool(), True)
+    assert found.known
+    program, random = compile(found), Random(7)
+    given = [
+        (
+            *(Buffer((4,), [random.choice(SMALL[name].values) for _ in range(4)]) for _ in range(2)),
+            Buffer((4,), [0.0] * 4),
+        )
+        for _ in range(24)
+    ]
+    outcomes = run_many(text, "f", given, [a.type for a in found.arguments], [])
+    for arguments, other in zip(given, outcomes, strict=True):
+        own = program.run(arguments)
+        assert isinstance(own, Finished) and isinstance(other, Ran), (own, other)
+        ends = [end.arguments[2] for end in (own, other)]
+        assert isinstance(ends[0], Buffer) and isinstance(ends[1], Buffer)
+        assert all(same(a, float(b)) for a, b in zip(ends[0].data, ends[1].data, strict=True)), arguments  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["vector<4xf8E4M3FN>", "tensor<4xf8E4M3FN>"])
+def test_vectors_and_tensors_are_proved_and_refuted(kind: str) -> None:
+    text = f"func.func @f(%v: {kind}, %u: {kind}) -> {kind} {{\n%r = arith.addf %v, %u : {kind}\nreturn %r : {kind}\n}}"
+    verdicts = []
+    for other in (text.replace("%v, %u :", "%u, %v :"), text.replace("addf", "subf")):
+        found = check(text, other, ("s.mlir", "t.mlir"), Options(seconds=30)).functions[0]
+        verdicts.append((found.verdict, found.counterexample and found.counterexample.engines))
+    assert verdicts == [("equivalent", None), ("not-equivalent", ("interpreter", "jit"))]

@@ -264,7 +264,12 @@ STRIDED = "memref<4x4xf32, strided<[?, 1], offset: ?>>"
             f"%r = memref.reinterpret_cast %A to offset: [0], sizes: [4], strides: [1] : {STRIDED} to memref<4xf32>",
             "the layout of %A is not known",
         ),
-        ("%A: memref<4xf32>", "%c = memref.cast %A : memref<4xf32> to memref<*xf32>", "an unranked memref"),
+        (
+            "%A: memref<4xf32>",
+            "%c = memref.cast %A : memref<4xf32> to memref<*xf32>\n"
+            "%d = memref.cast %c : memref<*xf32> to memref<2x2xf32>",
+            "an unranked memref of rank 1 is cast to another rank",
+        ),
         (
             "%A: memref<64xi8>, %c0: index",
             "%v = memref.view %A[%c0][] : memref<64xi8> to memref<16xf32>",

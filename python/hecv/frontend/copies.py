@@ -46,6 +46,8 @@ def _read_copy(reader: Reader, op: ir.Operation) -> None:
     """
     pool = reader.pool
     source, target = (reader.view(op, value) for value in op.operands)
+    if len(source.extents) != len(target.extents):
+        reader.reject(op, "unranked memrefs of other ranks are not supported")
     same = (compare(pool, "eq", a, b) for a, b in zip(source.extents, target.extents, strict=True))
     reader.require(op, both(pool, *same), "the extents of a copy differ")
     if source.memory is target.memory and not _same_or_apart(reader, source, target):

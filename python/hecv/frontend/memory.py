@@ -10,6 +10,7 @@ from torch_mlir import ir
 from hecv.base.term import Term, literal
 from hecv.base.types import INDEX, MemRefType
 from hecv.frontend.aggregates import build, nest
+from hecv.frontend.lanes import lanes_of
 from hecv.frontend.reader import BY_LANE, Handler, Reader
 from hecv.frontend.views import View, Window, whole
 from hecv.graph.tree import Dealloc, Memory, MemoryKind
@@ -106,7 +107,7 @@ def _read_dim(reader: Reader, op: ir.Operation) -> None:
     dimension = literal(reader.term(op, op.operands[1]))
     if not isinstance(dimension, int):
         reader.reject(op, "the dimension is not a constant")
-    rank = ir.ShapedType(op.operands[0].type).rank
+    rank = len(view.extents) - len(lanes_of(op.operands[0].type))
     if not 0 <= dimension < rank:
         reader.reject(op, f"dimension {dimension} is out of range: the rank is {rank}")
     reader.scalars[op.result] = view.extents[dimension]

@@ -8,7 +8,9 @@ from math import prod
 from torch_mlir import ir
 
 from hecv.base.term import Term, literal
+from hecv.base.types import INDEX, IntType
 from hecv.frontend.aggregates import numbers
+from hecv.frontend.forwarding import stored
 from hecv.frontend.lanes import lanes_of
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import (
@@ -27,7 +29,6 @@ from hecv.frontend.views import (
 )
 
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
-UNRANKED = "an unranked memref is not supported"
 
 
 def mixed(reader: Reader, static: ir.Attribute, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -145,14 +146,16 @@ def _read_expand(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_cast(reader: Reader, op: ir.Operation) -> None:
-    """The same view with extents and strides that the type states, or forgets.
+    """The same view with extents and strides that the type states, or forgets; an unranked memref forgets all.
 
     Undefined: where the type states what does not hold (LangRef: a mismatch fails at run time).
     """
     source, kind = reader.view(op, op.operands[0]), op.result.type
     if not isinstance(kind, ir.MemRefType):
-        reader.reject(op, UNRANKED)
+        return _forget(reader, op, source)
     pool = reader.pool
+    if len(static_shape(kind)) != len(source.extents):
+        reader.reject(op, f"an unranked memref of rank {len(source.extents)} is cast to another rank")
     stated = [
         (extent, known) for extent, known in zip(static_shape(kind), source.extents, strict=True) if extent is not None
     ]
@@ -165,6 +168,39 @@ def _read_cast(reader: Reader, op: ir.Operation) -> None:
         for extent, known in zip(static_shape(kind), source.extents, strict=True)
     )
     reader.views[op.result] = View(source.memory, extents, source.steps, source.implied, source.strides)
+
+
+def _forget(reader: Reader, op: ir.Operation, source: View) -> None:
+    """Example: `%u = memref.cast %A : memref<4xf32> to memref<*xf32>`."""
+    if lanes_of(op.operands[0].type):
+        reader.reject(op, "an unranked memref of elements that have parts is not supported")
+    reader.views[op.result] = source
+
+
+def _read_reshape(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%r = memref.reshape %A(%s) : (memref<4x4xf32>, memref<1xindex>) -> memref<?xf32>`.
+
+    Undefined: where the shape has another number of elements than the source, or is not what the type states.
+    """
+    source, stated, kind = reader.view(op, op.operands[0]), reader.view(op, op.operands[1]), op.result.type
+    if not isinstance(kind, ir.MemRefType) or not kind.rank or not source.extents or source.strides is None:
+        reader.reject(op, f"from `{op.operands[0].type}` to `{kind}` is not supported")
+    pool, whole_source = reader.pool, (tuple(range(len(source.extents))),)
+    extents: list[Term] = []
+    for k, known in enumerate(static_shape(kind)):
+        extent = stored(tuple(reader.block), stated, k) or reader.load_element(op, stated, (pool.integer(k),))
+        if isinstance(extent.type, IntType):
+            extent = pool.make("arith.index_cast", (extent,), INDEX)
+        extent = reader.exact(extent)
+        reader.require(op, compare(pool, "sle", pool.integer(0), extent), "a shape has a negative extent")
+        if known is not None:
+            reader.require(op, compare(pool, "eq", extent, pool.integer(known)), "the shape is not that of the type")
+        extents.append(extent if known is None else pool.integer(known))
+    fits = compare(pool, "eq", product(pool, tuple(extents)), product(pool, source.extents))
+    reader.require(op, fits, "the shapes have different numbers of elements")
+    reader.require(op, contiguous(pool, source, whole_source), "what is reshaped has gaps")
+    flat = collapsed(pool, source, whole_source)
+    reader.views[op.result] = expanded(pool, flat, (tuple(range(len(extents))),), tuple(extents))
 
 
 def _stated_strides(reader: Reader, op: ir.Operation, source: View, kind: ir.MemRefType) -> list[tuple[int, Term]]:
@@ -235,6 +271,6 @@ HANDLERS: Mapping[str, Handler] = {
     "memref.reinterpret_cast": _read_reinterpret,
     "memref.extract_strided_metadata": _read_metadata,
     "memref.memory_space_cast": _read_space_cast,
-    "memref.reshape": _refuse("a shape that is read from memory is not supported"),
+    "memref.reshape": _read_reshape,
     "memref.extract_aligned_pointer_as_index": _refuse("addresses are not modelled"),
 }

@@ -14,13 +14,16 @@ from torch_mlir import ir
 
 from hecv.execute.floats import FORMATS, SMALL
 from hecv.execute.jit.outcome import Refused
+from hecv.execute.jit.unrolled import elementwise, reduction
 from hecv.execute.jit.walk import replace_each
 
 # The bindings are typed in small part.
 IR: Any = ir
 
 _MENTION: Final = re.compile(r"(?<=[x<(,: ])(f8\w+)(?=[>,)\s])")
-_MOVES: Final = ("memref.", "affine.", "scf.", "cf.", "func.", "builtin.", "ub.")
+_MOVES: Final = ("memref.", "affine.", "scf.", "cf.", "func.", "builtin.", "ub.", "vector.")
+_COMPUTED: Final = frozenset(f"vector.{n}" for n in ("contract", "fma", "multi_reduction", "outerproduct", "scan"))
+"""Vector ops that do not only move elements."""
 _WHOLE: Final = frozenset({"arith.bitcast", "arith.select"})
 IN_F32: Final = frozenset(
     f"arith.{name}"
@@ -84,6 +87,10 @@ def _is_small(kind: Any) -> bool:
 def _replace(op: Any) -> None:
     """Puts what computes in f32 or f64 in place of an op."""
     name, context = op.name, op.context
+    if name == "vector.reduction":
+        return reduction(op, _replace)
+    if name.startswith("arith.") and any(isinstance(v.type, IR.VectorType) for v in (*op.operands, *op.results)):
+        return _constant(op) if name == "arith.constant" else elementwise(op, _replace_here)
     f32, f64 = IR.F32Type.get(context), IR.F64Type.get(context)
     if name == "arith.extf" and _is_small(op.operands[0].type):
         made = _as(_f32(op.operands[0]), op.result.type)
@@ -104,10 +111,29 @@ def _replace(op: Any) -> None:
         value = IR.IntegerAttr.get(i8, code - 256 if code > 127 else code)
         bits = _made("arith.constant", [], i8, {"value": value})
         made = _made("arith.bitcast", [bits], op.result.type)
-    elif name in _WHOLE or name.startswith(_MOVES):
+    elif name in _WHOLE or (name.startswith(_MOVES) and name not in _COMPUTED):
         return
     else:
         raise Refused(f"unsupported: {name} on a float of 8 bits")
+    op.result.replace_all_uses_with(made)
+    op.erase()
+
+
+def _replace_here(op: Any) -> None:
+    with IR.InsertionPoint(op):
+        _replace(op)
+
+
+def _constant(op: Any) -> None:
+    """Puts the bits of a constant vector in its place."""
+    kind, i8 = op.result.type, IR.IntegerType.get_signless(8, op.context)
+    attribute = IR.DenseElementsAttr(op.attributes["value"])
+    if not attribute.is_splat:
+        raise Refused("unsupported: a constant vector of floats of 8 bits")
+    code = SMALL[str(kind.element_type)].code(attribute.get_splat_value().value)
+    bits = IR.VectorType.get(kind.shape, i8)
+    value = IR.DenseElementsAttr.get_splat(bits, IR.IntegerAttr.get(i8, code - 256 if code > 127 else code))
+    made = _made("arith.bitcast", [_made("arith.constant", [], bits, {"value": value})], kind)
     op.result.replace_all_uses_with(made)
     op.erase()
 
