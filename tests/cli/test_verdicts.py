@@ -419,9 +419,10 @@ def test_arguments_that_may_overlap(verdict: Ask) -> None:
 def test_index_arithmetic_that_wraps(verdict: Ask) -> None:
     plain = only(verdict(SUM, SUM, "--index-overflow", "wrap"))
     assert plain["verdict"] == "equivalent"
-    shifted = COPY.replace("%B[%i]", "%B[%i + 1]")
-    twice = TWICE.replace("%B[%i]", "%B[%i + 1]")
-    computed = only(verdict(shifted, twice, "--index-overflow", "wrap"))
+    inside = (text.replace("%B[%i]", "%B[%i + 1]") for text in (COPY, TWICE))
+    assert only(verdict(*inside, "--index-overflow", "wrap"))["verdict"] == "equivalent"
+    beyond = (text.replace("%B[%i]", "%B[%i + 2]") for text in (COPY, TWICE))
+    computed = only(verdict(*beyond, "--index-overflow", "wrap"))
     assert computed["verdict"] == "unknown" and "--index-overflow wrap" in computed["unknown"]["text"]
 
 

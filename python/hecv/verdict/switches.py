@@ -11,6 +11,7 @@ from hecv.dialects.licences import FloatMode
 from hecv.execute.interpreter import Freedom
 from hecv.graph.text import roots
 from hecv.graph.tree import Function, Loop, Store, walk
+from hecv.verdict.wrapping import may_wrap
 
 DISTINCT_IN_TARGET: Final = "the target takes arguments to be distinct that the source does not (--alias may)"
 
@@ -32,7 +33,7 @@ class Switches:
 def unproved(functions: tuple[Function, Function], switches: Switches) -> str | None:
     """Why a proof that computes indices exactly and keeps arguments apart says nothing under the switches; None where
     it does."""
-    if switches.index_wraps and any(map(computes_indices, functions)):
+    if _indices_matter(functions, switches):
         return "index arithmetic may overflow (--index-overflow wrap)"
     if switches.may_overlap and not functions[1].distinct <= functions[0].distinct:
         return DISTINCT_IN_TARGET
@@ -43,7 +44,7 @@ def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switche
     """Why array dataflow, which holds arguments that overlap, says nothing under the switches; None where it does."""
     if not _overlap_matters(functions, switches):
         return unproved(functions, switches)
-    if switches.index_wraps and any(map(computes_indices, functions)):
+    if _indices_matter(functions, switches):
         return "index arithmetic may overflow (--index-overflow wrap)"
     if not functions[1].distinct <= functions[0].distinct:
         return DISTINCT_IN_TARGET
@@ -75,6 +76,11 @@ def overlapping(functions: tuple[Function, Function], switches: Switches) -> tup
     )
 
 
+def _indices_matter(functions: tuple[Function, Function], switches: Switches) -> bool:
+    """Whether index arithmetic may wrap under the switches."""
+    return switches.index_wraps and any(computes_indices(f) and may_wrap(f, switches.index_width) for f in functions)
+
+
 def _overlap_matters(functions: tuple[Function, Function], switches: Switches) -> bool:
     """Whether some input may overlap another, or itself, and one of them is written."""
     overlaps = has_several_memrefs(functions[0]) or has_open_layouts(functions[0])
@@ -90,7 +96,8 @@ def computes_indices(function: Function) -> bool:
     terms = postorder(tuple(t for s in walk(function.body) for t in roots(s)))
     if any(t.args and isinstance(t.type, IndexType) and t.op != "load" for t in terms):
         return True
-    return any(isinstance(s, Loop) and s.step.attrs != (("value", 1),) for s in walk(function.body))
+    loops = any(isinstance(s, Loop) and s.step.attrs != (("value", 1),) for s in walk(function.body))
+    return loops or any(map(computes_indices, function.callees.values()))
 
 
 def computes_floats(function: Function) -> bool:
