@@ -182,7 +182,7 @@ def compile(
     """`function` as Python code; with `exact`, a run says nothing where float arithmetic may round under that mode;
     with `enclosing`, floats are intervals over the reals (`hecv.execute.enclosures`).
 
-    Requires: with buffers that share memory, `freedom` says so, and no loop is parallel.
+    Requires: with buffers that share memory, `freedom` says so, and no parallel loop writes one and accesses another.
     Raises: Unsupported where an op has no semantics or the nesting is too deep.
     """
     calls = Calls(freedom.may_overlap, sites(function))

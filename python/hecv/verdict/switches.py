@@ -10,7 +10,7 @@ from hecv.base.types import FloatType, IndexType, IntType, MemRefType, ScalarTyp
 from hecv.dialects.licences import FloatMode
 from hecv.execute.interpreter import Freedom
 from hecv.graph.text import roots
-from hecv.graph.tree import Function, Loop, Store, walk
+from hecv.graph.tree import Call, Function, Load, Loop, Store, walk
 from hecv.verdict.wrapping import may_wrap
 
 DISTINCT_IN_TARGET: Final = "the target takes arguments to be distinct that the source does not (--alias may)"
@@ -50,7 +50,7 @@ def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switche
         return DISTINCT_IN_TARGET
     if has_open_layouts(functions[0]):
         return "elements of a memref argument may overlap (--alias may)"
-    if any(isinstance(s, Loop) and s.parallel for f in functions for s in walk(f.body)):
+    if any(map(races_by_overlap, functions)):
         return "iterations of a parallel loop may race where memref arguments overlap (--alias may)"
     if any(f.alone & f.overlapping for f in functions):
         return "a copy leaves open what it does where memref arguments overlap in part (--alias may)"
@@ -74,6 +74,19 @@ def overlapping(functions: tuple[Function, Function], switches: Switches) -> tup
         replace(functions[0], overlapping=first),
         replace(functions[1], overlapping=second, distinct=functions[1].distinct | distinct),
     )
+
+
+def races_by_overlap(function: Function) -> bool:
+    """Whether a parallel loop may race because inputs overlap: it writes one, and accesses another."""
+    shared = {a.memory.id for a in function.inputs() if a.memory is not None and a.is_shared()}
+    loops = (s for s in walk(function.body) if isinstance(s, Loop) and s.parallel)
+    for loop in loops:
+        inner = list(walk(loop.body))
+        written = {s.memory.id for s in inner if isinstance(s, Store)} & shared
+        accessed = written | {s.memory.id for s in inner if isinstance(s, Load)} & shared
+        if any(isinstance(s, Call) for s in inner) or (written and len(accessed) > 1):
+            return True
+    return False
 
 
 def _indices_matter(functions: tuple[Function, Function], switches: Switches) -> bool:
