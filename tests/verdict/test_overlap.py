@@ -52,6 +52,9 @@ def test_a_race_within_one_argument(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_race_between_two_arguments_is_not_overlooked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the second is the first but for one element, the loop in order has a result, and the parallel one a race."""
+    """Where the second begins an element later, the loop in order has a result, and the parallel one a race."""
     in_order, at_once = (function(loop("%A", "addf", parallel, to="%B")) for parallel in (False, True))
-    assert report(in_order, at_once, monkeypatch).verdict in ("unknown", "not-equivalent")
+    found = report(in_order, at_once, monkeypatch)
+    assert found.verdict == "not-equivalent"
+    assert found.counterexample is not None and found.counterexample.kind == "race"
+    assert report(at_once, in_order, monkeypatch).verdict == "unknown"

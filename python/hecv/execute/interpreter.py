@@ -182,7 +182,7 @@ def compile(
     """`function` as Python code; with `exact`, a run says nothing where float arithmetic may round under that mode;
     with `enclosing`, floats are intervals over the reals (`hecv.execute.enclosures`).
 
-    Requires: with buffers that share memory, `freedom` says so, and no parallel loop writes one and accesses another.
+    Requires: with buffers that share memory, `freedom` says so.
     Raises: Unsupported where an op has no semantics or the nesting is too deep.
     """
     calls = Calls(freedom.may_overlap, sites(function))
@@ -377,12 +377,18 @@ def _placed(buffer: Buffer, copies: dict[int, list[Scalar]]) -> list[Scalar] | _
     return own if buffer.store is None else _Window(own, buffer.start, len(buffer.data))
 
 
+def _place(memory: list[Scalar] | _Window, offset: int) -> tuple[int, int]:
+    """What tells an element of an input from all others, also of inputs that share its memory."""
+    return (id(memory.store), memory.start + offset) if isinstance(memory, _Window) else (id(memory), offset)
+
+
 def _held(memory: list[Scalar] | _Window) -> list[Scalar]:
     """What a memory holds at the end of a run."""
     return memory.store[memory.start : memory.start + memory.size] if isinstance(memory, _Window) else memory
 
 
 _RUNTIME: Final[dict[str, object]] = {
+    "place": _place,
     "placed": _placed,
     "held": _held,
     "Buffer": Buffer,

@@ -2,6 +2,7 @@
 
 Each parallel loop notes, for each element of a memory from outside, which iteration wrote it last and which read it. An
 access of another iteration, one of the two being a write, is a race. Cells from outside hold reductions and are exempt.
+Elements of arguments that may share memory are told apart by where they lie.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ class _Parallel:
 class Races:
     """The Python lines that look for races in the code of one function."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Function, may_overlap: bool = False) -> None:
         self._memories = [m for m in function.memories().values() if m.kind is not MemoryKind.CELL]
+        inputs = {a.memory.id for a in function.inputs() if a.memory is not None and may_overlap}
+        self._overlapping = frozenset(inputs)
         self._open: list[_Parallel] = []
         self._count = 0
 
@@ -33,9 +36,9 @@ class Races:
         """Begins a parallel loop: nothing is noted yet. `iteration` is the variable that tells iterations apart."""
         private = frozenset(s.memory.id for s in walk(loop.body) if isinstance(s, Alloc))
         self._open.append(_Parallel(self._count, iteration, private))
-        for memory in self._memories:
-            if memory.id not in private:
-                line(f"w{self._count}_{memory.id} = {{}}; q{self._count}_{memory.id} = {{}}")
+        noted = (str(m.id) for m in self._memories if m.id not in private and m.id not in self._overlapping)
+        for name in (*noted, *(["inputs"] if self._overlapping else [])):
+            line(f"w{self._count}_{name} = {{}}; q{self._count}_{name} = {{}}")
         self._count += 1
 
     def leave(self) -> None:
@@ -47,21 +50,26 @@ class Races:
         if memory.kind is MemoryKind.CELL:
             return
         offset = text.partition("[")[2].removesuffix("]") or "0"
+        overlapping = memory.id in self._overlapping and "[" in text
+        name, place = ("inputs", f"place(m{memory.id}, {offset})") if overlapping else (str(memory.id), offset)
         for loop in self._open:
             if memory.id not in loop.private:
-                yield from _checked(loop, memory, offset, writes, statement)
+                yield from _checked(loop, memory, name, (place, offset), writes, statement)
 
 
-def _checked(loop: _Parallel, memory: Memory, offset: str, writes: bool, statement: int) -> Iterator[str]:
-    now = loop.iteration
-    wrote, read = (f"{letter}{loop.number}_{memory.id}" for letter in "wq")
+def _checked(
+    loop: _Parallel, memory: Memory, name: str, at: tuple[str, str], writes: bool, statement: int
+) -> Iterator[str]:
+    """The lines for one loop; `at` are the texts of what tells elements apart, and of the number of the element."""
+    now, (place, offset) = loop.iteration, at
+    wrote, read = (f"{letter}{loop.number}_{name}" for letter in "wq")
     for noted in (wrote, read) if writes else (wrote,):
-        met = f"({noted}[{offset}], {now})"
+        met = f"({noted}[{place}], {now})"
         yield (
-            f"if {noted}.get({offset}, {now}) != {now}: "
+            f"if {noted}.get({place}, {now}) != {now}: "
             f"return race({statement}, budget - left, {memory.name!r}, {offset}, {met})"
         )
     if writes:
-        yield f"{wrote}[{offset}] = {now}"
+        yield f"{wrote}[{place}] = {now}"
     else:
-        yield f"{read}[{offset}] = {now} if {read}.get({offset}, {now}) == {now} else SEVERAL"
+        yield f"{read}[{place}] = {now} if {read}.get({place}, {now}) == {now} else SEVERAL"

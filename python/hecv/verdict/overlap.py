@@ -16,16 +16,14 @@ from hecv.base.term import Term
 from hecv.base.types import MemRefType
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.graph.tree import Function
-from hecv.verdict.switches import races_by_overlap
 
 
 def may_share(functions: Sequence[Function]) -> bool:
-    """Whether runs on arguments that share memory say something: there are such arguments, no parallel loop may race by
-    that, as races are looked for memory by memory, and no call is given buffers of its own."""
-    parallel = any(map(races_by_overlap, functions))
+    """Whether runs on arguments that share memory say something: there are such arguments, and no call is given buffers
+    of its own."""
     memories = [functions[0].arguments[n].memory for n in _candidates(functions)]
     kinds = [m.element for m in memories if m is not None]
-    return not parallel and len(set(kinds)) < len(kinds) and not any(f.callees for f in functions)
+    return len(set(kinds)) < len(kinds) and not any(f.callees for f in functions)
 
 
 def even(function: Function, point: Mapping[Term, int]) -> dict[Term, int]:

@@ -50,7 +50,7 @@ def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switche
         return DISTINCT_IN_TARGET
     if has_open_layouts(functions[0]):
         return "elements of a memref argument may overlap (--alias may)"
-    if any(map(races_by_overlap, functions)):
+    if any(map(_races_by_overlap, functions)):
         return "iterations of a parallel loop may race where memref arguments overlap (--alias may)"
     if any(f.alone & f.overlapping for f in functions):
         return "a copy leaves open what it does where memref arguments overlap in part (--alias may)"
@@ -76,7 +76,7 @@ def overlapping(functions: tuple[Function, Function], switches: Switches) -> tup
     )
 
 
-def races_by_overlap(function: Function) -> bool:
+def _races_by_overlap(function: Function) -> bool:
     """Whether a parallel loop may race because inputs overlap: it writes one, and accesses another."""
     shared = {a.memory.id for a in function.inputs() if a.memory is not None and a.is_shared()}
     loops = (s for s in walk(function.body) if isinstance(s, Loop) and s.parallel)

@@ -23,7 +23,7 @@ class Accesses(Terms):
         self.sites = facts.sites
         self.extents: dict[int, tuple[Bound, ...]] = {}
         self.below: dict[int, set[int]] = {}
-        self.races = Races(function)
+        self.races = Races(function, may_overlap)
 
     def in_list(self, memory: Memory) -> bool:
         """Whether elements are in a list: all but a single one that nothing else can be."""
