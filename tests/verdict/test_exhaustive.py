@@ -1,0 +1,99 @@
+"""Functions of few bits on all inputs: what a run proves, and where it says nothing."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.frontend.mlir import parse, read_pair
+from hecv.verdict.exhaustive import Exhausted, run_all
+
+
+def ran(kind: str, source: str, target: str, arguments: str = "%x: T, %y: T") -> Exhausted | None:
+    """What running both on all inputs shows; the bodies end with `%r` of the type `T`."""
+    texts = [
+        f"func.func @f({arguments}) -> T {{\n{b}\n  return %r : T\n}}".replace("T", kind) for b in (source, target)
+    ]
+    first, second = parse(texts[0], "s.mlir"), parse(texts[1], "t.mlir")
+    functions = read_pair((first, second), ("f", "f"), TermPool())
+    return run_all(functions, 64)
+
+
+ADD = "%r = arith.addi %x, %y : T"
+COUNT = 1 << 8
+
+
+def test_all_inputs_are_run() -> None:
+    found = ran("i4", ADD, "%a = arith.xori %x, %y : T\n%b = arith.andi %x, %y : T\n%r = arith.addi %a, %b : T")
+    assert found is None
+    doubled = "%a = arith.xori %x, %y : T\n%b = arith.andi %x, %y : T\n%c = arith.addi %b, %b : T\n"
+    assert ran("i4", ADD, doubled + "%r = arith.addi %a, %c : T") == Exhausted(COUNT, True)
+
+
+@pytest.mark.parametrize("value", [0, 7, 14, 15])
+def test_one_input_that_differs_is_found(value: int) -> None:
+    rare = f"""%v = arith.constant {value} : T
+    %p = arith.cmpi eq, %x, %v : T
+    %q = arith.cmpi eq, %y, %v : T
+    %b = arith.andi %p, %q : i1
+    %s = arith.addi %x, %y : T
+    %r = arith.select %b, %v, %s : T"""
+    expected = None if value else Exhausted(COUNT, True)
+    assert ran("i4", ADD, rare) == expected
+
+
+POISON = "%r = arith.addi %x, %y overflow<nuw> : T"
+TRAP = "%q = arith.divui %x, %y : T\n%r = arith.addi %x, %y : T"
+
+
+@pytest.mark.parametrize("less_defined", [POISON, TRAP], ids=["poison", "undefined"])
+def test_what_is_less_defined_is_refined(less_defined: str) -> None:
+    assert ran("i4", less_defined, ADD) == Exhausted(COUNT, False)
+    assert ran("i4", ADD, less_defined) is None
+    assert ran("i4", less_defined, less_defined) == Exhausted(COUNT, True)
+
+
+SUM = "%r = arith.addf %x, %y : T"
+
+
+def test_floats_of_few_bits() -> None:
+    doubled, negated = "%r = arith.addf %x, %x : T", "%n = arith.negf %x : T\n%r = arith.subf %x, %n : T"
+    assert ran("f8E4M3FN", doubled, negated, "%x: T") == Exhausted(255, True)
+    assert ran("f8E4M3FN", doubled, "%r = arith.mulf %x, %x : T", "%x: T") is None
+
+
+SILENT = {
+    "a-licence": ("f8E4M3FN", SUM, SUM.replace(" :", " fastmath<reassoc> :")),
+    "a-choice": ("f8E4M3FN", "%r = arith.maxnumf %x, %y : T", "%r = arith.maxnumf %x, %y : T"),
+    "a-function-of-which-one-is-run": ("f8E4M3FN", "%r = math.exp %x : T", "%r = math.exp %x : T"),
+    "bits-of-a-nan": (
+        "f8E5M2",
+        "%b = arith.bitcast %x : T to i8\n%r = arith.bitcast %b : i8 to T",
+        "%b = arith.bitcast %x : T to i8\n%r = arith.bitcast %b : i8 to T",
+    ),
+    "too-many-inputs": ("i9", ADD, ADD),
+    "an-endless-loop": ("i4", f"{ADD.replace('%r', '%z')}\nLOOP", f"{ADD.replace('%r', '%z')}\nLOOP"),
+}
+LOOP = """%c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 1000000 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %z) -> (T) {
+    %t = arith.addi %s, %y : T
+    scf.yield %t : T
+  }"""
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_where_runs_do_not_tell(name: str) -> None:
+    kind, source, target = SILENT[name]
+    assert ran(kind, source.replace("LOOP", LOOP), target.replace("LOOP", LOOP)) is None
+
+
+@pytest.mark.parametrize("argument", ["%m: memref<1xi1>", "%m: i32", "%m: index", "%m: f16"])
+def test_arguments_of_many_values_are_not_run(argument: str) -> None:
+    assert ran("i1", ADD, ADD, f"%x: T, %y: T, {argument}") is None
+
+
+def test_recursion_is_not_run() -> None:
+    call = "%c = func.call @f(%y, %x) : (T, T) -> T\n%r = arith.addi %x, %y : T"
+    assert ran("i1", call, call) is None
