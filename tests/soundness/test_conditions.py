@@ -239,6 +239,78 @@ ONE_WAY = {
 }
 
 
+# Sums in another order (`hecv.poly.bags`, `hecv.poly.matching`, `hecv.poly.reductions`)
+
+TOTAL = """  %z = arith.constant 0 : i32
+  affine.store %z, %B[0] : memref<16xi32>
+"""
+
+
+def total(by: str = "addi %s, %a", head: str = "%i = 0 to 16", place: str = "%i") -> str:
+    """Adds up elements of `%A` in `%B[0]`."""
+    return f"""  affine.for {head} {{
+    %a = affine.load %A[{place}] : memref<16xi32>
+    %s = affine.load %B[0] : memref<16xi32>
+    %w = arith.{by} : i32
+    affine.store %w, %B[0] : memref<16xi32>
+  }}
+"""
+
+
+BACKWARDS = total(place="15 - %i")
+TEMPORARY = "  %t = memref.alloc() : memref<16xi32>\n"
+PREFIXES = f"""{TEMPORARY}  %a0 = affine.load %A[0] : memref<16xi32>
+  affine.store %a0, %t[0] : memref<16xi32>
+  affine.for %i = 1 to 16 {{
+    %u = affine.load %t[%i - 1] : memref<16xi32>
+    %v = affine.load %A[%i] : memref<16xi32>
+    %w = arith.addi %u, %v : i32
+    affine.store %w, %t[%i] : memref<16xi32>
+  }}
+"""
+LAST_PREFIX = """  %r = affine.load %t[15] : memref<16xi32>
+  affine.store %r, %B[0] : memref<16xi32>
+"""
+LAST_ONE = """  %r = affine.load %A[15] : memref<16xi32>
+  affine.store %r, %B[0] : memref<16xi32>
+"""
+TWICE = """  %r = affine.load %B[0] : memref<16xi32>
+  %r2 = arith.addi %r, %r : i32
+  affine.store %r2, %B[0] : memref<16xi32>
+"""
+FOUR_TIMES = """  %r = affine.load %B[0] : memref<16xi32>
+  affine.store %r, %B[1] : memref<16xi32>
+  affine.store %z, %B[0] : memref<16xi32>
+  affine.for %j = 0 to 4 {
+    %u = affine.load %B[0] : memref<16xi32>
+    %v = affine.load %B[1] : memref<16xi32>
+    %w = arith.addi %u, %v : i32
+    affine.store %w, %B[0] : memref<16xi32>
+  }
+"""
+ONCE = """  %r = affine.load %B[0] : memref<16xi32>
+  affine.store %r, %B[1] : memref<16xi32>
+"""
+
+SUMS = {
+    "sum-twice": (TOTAL + total(), TOTAL + BACKWARDS + TWICE),
+    "sum-four-times": (TOTAL + total() + ONCE, TOTAL + BACKWARDS + FOUR_TIMES),
+    "sum-of-the-last": (LAST_ONE, PREFIXES + LAST_PREFIX),
+    "sum-with-repetitions": (
+        TOTAL + total(),
+        TOTAL + "  affine.for %o = 0 to 4 {\n" + BACKWARDS + "  }\n",
+    ),
+    "sum-of-less": (TOTAL + total(), TOTAL + total(head="%i = 0 to 15", place="14 - %i")),
+    "sum-of-more": (TOTAL + total(head="%i = 0 to 15"), TOTAL + BACKWARDS),
+    "sum-of-opposites": (TOTAL + total(by="subi %s, %a"), TOTAL + BACKWARDS),
+    "sum-that-may-be-poison": (TOTAL + total(), TOTAL + total(by="addi %s, %a overflow<nsw>", place="15 - %i")),
+    "greatest-of-less": (
+        TOTAL + total(by="maxsi %s, %a"),
+        TOTAL + total(by="maxsi %s, %a", head="%i = 0 to 15", place="14 - %i"),
+    ),
+}
+
+
 # What the target asserts, reads and computes besides
 
 MORE = {
@@ -249,7 +321,7 @@ MORE = {
 }
 PAIRS = {
     **{name: (CUT, *pair) for name, pair in JOINED.items()},
-    **{name: (SCALARS, *pair) for name, pair in (ONE_WAY | MORE).items()},
+    **{name: (SCALARS, *pair) for name, pair in (ONE_WAY | SUMS | MORE).items()},
     **{name: (COUNTED, *pair) for name, pair in COUNTING.items()},
     **{name: (CUT, *pair) for name, pair in STRIPS.items()},
 }

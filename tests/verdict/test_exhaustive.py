@@ -62,10 +62,11 @@ def test_floats_of_few_bits() -> None:
     assert ran("f8E4M3FN", doubled, "%r = arith.mulf %x, %x : T", "%x: T") is None
 
 
+EXP = "%w = arith.extf %x : T to f32\n%e = math.exp %w : f32\n%r = arith.truncf %e : f32 to T"
 SILENT = {
     "a-licence": ("f8E4M3FN", SUM, SUM.replace(" :", " fastmath<reassoc> :")),
     "a-choice": ("f8E4M3FN", "%r = arith.maxnumf %x, %y : T", "%r = arith.maxnumf %x, %y : T"),
-    "a-function-of-which-one-is-run": ("f8E4M3FN", "%r = math.exp %x : T", "%r = math.exp %x : T"),
+    "a-function-of-which-one-is-run": ("f8E4M3FN", EXP, EXP),
     "bits-of-a-nan": (
         "f8E5M2",
         "%b = arith.bitcast %x : T to i8\n%r = arith.bitcast %b : i8 to T",
