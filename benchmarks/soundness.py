@@ -20,6 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from random import Random
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
@@ -30,6 +31,7 @@ ROOT = FOLDER.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from hecv.check import Options, check  # noqa: E402
+from hecv.cli.main import main as hecv_main  # noqa: E402
 from hecv.verdict.result import Report  # noqa: E402
 from hecv.verdict.worker import Limits, Stage, Stopped, run_all  # noqa: E402
 from soundness.hostile import adversarial, spoiled  # noqa: E402
@@ -52,7 +54,11 @@ RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
 BATCH = 500
 """Mutants between two lines that say how far it is."""
-MEGABYTES = 4096
+MEGABYTES, LIMIT = 4096, 30.0
+"""Of memory and of seconds, for one answer.
+
+In workers, whose time goes by while others run, each has several times as many seconds.
+"""
 Table = dict[str, Counter[str]]
 
 
@@ -188,37 +194,70 @@ def grow(tools: Tools, options: argparse.Namespace, folder: Path) -> tuple[Table
 
 
 def attack(tools: Tools, options: argparse.Namespace, folder: Path) -> tuple[Table, list[str]]:
-    """The command line on adversarial files, and each of its verbs on `count` spoiled ones."""
-    seed, count = options.seed, options.count
-    random = Random(seed)
-    texts = [(s.source, s.target) for s in pairs(tools)]
-    rules = [path.read_text() for path in sorted((ROOT / "examples" / "rules").glob("*.py"))]
-    given = [("adversarial", "check", c.name, c.source, c.target) for c in adversarial(1)]
-    for verb in VERBS:
-        for number in range(count):
-            source, target = random.choice(texts)
-            text = spoiled(random.choice(rules) if verb == "rules" else target, random)
-            name = f"spoiled-{verb}-{seed}-{number}"
-            given.append((verb, verb, name, source.encode(), text.encode("utf-8", "replace")))
+    """The command line on adversarial files, a process each, and each of its verbs on `count` spoiled ones, in workers
+    that take one after the other."""
     table: Table = {"adversarial": Counter(), **{verb: Counter() for verb in VERBS}}
     finds: list[str] = []
-    limit = 30.0
-    for row, verb, name, source, target in given:
-        paths = [folder / f"{name}.{side}" for side in ("src.mlir", "tgt.py" if verb == "rules" else "tgt.mlir")]
-        for path, contents in zip(paths, (source, target), strict=True):
-            path.write_bytes(contents)
-        limits = ["--time-limit", f"{limit:g}", "--memory-limit", "4096"]
-        command = [*tools.hecv, verb, *asked(verb, *paths, folder), *([] if verb in ("graph", "rules") else limits)]
-        answer, text = answered(command, 4 * limit)
-        table[row].update(("files", answer))
-        if answer == "wrong":
-            finds.append(f"{name}: {text}\n  {' '.join(command)}")
-            continue
-        for path in paths:
-            path.unlink()
+    for case in adversarial(1):
+        paths, arguments = written(folder, "check", case.name, case.source, case.target)
+        count(table["adversarial"], finds, paths, arguments, answered([*tools.hecv, *arguments], 4 * LIMIT))
+    given = spoiled_files(list(pairs(tools)), options)
+    while batch := list(islice(given, BATCH)):
+        made = [(verb, *written(folder, *one)) for one in batch for verb in one[:1]]
+        works = [partial(_answered, arguments, folder / "said") for _, _, arguments in made]
+        outcomes = run_all(works, Limits(4 * LIMIT, 4 * MEGABYTES), lambda *now: None, 1)
+        for (verb, paths, arguments), outcome in zip(made, outcomes, strict=True):
+            known = ("wrong", outcome.text) if isinstance(outcome, Stopped) else outcome
+            count(table[verb], finds, paths, arguments, known)
+        print(f"{sum(row['files'] for row in table.values())} files, {len(finds)} finds", flush=True)
     for kind, counted in table.items():
         print(f"{kind:18}" + ", ".join(f"{k} {n}" for k, n in counted.items()), flush=True)
     return table, finds
+
+
+def spoiled_files(subjects: Sequence[Subject], options: argparse.Namespace) -> Iterator[tuple[str, str, bytes, bytes]]:
+    """A verb, a name, and a source with what became of its target or of a rule file, without end but for `count`."""
+    random = Random(options.seed)
+    rules = [path.read_text() for path in sorted((ROOT / "examples" / "rules").glob("*.py"))]
+    for number in range(options.count):
+        for verb in VERBS:
+            subject = random.choice(subjects)
+            text = spoiled(random.choice(rules) if verb == "rules" else subject.target, random)
+            name = f"spoiled-{verb}-{options.seed}-{number}"
+            yield verb, name, subject.source.encode(), text.encode("utf-8", "replace")
+
+
+def written(folder: Path, verb: str, name: str, source: bytes, target: bytes) -> tuple[list[Path], list[str]]:
+    """Where two files were written, and the arguments of the command line that give them to a verb."""
+    paths = [folder / f"{name}.{side}" for side in ("src.mlir", "tgt.py" if verb == "rules" else "tgt.mlir")]
+    for path, contents in zip(paths, (source, target), strict=True):
+        path.write_bytes(contents)
+    limits = ["--time-limit", f"{LIMIT:g}", "--memory-limit", str(MEGABYTES)]
+    return paths, [verb, *asked(verb, *paths, folder), *([] if verb in ("graph", "rules") else limits)]
+
+
+def count(
+    row: Counter[str], finds: list[str], paths: Sequence[Path], arguments: Sequence[str], known: tuple[str, str]
+) -> None:
+    """Counts an answer; files of a find are kept."""
+    answer, text = known
+    row.update(("files", answer))
+    if answer == "wrong":
+        finds.append(f"{text}\n  hecv {' '.join(arguments)}")
+        return
+    for path in paths:
+        path.unlink()
+
+
+def _answered(arguments: Sequence[str], said: Path, stage: Stage) -> tuple[str, str]:
+    """How the command line answers in this process, which is a worker's own."""
+    with said.open("w+b") as out:
+        for stream in (1, 2):
+            os.dup2(out.fileno(), stream)
+        status = hecv_main(arguments)
+        sys.stdout.flush()
+        sys.stderr.flush()
+    return judged_answer(status, said.read_text(errors="replace"))
 
 
 VERBS = ("check", "graph", "opt", "rewrite", "rules")
@@ -244,19 +283,23 @@ ANSWERS = {0: "equal", 1: "not equivalent", 2: "diagnostic", 3: "unknown"}
 
 
 def answered(command: Sequence[str], limit: float) -> tuple[str, str]:
-    """How a process answered, `wrong` where it hung, failed, or said what does not go with its exit status."""
+    """How a process answered."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=limit, check=False)
     except subprocess.TimeoutExpired:
         return "wrong", f"no answer within {limit:g} s"
-    out = done.stdout + done.stderr
-    if "Traceback" in out or done.returncode not in ANSWERS:
-        return "wrong", f"exit {done.returncode}: {out[-400:]}"
-    answer = ANSWERS[done.returncode]
+    return judged_answer(done.returncode, done.stdout + done.stderr)
+
+
+def judged_answer(status: int, out: str) -> tuple[str, str]:
+    """What an answer is, `wrong` where the process failed, or said what does not go with its exit status."""
+    if "Traceback" in out or status not in ANSWERS:
+        return "wrong", f"exit {status}: {out[-400:]}"
+    answer = ANSWERS[status]
     said = {"not equivalent": ("not equivalent: ", "failed "), "diagnostic": ("error[",), "unknown": ("unknown: ",)}
     if any(word in out for word in said.get(answer, ("",))):
         return answer, ""
-    return "wrong", f"exit {done.returncode} without a word: {out[-400:]}"
+    return "wrong", f"exit {status} without a word: {out[-400:]}"
 
 
 def cpu(who: int) -> float:
