@@ -17,6 +17,7 @@ from hecv.egraph.quick import QuickSweep
 from hecv.egraph.shapes import ShapeProver
 from hecv.egraph.sweep import closed
 from hecv.egraph.taints import Taints
+from hecv.verdict.sweeping import sweep_terms
 
 pytestmark = pytest.mark.egraph
 
@@ -95,6 +96,20 @@ def test_what_only_a_second_look_shows_unites_its_users(monkeypatch: pytest.Monk
     assert sweep.again((target,))
     assert sweep.became(source) is sweep.became(target)
     assert not sweep.one_way
+
+
+def test_a_flag_is_shown_not_to_be_broken_by_what_is_further_below() -> None:
+    """A sum of what was narrowed after it had been widened."""
+    pool, wide, wider = TermPool(), IntType(32), IntType(64)
+    small = [pool.make("arith.extsi", (pool.argument(k, I8),), wider) for k in range(3)]
+    inner = pool.make("arith.addi", (pool.make("arith.addi", (small[0], small[1]), wider), small[2]), wider)
+    narrowed = pool.make("arith.trunci", (inner,), wide)
+    one = pool.make("arith.extui", (pool.argument(3, I1),), wide)
+    flagged = pool.make("arith.addi", (one, narrowed), wide, (("overflow", "nsw"),))
+    orders = postorder((flagged,)), postorder((pool.make("arith.addi", (narrowed, one), wide),))
+    done, _ = sweep_terms(pool, orders, set(), 64, 10.0)
+    assert done.became(flagged) is done.became(orders[1][-1])
+    assert not done.one_way
 
 
 def test_flags_and_poison_of_leaves() -> None:

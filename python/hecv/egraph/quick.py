@@ -160,7 +160,8 @@ class QuickSweep:
             for other in theirs:
                 alike = [p for p in mine.values() if places.print_of[p.id] == places.print_of[other.id]]
                 for place in alike:
-                    members = places.members[place.id][-MOST_MEMBERS:]
+                    # What was united meanwhile has moved.
+                    members = places.members.get(place.id, [])[-MOST_MEMBERS:]
                     if any(self._seems(m, other) for m in members):
                         places.unite(place, other)
                         break

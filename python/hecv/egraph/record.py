@@ -24,10 +24,10 @@ class Merge:
 @dataclass(slots=True)
 class Record:
     """The steps of a sweep: `flagged` are operators over what took the places of their operands, which make no
-    poison."""
+    poison, and how far their operands are opened to show that."""
 
     steps: list[Merge | Term] = field(default_factory=list[Merge | Term])
-    flagged: list[Term] = field(default_factory=list[Term])
+    flagged: list[tuple[Term, int]] = field(default_factory=list[tuple[Term, int]])
 
     def merged(self, shape: Shape, leaves: Mapping[int, Term]) -> None:
         """Both sides of a shape are equal for these leaves."""
@@ -44,6 +44,6 @@ class Record:
         rows += [(kind.number, 0, 1, 2), (1 if literal(args[0]) else 2, 3)]
         self.merged(tuple(rows), {1: args[1], 2: args[2]})
 
-    def proper(self, term: Term) -> None:
-        """An operator makes no poison."""
-        self.flagged.append(term)
+    def proper(self, term: Term, depth: int) -> None:
+        """An operator makes no poison, whose operands are opened so far."""
+        self.flagged.append((term, depth))

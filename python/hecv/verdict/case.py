@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice, repeat, zip_longest
 from random import Random
 from time import process_time
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.term import Term, TermPool
@@ -48,10 +48,13 @@ from hecv.verdict.looprules import LoopRules, admitted
 from hecv.verdict.runs import BUDGET, Difference, Trials
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
-from hecv.verdict.sweeping import Swept, is_long, sweep
+from hecv.verdict.sweeping import Swept, Tools, is_long, sweep
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
 from hecv.verdict.theorems import Theorems
 from hecv.verdict.turns import Turned, prove_by_turns
+
+if TYPE_CHECKING:
+    from hecv.egraph.record import Record
 
 HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
 LONG_INPUTS: Final = 5
@@ -138,6 +141,8 @@ class Case:
         """What was seen on an input that was made to show it."""
         self.proved: Proved | None = None
         """The latest proof by array dataflow."""
+        self.recorded: tuple[Record, Tools] | None = None
+        """The steps of a sweep that proved the pair, and what it used."""
         self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose)
         self.loop_rules = LoopRules()
         self._stage = stage
@@ -192,7 +197,11 @@ class Case:
             return None
         seconds = sweeping.BRIEF_SECONDS if refuted else sweeping.SECONDS
         refute = (lambda functions, became: False) if refuted else self._aim
-        return sweep(self.pool, self.functions, switches.index_width, seconds, refute)
+        record = self._record()
+        swept = sweep(self.pool, self.functions, switches.index_width, seconds, refute, record)
+        if record is not None and swept is not None and swept.tools is not None:
+            self.recorded = record, swept.tools
+        return swept
 
     def _aim(self, functions: tuple[Function, Function], became: Callable[[Term], Term]) -> bool:
         """Whether an input aimed at what a sweep left over shows a difference, which is then `aimed`."""
@@ -213,6 +222,15 @@ class Case:
                 break
         self.enter("sweeping")
         return False
+
+    def _record(self) -> Record | None:
+        """What takes the steps of a sweep, where proofs are to be written down."""
+        if not self.task.recording:
+            return None
+        # The e-graph takes a tenth of a second to load, and most pairs need none.
+        from hecv.egraph.record import Record
+
+        return Record()
 
     def prove_by_element(self) -> Same | Open | None:
         """The outcome of the proof element by element; None where floats are no real numbers, where control flow or a

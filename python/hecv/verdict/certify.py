@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
 from hecv.certificate.format import Aligned, Form, FunctionProof, Identity, Inputs, Proof, Proved
@@ -25,6 +25,10 @@ from hecv.verdict.result import FunctionReport
 from hecv.verdict.shorter import shortened
 from hecv.verdict.switches import unproved
 from hecv.verdict.termproofs import MILLISECONDS, TermProofs, add_sweep
+
+if TYPE_CHECKING:
+    from hecv.egraph.record import Record
+    from hecv.verdict.sweeping import Tools
 
 SECONDS: Final = 60.0
 """For a sweep that is recorded."""
@@ -135,23 +139,33 @@ def _by_inputs(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     return Inputs(sum(rule.uses for rule in report.rules)), report.verdict == "equivalent"
 
 
+def _swept_again(case: Case, width: int) -> tuple[Record, Tools]:
+    """The steps of a sweep over what was proved in another way.
+
+    Raises: Uncertified.
+    """
+    from hecv.egraph.record import Record
+    from hecv.verdict.sweeping import quickly
+
+    record = Record()
+    functions = (numbered(case.pool, case.functions[0]), numbered(case.pool, case.functions[1]))
+    done = quickly(case.pool, functions, width, SECONDS, record)
+    if done is None:
+        raise Uncertified("sweep", "an op shows which NaN a float is")
+    return record, done.tools
+
+
 def _swept(case: Case) -> tuple[Aligned, bool]:
     """A sweep as a proof, and whether it shows the converse.
 
     Raises: Uncertified, Rejected, Malformed.
     """
-    from hecv.egraph.record import Record
-    from hecv.verdict.sweeping import quickly
-
-    width, record = case.task.switches.index_width, Record()
-    functions = (numbered(case.pool, case.functions[0]), numbered(case.pool, case.functions[1]))
-    done = quickly(case.pool, functions, width, SECONDS, record)
-    if done is None:
-        raise Uncertified("sweep", "an op shows which NaN a float is")
+    width = case.task.switches.index_width
+    record, tools = case.recorded or _swept_again(case, width)
     given = given_terms(case.pool, case.functions)
     solver = Solver("z3", width, MILLISECONDS)
     proofs = TermProofs("sweep", given, width, solver)
-    add_sweep(proofs, case.pool, record, done.tools)
+    add_sweep(proofs, case.pool, record, tools)
 
     def converse(proof: TermProof) -> bool:
         return replay_aligned(case.pool, case.functions, proof, solver, width)

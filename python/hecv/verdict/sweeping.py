@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -33,18 +33,23 @@ BRIEF_SECONDS: Final = 5.0
 """New questions are asked for so long, in each way of sweeping; briefly where a run has refuted the pair."""
 
 
+PROPER_DEPTHS: Final = (2, 4)
+"""How far the operands of an operator are opened to show that it makes no poison."""
+
 ROUNDS: Final = 3
 """So often both sides are swept, in turn first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """How a sweep ended: the target refines the source, and whether the converse was shown."""
+    """How a sweep ended: the target refines the source, and whether the converse was shown. `tools` are those of
+    a quick sweep that was recorded."""
 
     equal: bool
     converse: bool
     rules: tuple[RuleUse, ...]
     asked: int
+    tools: Tools | None = None
 
 
 def is_long(functions: tuple[Function, Function]) -> bool:
@@ -62,9 +67,11 @@ def sweep(
     index_width: int,
     seconds: float = SECONDS,
     refute: Refute = lambda functions, became: False,
+    record: Record | None = None,
 ) -> Swept | None:
     """Tries to prove that the second function refines the first; None where an op shows which NaN a float is. Where the
-    quick sweep does not, and `refute` says that they differ, it is not tried for longer.
+    quick sweep does not, and `refute` says that they differ, it is not tried for longer. `record` takes the steps of
+    the quick sweep.
 
     Requires: floats mean what their ops say, and memory arguments do not overlap.
     """
@@ -75,8 +82,10 @@ def sweep(
     from hecv.egraph.windows import Shape
 
     source, target = (numbered(pool, f) for f in functions)
-    quick = quickly(pool, (source, target), index_width, seconds)
-    if quick is not None and (quick.swept.equal or refute((source, target), quick.became)):
+    quick = quickly(pool, (source, target), index_width, seconds, record)
+    if quick is not None and quick.swept.equal:
+        return quick.swept if record is None else replace(quick.swept, tools=quick.tools)
+    if quick is not None and refute((source, target), quick.became):
         return quick.swept
     orders = terms_of(source), terms_of(target)
     if any(exposes(t) for order in orders for t in order):
@@ -197,10 +206,12 @@ def sweep_terms(
     prover = ShapeProver(kinds, index_width, lambda: perf_counter() < deadline)
 
     def makes_no_poison(term: Term) -> bool:
-        found = windows.is_proper(closed(pool, term, taints.is_opaque))
-        if found and record is not None:
-            record.proper(term)
-        return found
+        for depth in PROPER_DEPTHS:
+            if windows.is_proper(closed(pool, term, taints.is_opaque, depth)):
+                if record is not None:
+                    record.proper(term, depth)
+                return True
+        return False
 
     taints = Taints(index_width, poisonous, makes_no_poison)
     done = QuickSweep(pool, kinds, prover, taints, index_width, record)

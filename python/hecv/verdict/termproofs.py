@@ -152,9 +152,9 @@ def add_sweep(proofs: TermProofs, pool: TermPool, record: Record, tools: Tools) 
         if shape not in known:
             known[shape] = _terms(scratch, tools.kinds, shape)
         proofs.equal(*known[shape], _leaves(pool, tools.kinds, step.shape, step.leaves))
-    for term in record.flagged:
+    for term, depth in record.flagged:
         named: dict[int, Term] = {}
-        proofs.proper(closed(pool, term, tools.taints.is_opaque, named=named), named)
+        proofs.proper(closed(pool, term, tools.taints.is_opaque, depth, named), named)
 
 
 def _terms(pool: TermPool, kinds: Kinds, shape: Shape) -> tuple[Term, Term]:
