@@ -345,6 +345,19 @@ def test_facts_look_through_extrema() -> None:
     assert not facts.nonnegative(pool, affine.combine(pool, -4, ((strip, 1),)))
 
 
+def test_what_is_an_index_for_every_index() -> None:
+    """`-1 - i` is; `-i` is not for the least index, `i + n` not for large ones; and no index is a small integer."""
+    pool = TermPool()
+    make = Maker(pool)
+    i, n, _ = make.arguments
+    assert NOTHING.is_index(pool, affine.combine(pool, -1, ((i, -1),)), 64)
+    assert not NOTHING.is_index(pool, affine.combine(pool, 0, ((i, -1),)), 64)
+    assert Facts((i,)).is_index(pool, affine.combine(pool, 0, ((i, -1),)), 64)
+    assert not NOTHING.is_index(pool, affine.combine(pool, 1, ((i, 1),)), 64)
+    assert not Facts((i, n)).is_index(pool, affine.add(pool, i, n), 64)
+    assert not NOTHING.fits(pool, affine.combine(pool, -1, ((i, -1),)), 64)
+
+
 def test_poison_is_not_lost_in_a_condition() -> None:
     """`true or p < 0` is poison where `p` is; `true and p < 0` is `p < 0`."""
     pool = TermPool()

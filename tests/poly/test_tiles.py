@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
+from soundness.programs import run_pipeline
 
 
 def _verdict(source: str, target: str) -> str:
@@ -170,3 +171,24 @@ def test_strips_of_a_coalesced_nest(divisor: str, verdict: str) -> None:
     options = Options(assume=("n >= 0", "m >= 0"))
     names = ("source.mlir", "target.mlir")
     assert check(ROWS, _coalesced_and_tiled(divisor), names, options).functions[0].verdict == verdict
+
+
+GUARDED = """
+func.func @f(%A: memref<?x?xi32>, %B: memref<?x?xi32>, %n: index, %m: index) {
+  affine.for %i = 0 to %n { affine.for %j = 0 to %m {
+    %a = affine.load %A[%i, %j] : memref<?x?xi32>
+    affine.if affine_set<(d0, d1) : (d0 - d1 - 1 >= 0)>(%i, %j) {
+      affine.store %a, %B[%i, %j] : memref<?x?xi32>
+    }
+  } }
+  return
+}"""
+
+
+@pytest.mark.parametrize(("condition", "verdict"), [("d0 - d1 - 1", "equivalent"), ("d0 - d1 - 2", "not-equivalent")])
+def test_a_condition_on_the_digits_of_a_coalesced_loop(condition: str, verdict: str) -> None:
+    """The branches of lowered divisions that are not taken compute `-1 - k` and `n + j`, which may overflow."""
+    changed = GUARDED.replace("d0 - d1 - 1", condition)
+    target = run_pipeline(changed, "builtin.module(func.func(affine-loop-coalescing),lower-affine)")
+    options = Options(assume=("n >= 0", "m >= 0"))
+    assert check(GUARDED, target, ("source.mlir", "target.mlir"), options).functions[0].verdict == verdict

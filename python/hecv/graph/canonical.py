@@ -145,7 +145,8 @@ class _Canonical:
                 return replace(statement, term=self._pool.make(term.op, args, term.type, term.attrs))
             case Loop():
                 return self._loop(statement, facts)
-            case If(condition=condition):
+            case If():
+                condition = self._dividing.index(statement.condition, facts)
                 raised = self._raiser.index(condition, facts)
                 then = self.block(statement.then, self._where(raised, True, facts))
                 otherwise = self.block(statement.otherwise, self._where(raised, False, facts))
@@ -153,14 +154,17 @@ class _Canonical:
             case While():
                 before, after = self.block(statement.before, facts), self.block(statement.after, facts)
                 return replace(statement, before=before, after=after)
-            case Assert(condition=condition):
+            case Assert():
+                condition = self._dividing.index(statement.condition, facts)
                 exact = self._exact(wrapping(condition), facts)
                 return replace(statement, condition=self._raiser.index(condition, facts), exact=exact)
             case _:
                 return statement
 
     def _exact(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
-        return tuple(t for t in dict.fromkeys(self._index(terms, facts)) if t.args)
+        """What of these terms is not known to be in the range of `index`."""
+        found = dict.fromkeys(self._index(terms, facts))
+        return tuple(t for t in found if t.args and not facts.is_index(self._pool, t, self._width))
 
     def _where(self, condition: Term, holds: bool, facts: Facts) -> Facts:
         return self._with(facts, conjuncts(self._pool, condition, holds))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hecv.base.term import Term, TermPool
-from hecv.base.types import IntType
+from hecv.base.types import IndexType, IntType
 from hecv.graph import affine
 
 MAX_FLOORS = 4
@@ -61,6 +61,14 @@ class Facts:
         above = affine.combine(pool, half, ((term, 1),))
         below = affine.combine(pool, half - 1, ((term, -1),))
         return self.nonnegative(pool, above) and self.nonnegative(pool, below)
+
+    def is_index(self, pool: TermPool, term: Term, index_width: int) -> bool:
+        """Whether the facts show that exact index arithmetic stays in the range of `index`, as what it computes with
+        does: `-1 - i` is an index for every index `i`."""
+        half = 1 << (index_width - 1)
+        indices = [a for a, _ in affine.linear(term).terms if a.op in ("iv", "arg") and isinstance(a.type, IndexType)]
+        ranges = (affine.combine(pool, k, ((a, c),)) for a in indices for k, c in ((half, 1), (half - 1, -1)))
+        return self.with_known(pool, *ranges).fits(pool, term, index_width)
 
     def _lower_is_nonnegative(self, pool: TermPool, term: Term) -> bool:
         least = self.least(pool, affine.linear(term))
