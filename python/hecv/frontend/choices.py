@@ -142,6 +142,35 @@ def _assuming(memref: Memref, condition: Term, holds: bool) -> Memref:
     return replace(memref, then=then, otherwise=otherwise)
 
 
+def contents(reader: Reader, op: ir.Operation, memref: Memref) -> Aggregate:
+    """What lies in a memref.
+
+    Raises: Unsupported where the extents depend on which one it is.
+    """
+    if isinstance(memref, View):
+        return aggregates.held(reader, memref)
+    ways = [contents(reader, op, way) for way in (memref.then, memref.otherwise)]
+    if ways[0].extents != ways[1].extents:
+        reader.reject(op, "a memref whose extents a condition chooses is not supported here")
+
+    def element(at_op: ir.Operation, at: Terms) -> Term:
+        number = reader.number(at_op)
+        blocks: list[Block] = []
+        values: list[Term] = []
+        for way in ways:
+            outer = reader.enter(at_op)
+            values.append(way.element(at_op, at))
+            blocks.append(reader.leave(outer))
+        fork = Fork(reader, at_op, number, memref.condition, blocks)
+        value = fork.join(values[0], values[1])
+        fork.emit(always=False)
+        found = value()
+        assert isinstance(found, Term)
+        return found
+
+    return Aggregate(ways[0].extents, ways[0].kind, element, ways[0].memories | ways[1].memories)
+
+
 # Values that leave a branch
 
 

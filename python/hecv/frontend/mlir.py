@@ -38,7 +38,7 @@ from hecv.frontend import (
 from hecv.frontend.aggregates import constant, copied, elementwise, held, poison, shape_of
 from hecv.frontend.buffers import Bufferized, bufferized, same_signature
 from hecv.frontend.cells import store_cells
-from hecv.frontend.choices import by_choice, select
+from hecv.frontend.choices import by_choice, contents, select
 from hecv.frontend.module import (
     ParsedModule,
     Signature,
@@ -52,7 +52,7 @@ from hecv.frontend.reader import Handler, Kept, Meaning, Reader
 from hecv.frontend.scoping import widen_scopes
 from hecv.frontend.source import read_text
 from hecv.frontend.tensors import require_unwritten
-from hecv.frontend.views import View, whole
+from hecv.frontend.views import Choice, View, whole
 from hecv.graph.tree import Argument, Function, Memory, MemoryKind, Role
 
 __all__ = [
@@ -126,16 +126,17 @@ def read_function(
     reader = Reader(module, pool, HANDLERS, opaque.read_opaque, by_element, kept)
     given, entry = _read_arguments(reader, op, tensors), op.regions[0].blocks[0].arguments
     arguments, results = _read_results(reader, op, given)
-    values = [_value(reader, op, argument, v.type) for argument, v in zip(given, entry, strict=True)]
-    meanings = control.inline(reader, op, op, name, values)
+    given_values = [_value(reader, op, argument, v.type) for argument, v in zip(given, entry, strict=True)]
+    meanings = control.inline(reader, op, op, name, given_values)
     for symbol in reader.kept[name].globals or () if name in reader.kept else ():
         globals.global_memory(reader, symbol)
     require_unwritten(reader)
     widen_scopes(reader)
     terminator = control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
     buffers = returned.identities(reader, terminator, meanings, tensors.results)
-    returned.require_extents(reader, terminator, results, meanings)
-    store_cells(reader, terminator, results, [held(reader, m) if isinstance(m, View) else m for m in meanings])
+    values = [contents(reader, terminator, m) if isinstance(m, (View, Choice)) else m for m in meanings]
+    returned.require_extents(reader, terminator, results, values)
+    store_cells(reader, terminator, results, values)
     hidden, constants = globals.named_globals(reader, len(arguments))
     body, scalars_returned = tuple(reader.block), tuple(r for r in results if r.kind is MemoryKind.RESULT)
     functions = tuple(dict.fromkeys(reader.opaque_terms))

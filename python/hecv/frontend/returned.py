@@ -23,29 +23,41 @@ def identities(
     """Which buffer each of the returned memrefs is; `op` is the terminator that returns them. Of the results `tensors`
     only the contents count.
 
-    Raises: Unsupported for memory that does not live on, for part of an allocation, and where a condition chooses.
+    Raises: Unsupported for memory that does not live on, for part of an allocation, and where memory tells which it is.
     """
-    for number, value in enumerate(values):
-        if isinstance(value, Choice):
-            reader.reject(op, f"result {number}: which memref it is depends on a condition")
-    views = [(k, v) for k, v in enumerate(values) if isinstance(v, View) and k not in tensors]
-    freed = {s.memory.id for s in walk(tuple(reader.block)) if isinstance(s, Dealloc)} if views else set[int]()
+    named = [(k, v) for k, v in enumerate(values) if isinstance(v, (View, Choice)) and k not in tensors]
+    freed = {s.memory.id for s in walk(tuple(reader.block)) if isinstance(s, Dealloc)} if named else set[int]()
     first: dict[int, int] = {}
     found: list[Returned] = []
-    for number, view in views:
-        memory = view.memory
-        if memory.kind is not MemoryKind.LOCAL:
-            if view.strides is None or _reads((view.strides.offset, *view.strides.strides)):
-                reader.reject(op, f"result {number}: where it lies in %{memory.name} is not known")
-            name = memory.name if memory.kind is MemoryKind.GLOBAL else f"argument {memory.id}"
-            found.append(Returned(name, (view.strides.offset, *view.strides.strides)))
+    for number, value in named:
+        if isinstance(value, Choice) or value.memory.kind is not MemoryKind.LOCAL:
+            found.append(_callers(reader, op, number, value))
             continue
+        memory = value.memory
         if memory.id not in reader.heap or memory.id in freed:
             reader.reject(op, f"result {number}: %{memory.name} does not live on after the return")
-        if view.steps or view.strides is None:
+        if value.steps or value.strides is None:
             reader.reject(op, f"result {number}: it is part of %{memory.name}")
         found.append(Returned(first.setdefault(memory.id, number)))
     return tuple(found)
+
+
+def _callers(reader: Reader, op: ir.Operation, number: int, value: View | Choice) -> Returned:
+    """A memref that the caller knows; of one that a condition chooses, the condition is named by its number: terms that
+    are the same have the same."""
+    if isinstance(value, Choice):
+        if _reads((value.condition,)):
+            reader.reject(op, f"result {number}: which memref it is depends on memory")
+        then, otherwise = (_callers(reader, op, number, way) for way in (value.then, value.otherwise))
+        text = f"({then.buffer} where condition {value.condition.id} holds, else {otherwise.buffer})"
+        return Returned(text, (*then.layout, *otherwise.layout))
+    memory = value.memory
+    if memory.kind is MemoryKind.LOCAL:
+        reader.reject(op, f"result {number}: a condition tells whether it is %{memory.name}")
+    if value.strides is None or _reads((value.strides.offset, *value.strides.strides)):
+        reader.reject(op, f"result {number}: where it lies in %{memory.name} is not known")
+    name = memory.name if memory.kind is MemoryKind.GLOBAL else f"argument {memory.id}"
+    return Returned(name, (value.strides.offset, *value.strides.strides))
 
 
 def _reads(terms: tuple[Term, ...]) -> bool:
@@ -53,10 +65,12 @@ def _reads(terms: tuple[Term, ...]) -> bool:
     return any(t.op == "read" for t in postorder(terms))
 
 
-def require_extents(reader: Reader, op: ir.Operation, results: Sequence[Memory], values: Sequence[Meaning]) -> None:
+def require_extents(
+    reader: Reader, op: ir.Operation, results: Sequence[Memory], values: Sequence[Term | Aggregate]
+) -> None:
     """Emits that the argument which takes a result has its extents: no other input counts."""
     for memory, value in zip(results, values, strict=True):
-        if isinstance(value, (View, Aggregate)):
+        if isinstance(value, Aggregate):
             same = (compare(reader.pool, "eq", a, b) for a, b in zip(memory.extents, value.extents, strict=True))
             reader.require(op, both(reader.pool, *same), f"%{memory.name} has other extents than what is returned")
 

@@ -6,12 +6,14 @@ bounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
 
 from torch_mlir import ir
 
-from hecv.base.term import Term
+from hecv.base.term import Term, literal
 from hecv.base.types import BOOL, INDEX
 from hecv.frontend import folds
 from hecv.frontend.aggregates import (
@@ -31,6 +33,12 @@ from hecv.frontend.memory import require_plain
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import Aggregate, View, both, compare, within
 from hecv.graph import affine
+
+MOST_LANES: Final = 64
+"""Lanes of an op that packs or unpacks memory; each is an access of its own."""
+
+MOST_COMPARED: Final = 16
+"""Lanes of a scatter whose indices are compared, each with each; of more, a race is undefined."""
 
 Place = Callable[[Terms], Terms]
 Lanes = Callable[[Terms], Term]
@@ -217,7 +225,12 @@ def _read_masked_store(reader: Reader, op: ir.Operation) -> None:
 
 
 def _indexed(
-    reader: Reader, op: ir.Operation, memref: ir.Value, indices: Sequence[ir.Value], lanes: ir.Value, mask: ir.Value
+    reader: Reader,
+    op: ir.Operation,
+    source: View | Aggregate,
+    indices: Sequence[ir.Value],
+    lanes: ir.Value,
+    mask: ir.Value,
 ) -> Access:
     """An index for each lane, from the base on along the last dimension."""
     base, offsets = _base(reader, op, indices), aggregate(reader, op, lanes)
@@ -228,8 +241,6 @@ def _indexed(
             offset = reader.pool.make("arith.index_cast", (offset,), INDEX)
         return (*base[:-1], affine.add(reader.pool, base[-1], reader.exact(offset)))
 
-    of_memref = isinstance(memref.type, ir.MemRefType)
-    source = reader.view(op, memref) if of_memref else aggregate(reader, op, memref)
     return Access(source, place, (), aggregate(reader, op, mask))
 
 
@@ -237,7 +248,9 @@ def _read_gather(reader: Reader, op: ir.Operation) -> None:
     """Example: `%v = vector.gather %A[%i] [%lanes], %mask, %other : memref<?xf32>, vector<4xindex>, ...`."""
     memref, *indices, lanes, mask, other = op.operands
     passed = aggregate(reader, op, other)
-    access = _indexed(reader, op, memref, indices, lanes, mask)
+    of_memref = isinstance(memref.type, ir.MemRefType)
+    source = reader.view(op, memref) if of_memref else aggregate(reader, op, memref)
+    access = _indexed(reader, op, source, indices, lanes, mask)
     _read(reader, op, access, lambda at: passed.element(op, at))
 
 
@@ -247,10 +260,81 @@ def _read_scatter(reader: Reader, op: ir.Operation) -> None:
     Undefined: where two lanes have the same index (LangRef, vector.scatter).
     """
     memref, *indices, lanes, mask, stored = op.operands
-    if not isinstance(memref.type, ir.MemRefType):
-        reader.reject(op, "a scatter to a tensor is not supported")
-    access = _indexed(reader, op, memref, indices, lanes, mask)
-    _write(reader, op, access, aggregate(reader, op, stored), parallel=True)
+    if isinstance(memref.type, ir.MemRefType):
+        target = reader.view(op, memref)
+    else:
+        aggregate(reader, op, memref)
+        target = updated(reader, op, memref)
+        reader.aggregates[op.result] = held(reader, target)
+    access, values = _indexed(reader, op, target, indices, lanes, mask), aggregate(reader, op, stored)
+    count = literal(values.extents[0]) if len(values.extents) == 1 else None
+    if not isinstance(count, int) or count > MOST_COMPARED:
+        return _write(reader, op, access, values, parallel=True)
+    _require_distinct(reader, op, access, count)
+    _write(reader, op, access, values)
+
+
+def _require_distinct(reader: Reader, op: ir.Operation, access: Access, count: int) -> None:
+    """Emits that no two lanes that are on have one index."""
+    pool = reader.pool
+    lanes = [(pool.integer(k),) for k in range(count)]
+    places = [(access.happens(reader, op, at), access.place(at)[-1]) for at in lanes]
+    apart: list[Term] = []
+    for (first, one), (second, other) in combinations(places, 2):
+        clash = both(pool, first, second, compare(pool, "eq", one, other))
+        known = literal(clash)
+        negated = pool.make("arith.xori", (clash, pool.integer(1, BOOL)), BOOL)
+        apart.append(negated if known is None else pool.integer(1 - int(known), BOOL))
+    reader.require(op, both(pool, *apart), "two lanes have one index")
+
+
+def _packed(
+    reader: Reader, op: ir.Operation, indices: Sequence[ir.Value], mask: ir.Value
+) -> Iterator[tuple[Terms, Term, Terms]]:
+    """Each lane, whether it is on, and the indices in memory that it has then: those that are on lie side by side.
+
+    Raises: Unsupported for more lanes than `MOST_LANES`, each of which is an access of its own.
+    """
+    base, lanes, pool = _base(reader, op, indices), aggregate(reader, op, mask), reader.pool
+    count = literal(lanes.extents[0])
+    if len(lanes.extents) != 1 or not isinstance(count, int) or count > MOST_LANES:
+        reader.reject(op, f"lanes that are not in one dimension, or more than {MOST_LANES}")
+    last = base[-1]
+    for lane in range(count):
+        at = (pool.integer(lane),)
+        holds = lanes.element(op, at)
+        yield at, holds, (*base[:-1], last)
+        known = literal(holds)
+        one = pool.make("arith.select", (holds, pool.integer(1), pool.integer(0)), INDEX)
+        last = affine.add(pool, last, one if known is None else pool.integer(int(known)))
+
+
+def _read_expand(reader: Reader, op: ir.Operation) -> None:
+    """Example: `%v = vector.expandload %A[%i], %mask, %other : memref<?xf32>, vector<4xi1>, vector<4xf32> into ...`."""
+    memref, *indices, mask, other = op.operands
+    view, passed = reader.view(op, memref), aggregate(reader, op, other)
+    made = allocate(reader, op, passed.kind, passed.extents)
+    for at, holds, place in _packed(reader, op, indices, mask):
+        branch(
+            reader,
+            op,
+            holds,
+            lambda at=at, place=place: reader.store_element(op, made, at, reader.load_element(op, view, place)),
+            lambda at=at: reader.store_element(op, made, at, passed.element(op, at)),
+        )
+    reader.aggregates[op.result] = held(reader, made)
+
+
+def _read_compress(reader: Reader, op: ir.Operation) -> None:
+    """Example: `vector.compressstore %A[%i], %mask, %v : memref<?xf32>, vector<4xi1>, vector<4xf32>`."""
+    memref, *indices, mask, stored = op.operands
+    view, values = reader.view(op, memref), aggregate(reader, op, stored)
+    for at, holds, place in _packed(reader, op, indices, mask):
+
+        def store(at: Terms = at, place: Terms = place) -> None:
+            reader.store_element(op, view, place, values.element(op, at))
+
+        branch(reader, op, holds, store)
 
 
 # vector.mask
@@ -287,6 +371,8 @@ _MASKED: Mapping[str, Callable[[Reader, ir.Operation, Aggregate | None], None]] 
 _HANDLERS: Mapping[str, Handler] = {
     "vector.transfer_read": lambda reader, op: _read_transfer_read(reader, op),
     "vector.transfer_write": lambda reader, op: _read_transfer_write(reader, op),
+    "vector.expandload": _read_expand,
+    "vector.compressstore": _read_compress,
     "vector.load": _read_load,
     "vector.store": _read_store,
     "vector.maskedload": _read_masked_load,

@@ -73,6 +73,7 @@ class _Counting:
         self._counters = Counters(pool, self._reads)
         self._memo: dict[int, Term] = {}
         self._loaded: dict[int, Term] = {}
+        self._choosing: set[Term] = set()
         self._copies = Copies(pool, function)
         self._sees_floats = any(isinstance(s, While) for s in walk(function.body))
         self._uses: dict[int, set[int]] = {}
@@ -162,6 +163,8 @@ class _Counting:
         condition = self._value(branch.condition)
         sides = [self._assumed(known, condition, holds) for holds in (True, False)]
         then, otherwise = (self.block(b, k, depth) for b, k in zip((branch.then, branch.otherwise), sides, strict=True))
+        if condition in self._choosing:
+            then, otherwise = (self._chosen(b, condition, h) for b, h in ((then, True), (otherwise, False)))
         inner = loads(then) | loads(otherwise)
         for cell in written_cells((*then, *otherwise)):
             known.pop(cell, None)
@@ -171,7 +174,19 @@ class _Counting:
             known[cell] = one if one is other else self._either(condition, one, other)
         return replace(branch, condition=condition, then=then, otherwise=otherwise)
 
+    def _chosen(self, block: Block, condition: Term, holds: bool) -> Block:
+        """The block where the condition is known: what it selects is one of the two."""
+
+        def known(term: Term) -> Term | None:
+            if term.op != "arith.select" or term.args[0] is not condition:
+                return None
+            return change(term.args[1 if holds else 2])
+
+        change = Replacement(self._pool, known)
+        return rewrite(block, change)
+
     def _either(self, condition: Term, then: Term, otherwise: Term) -> Term:
+        self._choosing.add(condition)
         return fold(self._pool, self._pool.make("arith.select", (condition, then, otherwise), then.type))
 
     # While loops
