@@ -18,6 +18,7 @@ from hecv.certificate.format import (
     Aligned,
     Certificate,
     Dataflow,
+    Elements,
     Form,
     FunctionProof,
     Identity,
@@ -210,6 +211,12 @@ def _check(
         case Inputs(count):
             _require_statements(both, switches)
             return _run_all(both, count, options.index_width)
+        case Elements(count):
+            if switches.floats != "real" or unproved(both, switches) is not None:
+                raise Rejected("options", "a proof over the real numbers does not hold under these switches")
+            from hecv.replay.elements import replay_elements  # few proofs are over the reals
+
+            return replay_elements(pool, both, count, options.index_width)
 
 
 def _given(pool: TermPool, both: tuple[Function, Function], pair: Pair, switches: Switches) -> list[Term]:

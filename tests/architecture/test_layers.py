@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "poly": {"base", "dialects", "certificate", "graph"},
     "elements": {"base", "dialects", "graph", "execute"},
     "rules": {"base", "dialects", "graph", "smt", "execute", "poly"},
-    "replay": {"base", "dialects", "smt", "graph", "frontend", "execute", "poly", "rules", "certificate"},
+    "replay": {"base", "dialects", "smt", "graph", "frontend", "execute", "poly", "elements", "rules", "certificate"},
     "egraph": {"base", "dialects", "graph", "smt", "execute", "poly", "rules"},
     "rewrite": {"base", "frontend", "rules"},
     "replaying": {"base", "certificate", "frontend", "graph", "replay", "verdict"},

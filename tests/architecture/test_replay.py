@@ -12,7 +12,10 @@ SEARCHES = (
     "egglog",
     "hecv.check",
     "hecv.egraph",
-    "hecv.elements",
+    "hecv.elements.field",
+    "hecv.elements.prove",
+    "hecv.elements.reals",
+    "hecv.elements.signs",
     "hecv.poly.bags",
     "hecv.poly.cuts",
     "hecv.poly.equivalence",
@@ -37,7 +40,8 @@ SEARCHES = (
 
 PROGRAM = """
 import sys
-import hecv.cli.replay, hecv.replaying, hecv.replay.laws, hecv.replay.refinement, hecv.smt.obligations
+import hecv.cli.replay, hecv.replaying, hecv.replay.elements, hecv.replay.laws, hecv.replay.refinement
+import hecv.smt.obligations, hecv.verdict.exhaustive
 print(*sys.modules)
 """
 

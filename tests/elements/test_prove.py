@@ -16,7 +16,7 @@ def _report(source: str, target: str) -> FunctionReport:
     return report.functions[0]
 
 
-def _scalar(body: str, arguments: str = "%x: f32, %y: f32") -> str:
+def scalar(body: str, arguments: str = "%x: f32, %y: f32") -> str:
     """A function of scalars that returns `%r`."""
     constants = "".join(
         f"  %{name} = arith.constant {value} : f32\n"
@@ -25,7 +25,7 @@ def _scalar(body: str, arguments: str = "%x: f32, %y: f32") -> str:
     return f"func.func @f({arguments}) -> f32 {{\n{constants}{body}\n  return %r : f32\n}}"
 
 
-def _op(*lines: str) -> str:
+def op_lines(*lines: str) -> str:
     """Lines `r = op a b` as ops on f32."""
     out: list[str] = []
     for line in lines:
@@ -92,14 +92,14 @@ DIFFERENT = {
 
 @pytest.mark.parametrize("name", EQUIVALENT)
 def test_equal_over_the_reals(name: str) -> None:
-    source, target = (_scalar(_op(*lines)) for lines in EQUIVALENT[name])
+    source, target = (scalar(op_lines(*lines)) for lines in EQUIVALENT[name])
     report = _report(source, target)
     assert (report.verdict, report.engine) == ("equivalent", "elements")
 
 
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_different_over_the_reals(name: str) -> None:
-    source, target = (_scalar(_op(*lines)) for lines in DIFFERENT[name])
+    source, target = (scalar(op_lines(*lines)) for lines in DIFFERENT[name])
     report = _report(source, target)
     assert report.verdict == "not-equivalent"
     assert report.counterexample is not None
@@ -116,7 +116,7 @@ PARTIAL = {
 
 @pytest.mark.parametrize("name", PARTIAL)
 def test_a_target_without_a_value_is_not_shown_equal(name: str) -> None:
-    source, target = (_scalar(_op(*lines)) for lines in PARTIAL[name])
+    source, target = (scalar(op_lines(*lines)) for lines in PARTIAL[name])
     assert _report(source, target).verdict in ("unknown", "not-equivalent")
     assert _report(target, source).verdict == "refines"
 
@@ -127,7 +127,7 @@ def test_an_exponent_is_signed() -> None:
         "func.func @f(%x: f32) -> f32 { %e = arith.constant -2 : i4 %r = math.fpowi %x, %e : f32, i4 return %r : f32 }"
     )
     squared = ("s = arith.mulf x x", "r = arith.divf one s")
-    assert _report(power, _scalar(_op(*squared), "%x: f32")).verdict == "equivalent"
+    assert _report(power, scalar(op_lines(*squared), "%x: f32")).verdict == "equivalent"
     fourteen = (
         "s = arith.mulf x x",
         "p = arith.mulf s s",
@@ -135,14 +135,14 @@ def test_an_exponent_is_signed() -> None:
         "t = arith.mulf q p",
         "r = arith.mulf t s",
     )
-    assert _report(power, _scalar(_op(*fourteen), "%x: f32")).verdict == "not-equivalent"
+    assert _report(power, scalar(op_lines(*fourteen), "%x: f32")).verdict == "not-equivalent"
 
 
 def test_a_branch_that_is_not_taken_gives_nothing() -> None:
     """The source divides by `y` only where it is not 0: the target may not."""
     guarded = ("c = cmp.oeq y zero", "q = arith.divf x y", "p = arith.mulf q y", "r = select c x p")
     always = ("q = arith.divf x y", "r = arith.mulf q y")
-    source, target = _scalar(_op(*guarded)), _scalar(_op(*always))
+    source, target = scalar(op_lines(*guarded)), scalar(op_lines(*always))
     assert _report(source, target).verdict in ("unknown", "not-equivalent")
 
 
@@ -219,7 +219,7 @@ func.func @f(%x: f32) -> f32 {{
 
 
 def test_assertions_are_given_and_asked() -> None:
-    plain = _scalar("  %r = arith.divf %one, %x : f32", "%x: f32")
+    plain = scalar("  %r = arith.divf %one, %x : f32", "%x: f32")
     unequal, positive = (ASSERTING.format(predicate=p) for p in ("one", "ogt"))
     assert _report(unequal, plain).verdict == "equivalent"
     assert _report(positive, unequal).verdict == "refines"

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
 
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import FunctionProof, Identity, digest, read, render
@@ -176,7 +177,14 @@ OVERLAP = Programs(
     Switches(may_overlap=True),
 )
 
+REALS = Programs(
+    *(scalar(op_lines(*lines)) for lines in EQUIVALENT["sigmoid"]),
+    scalar(op_lines("e = math.exp x", "s = arith.addf e one", "r = arith.divf one s")),
+    Switches(floats="real"),
+)
+
 PROGRAMS = {
+    "reals": REALS,
     "overlap": OVERLAP,
     "inputs": ALL,
     "calls": CALLS,
@@ -313,6 +321,7 @@ def test_every_kind_of_step_is_edited() -> None:
         '"dataflow"',
         '"inputs"',
         '"overlap"',
+        '"elements"',
         '"smt"',
         '"ring"',
         '["fold",',

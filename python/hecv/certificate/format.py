@@ -63,7 +63,14 @@ class Inputs:
     count: int
 
 
-Proof = Identity | Form | Aligned | Dataflow | Inputs
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Functions of known sizes compute the same real numbers in each of `count` elements (`hecv.replay.elements`)."""
+
+    count: int
+
+
+Proof = Identity | Form | Aligned | Dataflow | Inputs | Elements
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +212,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "dataflow", "data": data}
         case Inputs(count):
             return {"kind": "inputs", "count": count}
+        case Elements(count):
+            return {"kind": "elements", "count": count}
 
 
 def _proof(data: dict[str, Any]) -> Proof:
@@ -219,5 +228,7 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Dataflow(inner)
         case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:
             return Inputs(count)
+        case {"kind": "elements", "count": int(count)} if len(data) == 2 and type(count) is int:
+            return Elements(count)
         case _:
             raise Malformed(f"no proof is written {str(data)[:80]}")

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
-from hecv.certificate.format import Aligned, Form, FunctionProof, Identity, Inputs, Proof, Proved
+from hecv.certificate.format import Aligned, Elements, Form, FunctionProof, Identity, Inputs, Proof, Proved
 from hecv.certificate.terms import TermProof
 from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
@@ -94,12 +94,13 @@ def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof
     Raises: Uncertified.
     """
     engine = report.engine or "unknown"
+    own = {"sweep": _aligned, "inputs": _by_inputs, "elements": _by_elements}.get(engine, _by_dataflow)
     why = "there is no proof of a kind that is written down"
-    for means in (_identity, _form, _aligned, _by_dataflow, _by_inputs):
+    for means in (_identity, _form, _aligned, _by_elements, _by_inputs, _by_dataflow):
         try:
             proof, converse = means(case, report)
         except (Uncertified, Rejected, Malformed) as problem:
-            why = getattr(problem, "why", str(problem)) if means is _by_dataflow or engine == "sweep" else why
+            why = getattr(problem, "why", str(problem)) if means is own else why
             continue
         if converse or verdict == "refines":
             return FunctionProof(*case.task.names, verdict, proof)
@@ -153,6 +154,15 @@ def _swept_again(case: Case, width: int) -> tuple[Record, Tools]:
     if done is None:
         raise Uncertified("sweep", "an op shows which NaN a float is")
     return record, done.tools
+
+
+def _by_elements(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if report.engine != "elements":
+        raise Uncertified("elements", "there is no proof over the reals")
+    from hecv.replay.elements import replay_elements  # few pairs are compared over the reals
+
+    count = sum(rule.uses for rule in report.rules)
+    return Elements(count), replay_elements(case.pool, case.functions, count, case.task.switches.index_width)
 
 
 def _swept(case: Case) -> tuple[Aligned, bool]:

@@ -1,0 +1,146 @@
+"""Two functions of known sizes over the real numbers, element by element.
+
+Both are run with terms in place of values (`hecv.elements.unfold`, which is trusted), so that each element that the
+caller sees is one term, without loops, memory or subscripts. Theorem: the target refines the source where
+
+1. the two terms of each element are equal expressions (`hecv.replay.algebra`), wherever both have a value;
+2. each term that the target computes has a value wherever all that the source surely computes has: what it asks of its
+   operands is what the source asks of some, or follows from signs (`Signs`), operands first;
+3. control flow and accesses are the same on all inputs, so that one run of each, without undefined behaviour, shows
+   that there is none on any; assertions of the target hold where those of the source do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import FloatType, MemRefType
+from hecv.base.value import Buffer, Scalar, Value
+from hecv.certificate.errors import Rejected
+from hecv.elements.unfold import NotUnfolded, Output, Unfolded, initial, unfold
+from hecv.execute.evaluate import Evaluator
+from hecv.execute.interpreter import Finished, compile
+from hecv.graph.tree import Argument, Function
+from hecv.replay.algebra import Algebra
+from hecv.replay.meanings import Meanings
+from hecv.replay.signs import Signs
+
+TRIED: Final = (1, 0, 2)
+"""Values of which all elements are in a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """What a function computes, and what it asserts."""
+
+    values: Sequence[Term]
+    asserted: Sequence[Term]
+
+
+def replay_elements(pool: TermPool, functions: tuple[Function, Function], count: int, index_width: int) -> bool:
+    """Whether the source refines the target, too; that the target refines the source on `count` elements is shown.
+
+    Requires: floats are real numbers, indices do not overflow, and memory arguments do not overlap.
+    Raises: Rejected.
+    """
+    if not all(f.known and not f.callees for f in functions):
+        raise Rejected("programs", "an op has no semantics, or a function calls itself")
+    evaluator = Evaluator(index_width)
+    try:
+        first, second = (unfold(pool, f, evaluator) for f in functions)
+    except NotUnfolded as problem:
+        raise Rejected("programs", problem.text) from None
+    for function in functions:
+        _require_finished(function, index_width)
+    pairs = _outputs(pool, functions, (first, second))
+    if len(pairs) != count:
+        raise Rejected("elements", f"there are {len(pairs)} of them")
+    sides = _Side([a.value for a, _ in pairs], first.asserted), _Side([b.value for _, b in pairs], second.asserted)
+    meanings = Meanings(Algebra())
+    for side in sides:
+        meanings.read((*side.values, *side.asserted))
+    for one, other in pairs:
+        left, right = meanings.values[one.value.id], meanings.values[other.value.id]
+        if left != right and (min(left, right) < 0 or not meanings.algebra.equal(left, right)):
+            raise Rejected(f"element {one.position} of {one.memory}", "the expressions are not equal")
+    lacking = _undefined(meanings, *sides)
+    if lacking is not None:
+        raise Rejected("elements", f"`{lacking.op}` of the target may have no value where the source has one")
+    return _undefined(meanings, *sides[::-1]) is None
+
+
+def _outputs(
+    pool: TermPool, functions: tuple[Function, Function], sides: tuple[Unfolded, Unfolded]
+) -> list[tuple[Output, Output]]:
+    """What each side has in the end in all elements that either writes."""
+    found: list[tuple[Output, Output]] = []
+    for place in {**sides[0].outputs, **sides[1].outputs}:
+        pair = [s.outputs.get(place) or initial(pool, f, place) for s, f in zip(sides, functions, strict=True)]
+        if pair[0] is None or pair[1] is None:
+            raise Rejected("elements", "a result is not written")
+        found.append((pair[0], pair[1]))
+    return found
+
+
+def _undefined(meanings: Meanings, given: _Side, asked: _Side) -> Term | None:
+    """A term of `asked` that may have no value, or an assertion that may not hold, where all of `given` have one."""
+    signs = Signs(meanings)
+    for term in given.asserted:
+        signs.give_true(meanings.values[term.id])
+    for term in _certain((*given.values, *given.asserted)):
+        for need in meanings.needs.get(term.id, ()):
+            signs.give(need)
+        signs.note(term)
+    for term in postorder((*asked.values, *asked.asserted)):
+        if not all(map(signs.holds, meanings.needs.get(term.id, ()))):
+            return term
+        signs.note(term)
+    return next((t for t in asked.asserted if not signs.is_true(meanings.values[t.id])), None)
+
+
+def _certain(roots: Sequence[Term]) -> list[Term]:
+    """The terms on which those of the roots depend whatever is selected, operands first."""
+    found: dict[int, Term] = {}
+    waiting = [(root, False) for root in reversed(roots)]
+    while waiting:
+        term, ready = waiting.pop()
+        if ready:
+            found.setdefault(term.id, term)
+        elif term.id not in found:
+            waiting.append((term, True))
+            args = term.args[:1] if term.op == "arith.select" else term.args
+            waiting += [(a, False) for a in reversed(args)]
+    return list(found.values())
+
+
+def _require_finished(function: Function, index_width: int) -> None:
+    """Raises: Rejected where no run is seen to end without undefined behaviour."""
+    executable = compile(function, index_width=index_width)
+    for number in TRIED:
+        arguments = [_filled(a, number) for a in function.inputs()]
+        if isinstance(executable.run(arguments), Finished):
+            return
+    raise Rejected("programs", "no run is seen to finish")
+
+
+def _filled(argument: Argument, number: int) -> Value:
+    """An argument of known extents that has one value everywhere."""
+    memory = argument.memory
+    if memory is None:
+        assert not isinstance(argument.type, MemRefType)
+        return _scalar(argument.type, number)
+    shape: list[int] = []
+    for extent in memory.extents:
+        size = literal(extent)
+        if not isinstance(size, int):
+            raise Rejected("programs", "an extent is not known")
+        shape.append(size)
+    return Buffer(tuple(shape), [_scalar(memory.element, number)] * math.prod(shape))
+
+
+def _scalar(kind: object, number: int) -> Scalar:
+    return float(number) if isinstance(kind, FloatType) else number % 2

@@ -1,0 +1,143 @@
+"""The checker's arithmetic over the reals: what it calls equal is, and without a value nothing is shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from random import Random
+
+import pytest
+from tests.elements.test_prove import DIFFERENT, EQUIVALENT, PARTIAL, op_lines, scalar
+
+from hecv.base.term import TermPool
+from hecv.certificate.errors import Rejected
+from hecv.certificate.format import Elements, FunctionProof, Options
+from hecv.check import Options as Asked
+from hecv.check import check
+from hecv.frontend.mlir import parse, read_pair
+from hecv.replay.algebra import Algebra, Value
+from hecv.replay.elements import replay_elements
+from hecv.replay.solver import Solver
+from hecv.replaying import Pair, check_function
+from hecv.verdict.switches import Switches
+
+Real = Callable[[float, float], float]
+POINTS = ((0.7, 1.3), (-0.4, 2.1), (1.9, -1.1), (-2.2, -0.3), (0.3, 0.3))
+
+
+def replayed(source: str, target: str, count: int = 1) -> bool:
+    """Whether the converse is shown, too.
+
+    Raises: Rejected.
+    """
+    pool = TermPool()
+    both = read_pair((parse(source, "s.mlir"), parse(target, "t.mlir")), ("f", "f"), pool)
+    return replay_elements(pool, both, count, 64)
+
+
+def sides(lines: tuple[tuple[str, ...], tuple[str, ...]]) -> tuple[str, str]:
+    return scalar(op_lines(*lines[0])), scalar(op_lines(*lines[1]))
+
+
+@pytest.mark.parametrize("name", EQUIVALENT)
+def test_what_is_equal_is_shown_both_ways(name: str) -> None:
+    source, target = sides(EQUIVALENT[name])
+    assert replayed(source, target) and replayed(target, source)
+    with pytest.raises(Rejected, match="there are 1 of them"):
+        replayed(source, target, 2)
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_what_differs_is_not_shown(name: str) -> None:
+    with pytest.raises(Rejected, match="the expressions are not equal"):
+        replayed(*sides(DIFFERENT[name]))
+
+
+@pytest.mark.parametrize("name", PARTIAL)
+def test_a_target_without_a_value_is_not_shown(name: str) -> None:
+    source, target = sides(PARTIAL[name])
+    with pytest.raises(Rejected, match="may have no value"):
+        replayed(source, target)
+    assert not replayed(target, source)
+
+
+def test_a_certificate_holds_over_the_reals_only() -> None:
+    source, target = sides(EQUIVALENT["softmax"])
+    asked = Asked(switches=Switches(floats="real"), recording=True)
+    made = check(source, target, ("s.mlir", "t.mlir"), asked).functions[0].certificate
+    assert made is not None and made.proof == Elements(1)
+    pair = Pair((parse(source, "s.mlir"), parse(target, "t.mlir")), ("f", "f"), ())
+    check_function(pair, made, Options(floats="real"), Solver())
+    for floats in ("strict", "reassoc"):
+        with pytest.raises(Rejected):
+            check_function(pair, made, Options(floats=floats), Solver())
+    with pytest.raises(Rejected):
+        check_function(pair, FunctionProof("f", "f", "equivalent", Elements(0)), Options(floats="real"), Solver())
+
+
+# The laws, by values
+
+
+def grown(random: Random, algebra: Algebra, known: list[tuple[Value, Real]]) -> tuple[Value, Real]:
+    """An expression over earlier ones, and what it computes; NaN where it has no value."""
+    (a, f), (b, g) = random.choice(known), random.choice(known)
+    half = Fraction(random.choice((-3, -1, 1, 2)), random.choice((1, 2)))
+    match random.randrange(12):
+        case 0:
+            return algebra.add(((a, 1), (b, half))), lambda x, y: f(x, y) + float(half) * g(x, y)
+        case 1 | 2:
+            return algebra.multiply(a, b), lambda x, y: f(x, y) * g(x, y)
+        case 3 | 4 if a != algebra.zero:
+            return algebra.inverse(a), lambda x, y: 1 / f(x, y) if f(x, y) else math.nan
+        case 5:
+            return algebra.exponential(a), lambda x, y: math.exp(f(x, y)) if abs(f(x, y)) < 300 else math.nan
+        case 6 if a != algebra.zero:
+            return algebra.logarithm(a), lambda x, y: math.log(f(x, y)) if f(x, y) > 0 else math.nan
+        case 7 | 8:
+            return algebra.root(a), lambda x, y: math.sqrt(f(x, y)) if f(x, y) >= 0 else math.nan
+        case 9:
+            return algebra.positive_part(a), lambda x, y: f(x, y) if f(x, y) > 0 else f(x, y) * 0
+        case 10:
+            return algebra.is_positive(a), lambda x, y: math.nan if math.isnan(f(x, y)) else float(f(x, y) > 0)
+        case 11:
+            return algebra.magnitude(a), lambda x, y: abs(f(x, y))
+        case _:
+            return a, f
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_expressions_that_are_equal_have_equal_values(seed: int) -> None:
+    random, algebra = Random(seed), Algebra()
+    known: list[tuple[Value, Real]] = [
+        (algebra.leaf("leaf", 0), lambda x, y: x),
+        (algebra.leaf("leaf", 1), lambda x, y: y),
+        (algebra.one, lambda x, y: 1.0),
+        (algebra.number(2), lambda x, y: 2.0),
+    ]
+    while len(known) < 40:
+        try:
+            known.append(grown(random, algebra, known[-14:] + known[:4]))
+        except Rejected:
+            continue
+    values = [[_at(f, point) for point in POINTS] for _, f in known]
+    pairs = 0
+    for k, (left, _) in enumerate(known):
+        for n, (right, _) in enumerate(known[:k]):
+            if left == right or algebra.equal(left, right):
+                pairs += 1
+                assert all(map(_close, values[k], values[n])), (k, n, values[k], values[n])
+    assert pairs
+
+
+def _at(function: Real, point: tuple[float, float]) -> float:
+    try:
+        return function(*point)
+    except (OverflowError, ZeroDivisionError):
+        return math.nan
+
+
+def _close(one: float, other: float) -> bool:
+    """Whether two values are equal up to rounding, or one is none, or rounding may have made it so."""
+    undecided = any(math.isnan(v) or abs(v) > 1e6 for v in (one, other))
+    return undecided or math.isclose(one, other, rel_tol=1e-5, abs_tol=1e-5)
