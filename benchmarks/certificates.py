@@ -23,7 +23,7 @@ from loop_pairs import make as make_loops
 from measure import read_report, run
 from targets import FOLDER, Tools, add_tool_options, positive, read_tools, tool_versions
 
-VERIFY = FOLDER.parent / "lit_tests" / "verify"
+SUITE = FOLDER.parent / "lit_tests"
 KERNELS = ("gemm", "atax", "trisolv", "covariance")
 COLUMNS = ("T16", "U8", "T16-U8", "U16-U8")
 LINES = (100, 1_000, 10_000)
@@ -78,7 +78,7 @@ def measure(tools: Tools, folder: Path, table: str, name: str, files: tuple[Path
 
 def suite_pairs() -> Iterator[tuple[str, tuple[Path, Path], list[str]]]:
     """The pairs of the lit suite with the options that their tests give; those with rules of users are left out."""
-    for source in sorted(VERIFY.glob("*/*.src.mlir")):
+    for source in sorted((*SUITE.glob("verify/*/*.src.mlir"), *SUITE.glob("theorems/*.src.mlir"))):
         target = source.with_name(source.name.replace(".src.", ".tgt."))
         command = re.search(r"RUN:.*hecv check ([^|\n]*)", target.read_text()) if target.exists() else None
         if command is None or "--rules" in command[1]:

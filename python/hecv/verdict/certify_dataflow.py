@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from hecv.base.term import Term
 from hecv.certificate.dataflow import dataflow_data
 from hecv.certificate.errors import Uncertified
@@ -15,6 +17,9 @@ from hecv.verdict.case import Case
 from hecv.verdict.certify_terms import certify_refinement
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
+
+TRIED_OPERATIONS: Final = 4_000_000
+"""isl operations for an induction about what another engine proved."""
 
 
 def certify(case: Case, outcome: Proved | None) -> tuple[Dataflow, bool]:
@@ -50,5 +55,5 @@ def _tried(case: Case) -> Proved | None:
     if case.pair is None or case.refusal is not None:
         return None
     comparer = Comparer(case.pool, case.task.switches.index_width, Strategy(), case.task.switches.floats)
-    outcome = prove(case.pair, OPERATIONS, comparer.scalars)
+    outcome = prove(case.pair, TRIED_OPERATIONS, comparer.scalars)
     return outcome if isinstance(outcome, Proved) else None
