@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from time import sleep
 
 import pytest
 
+from hecv.certificate.format import Dataflow
+from hecv.certificate.format import Options as Meaning
 from hecv.check import Options, check
+from hecv.frontend.mlir import parse
+from hecv.replay.solver import Solver
+from hecv.replaying import Pair, check_function
 from hecv.verdict import certify
+from hecv.verdict.strategy import Strategy
 
 SOURCE = "func.func @f(%a: i32) -> i32 {\n%x = arith.addi %a, %a : i32\nreturn %x : i32\n}"
 TARGET = "func.func @f(%a: i32) -> i32 {\n%c = arith.constant 1 : i32\n%x = arith.shli %a, %c : i32\nreturn %x : i32\n}"
@@ -26,3 +33,20 @@ def test_a_proof_that_cannot_be_written_down_in_time(monkeypatch: pytest.MonkeyP
     assert report.verdict == "equivalent"
     assert report.functions[0].certificate is None
     assert report.functions[0].uncertified is not None and "time limit" in report.functions[0].uncertified
+
+
+THEOREMS = Path(__file__).parents[2] / "lit_tests" / "theorems"
+
+
+@pytest.mark.parametrize(("name", "shown"), [("coalesced", True), ("fused", True), ("call", False)])
+def test_what_loop_theorems_show_is_written_down_where_dataflow_shows_it(name: str, shown: bool) -> None:
+    texts = [(THEOREMS / f"{name}.{side}.mlir").read_text() for side in ("src", "tgt")]
+    options = Options(strategy=Strategy("theorems"), recording=True, seconds=30)
+    (report,) = check(texts[0], texts[1], ("s.mlir", "t.mlir"), options).functions
+    assert (report.verdict, report.engine) == ("equivalent", "theorems")
+    if not shown:
+        assert report.certificate is None and report.uncertified == "theorems: there is no proof by dataflow"
+        return
+    assert report.certificate is not None and isinstance(report.certificate.proof, Dataflow)
+    pair = Pair((parse(texts[0], "s.mlir"), parse(texts[1], "t.mlir")), ("f", "f"), ())
+    check_function(pair, report.certificate, Meaning(), Solver())

@@ -131,6 +131,8 @@ def _aligned(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
 
 
 def _by_dataflow(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if case.proved is None and case.task.strategy.dataflow and report.engine in ("theorems", "inputs"):
+        raise Uncertified("dataflow", "there is no proof by dataflow")  # it was tried before
     return certify_dataflow.certify(case, case.proved)
 
 

@@ -18,7 +18,7 @@ from hecv.verdict.certify_terms import certify_refinement
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
 
-TRIED_OPERATIONS: Final = 4_000_000
+TRIED_OPERATIONS: Final = 300_000
 """isl operations for an induction about what another engine proved."""
 
 
