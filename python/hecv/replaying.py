@@ -151,7 +151,7 @@ def _checked_bodies(
     """The functions of a pair, and whether the converse is shown, too; for all functions that they call."""
     pool = TermPool()
     try:
-        both = overlapping(read_pair(pair.modules, pair.names, pool), switches_of(options))
+        both = overlapping(read_pair(pair.modules, pair.names, pool, options.index_width), switches_of(options))
     except Unsupported as problem:
         raise Rejected("programs", f"they have no meaning here: {problem.text}") from None
     # What is assumed of a function's arguments need not hold where it calls itself.

@@ -6,8 +6,9 @@ from textwrap import dedent
 
 import pytest
 
+from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import functions, parse, read_function
+from hecv.frontend.mlir import functions, parse, read_function, read_pair
 from hecv.graph.text import render
 
 
@@ -403,3 +404,38 @@ def test_signatures() -> None:
     assert str(body_.location) == "t.mlir:3:5"
     assert (declared.name, declared.has_body, declared.argument_names) == ("declared", False, ("arg0",))
     assert (outside.op, outside.has_body) == ("llvm.func", False)
+
+
+def refused(text: str, index_width: int) -> str | None:
+    """Why a module is not read next to itself at that width of `index`; None where it is."""
+    module = parse(text, "t.mlir")
+    try:
+        read_pair((module, module), ("f", "f"), TermPool(), index_width)
+    except Unsupported as problem:
+        return problem.text
+    return None
+
+
+@pytest.mark.parametrize("value", ["4294967296", "2147483648", "-2147483649", "-2147483648", "2147483647"])
+def test_literals_fit_the_width_of_index(value: str) -> None:
+    fits = -(2**31) <= int(value) < 2**31
+    local = f"func.func @f() -> index {{\n%c = arith.constant {value} : index\nreturn %c : index\n}}"
+    bound = f"func.func @f() {{\naffine.for %i = {value} to {value} {{\n}}\nreturn\n}}"
+    held = f"""memref.global constant @g : memref<2xindex> = dense<[1, {value}]>
+func.func @f(%i: index) -> index {{
+  %g = memref.get_global @g : memref<2xindex>
+  %v = memref.load %g[%i] : memref<2xindex>
+  return %v : index
+}}"""
+    for text in (local, bound, held):
+        assert refused(text, 64) is None
+        assert refused(text, 32) == (None if fits else f"{value} is no index of 32 bits")
+
+
+def test_a_data_layout_says_how_wide_an_index_is() -> None:
+    layout = "#dlti.dl_spec<i32 = dense<32> : vector<2xi64>INDEX>"
+    text = f"module attributes {{dlti.dl_spec = {layout}}} {{\nfunc.func @f() {{ return }}\n}}"
+    assert refused(text.replace("INDEX", ""), 64) is refused(text.replace("INDEX", ""), 32) is None
+    narrow = text.replace("INDEX", ", index = 32 : i64")
+    assert refused(narrow, 32) is None
+    assert refused(narrow, 64) == "the data layout has an index of 32 bits, --index-width one of 64"

@@ -8,8 +8,8 @@ from dataclasses import replace
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import Term, TermPool
-from hecv.base.types import MemRefType
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import IndexType, MemRefType
 from hecv.dialects import OPERATORS
 from hecv.frontend import (
     bytes,
@@ -44,6 +44,7 @@ from hecv.frontend.module import (
     Signature,
     argument_names,
     functions,
+    index_bits,
     locate,
     new_context,
     parse,
@@ -53,7 +54,8 @@ from hecv.frontend.scoping import widen_scopes
 from hecv.frontend.source import read_text
 from hecv.frontend.tensors import require_unwritten
 from hecv.frontend.views import Choice, View, whole
-from hecv.graph.tree import Argument, Function, Memory, MemoryKind, Role
+from hecv.graph.text import roots
+from hecv.graph.tree import Argument, Function, Memory, MemoryKind, Role, walk
 
 __all__ = [
     "ParsedModule",
@@ -151,12 +153,15 @@ def read_function(
 
 
 def read_pair(
-    modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], pool: TermPool
+    modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], pool: TermPool, index_width: int = 64
 ) -> tuple[Function, Function]:
     """Two functions to be compared, with the same globals.
 
-    Raises: Unsupported as `read_function` does, and where the modules do not agree on what the functions share.
+    Raises: Unsupported as `read_function` does, where the modules do not agree on what the functions share, and where
+    an `index` of that width is not what a module says, or does not hold a literal.
     """
+    for module in modules:
+        _require_layout(module, index_width)
     kept = calls.kept(modules, names)
     functions = _read_both(modules, names, pool, kept)
     effects.require_same_callees(modules, functions)
@@ -164,7 +169,30 @@ def read_pair(
     promises.require_same(functions)
     first, second = globals.pair_globals(modules, functions, pool)
     first, second = effects.complete_calls(first), effects.complete_calls(second)
-    return _with_callees(modules[0], first, pool, kept[0]), _with_callees(modules[1], second, pool, kept[1])
+    both = _with_callees(modules[0], first, pool, kept[0]), _with_callees(modules[1], second, pool, kept[1])
+    for function in both if index_width < 64 else ():
+        _require_narrow(function, index_width)
+    return both
+
+
+def _require_layout(module: ParsedModule, index_width: int) -> None:
+    bits = index_bits(module)
+    if bits is not None and bits != index_width:
+        place = locate(module.module.operation.location, module.file)
+        text = f"the data layout has an index of {bits} bits, --index-width one of {index_width}"
+        raise Unsupported(text, place)
+
+
+def _require_narrow(function: Function, index_width: int) -> None:
+    """Raises: Unsupported for a literal of type `index` that is another number in so few bits."""
+    half = 1 << (index_width - 1)
+    for group in (function, *function.callees.values()):
+        terms = [t for s in walk(group.body) for t in roots(s)]
+        held = [t for c in group.constants for t in c.contents]
+        for term in postorder((*terms, *held)):
+            value = literal(term) if isinstance(term.type, IndexType) else None
+            if isinstance(value, int) and not -half <= value < half:
+                raise Unsupported(f"{value} is no index of {index_width} bits", group.location)
 
 
 def _with_callees(module: ParsedModule, function: Function, pool: TermPool, kept: Mapping[str, Kept]) -> Function:

@@ -22,6 +22,8 @@ _MANY_SIGNS = re.compile(r"(?:-\s*){200}(?=[^\s\-])")
 RESOURCE = "dense_resource<"
 """What such an attribute holds stands outside of the op that has it, and is not in its text."""
 
+LAYOUT = "dlti.dl_spec"
+
 NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.dialect"})
 """Symbols that hold directions for a compiler and never run."""
 
@@ -106,6 +108,16 @@ def _register_dialects(text: str, context: ir.Context) -> None:
         from torch_mlir._mlir_libs import _stablehlo
 
         _stablehlo.register_dialect(context)
+
+
+_INDEX_BITS = re.compile(r"\bindex = (\d+)")
+
+
+def index_bits(module: ParsedModule) -> int | None:
+    """The width of `index` by the module's data layout, None where it says nothing of it."""
+    attributes = module.module.operation.attributes
+    found = _INDEX_BITS.search(str(attributes[LAYOUT])) if LAYOUT in attributes else None
+    return None if found is None else int(found[1])
 
 
 def locate(location: ir.Location, file: str) -> Location | None:

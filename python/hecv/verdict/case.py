@@ -122,7 +122,8 @@ class Case:
         """Raises: Unsupported where a function has a part without semantics."""
         self.task = task
         self.pool = TermPool()
-        self.functions = overlapping(read_pair(task.modules, task.names, self.pool), task.switches)
+        functions = read_pair(task.modules, task.names, self.pool, task.switches.index_width)
+        self.functions = overlapping(functions, task.switches)
         first, second = self.functions
         called = recursion.calls(self.functions)
         # What is assumed of a function's arguments need not hold where it calls itself.
