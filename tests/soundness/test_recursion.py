@@ -287,6 +287,53 @@ def test_floats_without_licence_only() -> None:
     assert verdict(*loose) == "unknown"
 
 
+FLOAT = """func.func @NAME(%n: i32, %x: f32, %y: f32) -> f32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %m = arith.subi %n, %c1 : i32
+  %small = arith.cmpi sle, %n, %c0 : i32
+  %v = scf.if %small -> f32 {
+    BASE
+  } else {
+    CALLS
+  }
+  return %v : f32
+}
+"""
+
+
+def of_floats(base: str, *calls: str, name: str = "f") -> str:
+    return FLOAT.replace("NAME", name).replace("BASE", base).replace("CALLS", "\n    ".join(calls))
+
+
+CALL = "func.call @f(%m, %x, %y) : (i32, f32, f32) -> f32"
+
+
+@pytest.mark.parametrize(("op", "equal"), [("maxnumf", False), ("maximumf", True)])
+def test_a_call_that_leaves_its_value_open_is_not_another_one(op: str, equal: bool) -> None:
+    base, end = f"%b = arith.{op} %x, %y : f32\nscf.yield %b : f32", "%s = arith.subf %p, %q : f32\nscf.yield %s : f32"
+    once = of_floats(base, f"%p = {CALL}", "%q = arith.addf %p, %p : f32", end)
+    twice = of_floats(base, f"%p = {CALL}", f"%o = {CALL}", "%q = arith.addf %p, %o : f32", end)
+    assert (verdict(once, twice) == "equivalent") == equal
+
+
+@pytest.mark.parametrize(("shown", "equal"), [("%i = arith.bitcast %x : f32 to i32", False), ("", True)])
+def test_who_is_called_may_show_which_nan_it_is_given(shown: str, equal: bool) -> None:
+    bits = "%j = arith.sitofp %i : i32 to f32\nscf.yield %j : f32" if shown else "scf.yield %x : f32"
+    called = of_floats(shown + "\n" + bits, f"%p = {CALL}", "scf.yield %p : f32", name="g")
+    called = called.replace("func.func @g", "func.func private @g")
+    texts = [
+        of_floats(
+            "scf.yield %x : f32",
+            f"%s = arith.addf {operands} : f32",
+            "%p = func.call @g(%m, %s, %y) : (i32, f32, f32) -> f32",
+            "scf.yield %p : f32",
+        )
+        for operands in ("%x, %y", "%y, %x")
+    ]
+    assert (verdict(texts[0] + called, texts[1] + called) == "equivalent") == equal
+
+
 def test_calls_in_parallel_loops_are_not_given_memory() -> None:
     loop = ("scf.parallel (%p) = (%c0) to (%n) step (%c1) {", NEXT, AGAIN, "}")
     source = walk_array(*loop)
