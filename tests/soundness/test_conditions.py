@@ -313,11 +313,53 @@ SUMS = {
 
 # What the target asserts, reads and computes besides
 
+USED = "  %v = memref.load %t[%c0] : memref<16xi32>\n"
+FREE = "  memref.dealloc %t : memref<16xi32>\n"
+BRANCH = f"  scf.if %p {{\n  {FREE}  }}\n"
+
+
+def side_by_side(body: str, kind: str) -> str:
+    head = "affine.for %i = 0 to 15" if kind == "for" else "affine.parallel (%i) = (0) to (15)"
+    return f"  {head} {{\n{body}  }}"
+
+
+SHIFT = """    %a = affine.load %A[%i + 1] : memref<16xi32>
+    affine.store %a, %A[%i] : memref<16xi32>
+"""
+THROUGH = """    %a = affine.load %A[%i] : memref<16xi32>
+    affine.store %a, %t[0] : memref<16xi32>
+    %b = affine.load %t[0] : memref<16xi32>
+    affine.store %b, %B[%i] : memref<16xi32>
+"""
+IN_A_LOOP = """  affine.for %i = 0 to 16 {
+    %t = memref.alloc() : memref<16xi32>
+    affine.store %k, %t[0] : memref<16xi32>
+    FIRST
+    SECOND
+    affine.store %v, %A[%i] : memref<16xi32>
+  }"""
+ORDERS = ("%v = affine.load %t[0] : memref<16xi32>", "memref.dealloc %t : memref<16xi32>")
+
 MORE = {
     "more-asserted": (
         stored('  cf.assert %q, "q"', "%k"),
         stored('  %a = arith.andi %p, %q : i1\n  cf.assert %a, "a"', "%k"),
     ),
+    "more-divided": (stored("", "%k"), stored("  %v = arith.divsi %k, %l : i32", "%k")),
+    "more-read": (stored("", "%k"), stored("  %v = memref.load %B[%n] : memref<16xi32>", "%k")),
+    "more-allocated": (stored("", "%k"), stored("  %t = memref.alloc(%n) : memref<?xi32>", "%k")),
+    "freed-before-use": (stored(FREED + USED + FREE), stored(FREED + FREE + USED)),
+    "freed-twice": (stored(FREED + FREE, "%k"), stored(FREED + FREE + FREE, "%k")),
+    "freed-in-a-branch": (stored(FREED + USED + BRANCH), stored(FREED + BRANCH + USED)),
+    "freed-in-each-iteration": (
+        stored(FREED + FREE, "%k"),
+        stored(FREED + f"  affine.for %i = 0 to 2 {{\n  {FREE}  }}", "%k"),
+    ),
+    "freed-in-a-loop": tuple(
+        IN_A_LOOP.replace("FIRST", one).replace("SECOND", two) for one, two in (ORDERS, ORDERS[::-1])
+    ),
+    "races-with-a-read": (side_by_side(SHIFT, "for"), side_by_side(SHIFT, "parallel")),
+    "races-through-a-buffer": (TEMPORARY + side_by_side(THROUGH, "for"), TEMPORARY + side_by_side(THROUGH, "parallel")),
 }
 PAIRS = {
     **{name: (CUT, *pair) for name, pair in JOINED.items()},
