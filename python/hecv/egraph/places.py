@@ -29,7 +29,7 @@ Key = tuple[object, ...]
 
 @dataclass(slots=True)
 class Latest:
-    """What is known of a term that is about to get a place."""
+    """What is known of a term that is about to get a place; no place has a fingerprint that is `new`."""
 
     term: Term
     kind: Kind
@@ -38,6 +38,7 @@ class Latest:
     atoms: Atoms
     values: Sequence[Scalar]
     number: int
+    new: bool
     searched: bool
 
 
@@ -131,9 +132,11 @@ class Places:
 
     def _look(self, term: Term, kind: Kind, args: list[Term], key: Key, atoms: Atoms) -> None:
         values = self._evaluated(term, kind, args)
-        number = self._prints.setdefault((self._kinds.type_number(term.type), *values), len(self._prints))
-        searched = self.is_searched(term)
-        self.latest = Latest(term, kind, args, key, atoms, values, number, searched)
+        count = len(self._prints)
+        number = self._prints.setdefault((self._kinds.type_number(term.type), *values), count)
+        self._kind_of.setdefault(term.id, kind)
+        searched = not kind.opaque and not isinstance(term.type, FloatType)
+        self.latest = Latest(term, kind, args, key, atoms, values, number, number == count, searched)
 
     def folded(self, term: Term) -> Term | None:
         """What the latest term is where its operands are literals, or its condition is one."""

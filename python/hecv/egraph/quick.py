@@ -313,6 +313,8 @@ class QuickSweep:
 
     def _as_leaf(self, term: Term, exact: bool) -> Term | None:
         places, latest = self._places, self._places.latest
+        if latest.new:
+            return None
         cut = Cut(term, places.program)
         for leaf in cut.leaves:
             place = places.place(leaf)
