@@ -378,8 +378,8 @@ def _function(name: str, path: Datapath) -> Iterator[str]:
 
 
 def _loops(paths: Sequence[Datapath]) -> Iterator[str]:
-    """One function with a loop for each datapath: inputs are loaded at `i` and beyond, outputs are added to what lies at
-    `i`, bit by bit, so that no later loop hides what an earlier one does."""
+    """One function with a loop for each datapath: inputs are loaded at `i` and beyond, outputs are added bit by bit to
+    what lies at `i`, so that no later loop hides what an earlier one does."""
     inputs = [n for n in paths[0].nodes if n.op == "input"]
     outputs = {(k, p.nodes[o].width) for p in paths for k, o in enumerate(p.outputs)}
     arguments = [f"%in{n.value}: memref<68xi{n.width}>" for n in inputs]

@@ -8,7 +8,7 @@ there goes through the rest as any value does.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from itertools import islice
 from random import Random
 from time import process_time
@@ -25,7 +25,9 @@ from hecv.verdict.reaching import Reach
 
 Became = Callable[[Term], Term]
 
-SECONDS: Final = 6.0
+SECONDS: Final = 3.0
+"""Of this process, for a pair: many that are equal come here, too."""
+
 FIRST_LEAF: Final = 1 << 40
 """Numbers of leaves begin here."""
 
@@ -33,19 +35,22 @@ MILLISECONDS: Final = 500
 """For one question, as `hecv.smt.prove` counts."""
 
 MOST_PAIRS: Final = 40
+SAYING: Final = 4
+"""A fingerprint of so many values says something."""
+
 ALIKE: Final = 2
 """So many terms of the source that look like one of the target are asked about."""
 
 LARGEST: Final = 400
 """Of terms with more below them Z3 is asked for no inputs."""
 
-DEPTHS: Final = ((2, 0), (2, 2), (4, 0), (3, 3), (5, 5))
-"""How far the two terms are opened, that of the target first."""
+DEPTHS: Final = ((3, 0, True), (4, 0, True), (6, 0, True), (6, 1, True), (2, 2, False), (4, 4, False))
+"""How far the two terms are opened, that of the target first; and whether only down to what the source has, too."""
 
 OPENED: Final = 100
 """Milliseconds for a question about terms that are opened so far."""
 
-REACHED: Final = 3
+REACHED: Final = 12
 REACH_SECONDS: Final = 0.3
 """So many inputs are sought for the values of a model, each for so long."""
 
@@ -54,8 +59,9 @@ TRIED: Final = 6
 
 
 def suspects(orders: tuple[Sequence[Term], Sequence[Term]], became: Became, width: int) -> Iterator[tuple[Term, Term]]:
-    """Terms of the source and of the target with the same fingerprint that are not known to be equal, in the order of
-    the target; `became` says what took the place of a term.
+    """Integers of the source and of the target with the same fingerprint that are not known to be equal, in the order
+    of the target, but those last whose fingerprint has few values: it says little. `became` says what took the place of
+    a term.
 
     Requires: operands come before users.
     """
@@ -68,10 +74,14 @@ def suspects(orders: tuple[Sequence[Term], Sequence[Term]], became: Became, widt
     alike: dict[object, list[Term]] = {}
     for term in source:
         alike.setdefault((term.type, prints.of(term)), []).append(term)
-    for term in target:
-        found = alike.get((term.type, prints.of(term)), ())
-        if term.args and became(term).id not in known:
-            yield from ((other, term) for other in found[-ALIKE:])
+    values = [prints.of(t) for t in target]
+    left = [
+        (t, v)
+        for t, v in zip(target, values, strict=True)
+        if t.args and isinstance(t.type, IntType) and became(t).id not in known
+    ]
+    for term, own in sorted(left, key=lambda pair: len(set(pair[1])) < SAYING):  # is stable
+        yield from ((other, term) for other in alike.get((term.type, own), ())[-ALIKE:])
 
 
 def models(
@@ -81,14 +91,16 @@ def models(
     from hecv.smt.difference import differing
 
     apply, random = Evaluator(width), Random(0)
+    window = Window(pool, became, {became(t).id for t in orders[0]})
     for source, target in islice(suspects(orders, became, width), MOST_PAIRS):
-        for goals in _goals(Window(pool, became), (source, target), apply, width, random):
+        for goals in _goals(window, (source, target), apply, width, random):
             for _ in range(REACHED):
                 reached = Reach(goals, apply, random).inputs(REACH_SECONDS)
-                if reached is not None:
-                    yield reached
                 if process_time() > deadline:
                     return
+                if reached is None:
+                    break
+                yield reached
         if len(postorder((source, target))) <= LARGEST:
             yield differing(source, target, width, MILLISECONDS) or {}
 
@@ -99,8 +111,8 @@ def _goals(
     """Values of terms a little below the pair for which these differ."""
     from hecv.smt.difference import differing
 
-    for far, near in DEPTHS:
-        source, target = window.opened(pair[0], near), window.opened(pair[1], far)
+    for far, near, stops in DEPTHS:
+        source, target = window.opened(pair[0], near, False), window.opened(pair[1], far, stops)
         model = differing(source, target, width, OPENED)
         values = {leaf: v for leaf, v in (model or {}).items() if isinstance(v, int)}
         if model is None or len(values) < len(model):
@@ -124,20 +136,22 @@ def _matters(leaf: Term, pair: tuple[Term, Term], model: Mapping[Term, int], app
 class Window:
     """Terms opened down to leaves that stand for what is there: one for all that is known to be equal."""
 
-    def __init__(self, pool: TermPool, became: Became) -> None:
+    def __init__(self, pool: TermPool, became: Became, known: Set[int]) -> None:
+        """`known` are the places of the source."""
+        self._known: Final = known
         self._pool: Final = pool
         self._became: Final = became
         self.leaves: Final[dict[Term, Term]] = {}
         """What each leaf stands for."""
 
-    def opened(self, term: Term, depth: int) -> Term:
-        """The term with leaves so far below."""
+    def opened(self, term: Term, depth: int, stops: bool) -> Term:
+        """The term with leaves so far below; it `stops` at what the source has."""
         if literal(term) is not None:
             return term
-        if depth == 0 or not term.args:
+        if depth == 0 or not term.args or (stops and self._became(term).id in self._known):
             leaf = self._pool.argument(FIRST_LEAF + self._became(term).id, term.type)
             return self.leaves.setdefault(leaf, term) and leaf
-        args = tuple([self.opened(a, depth - 1) for a in term.args])
+        args = tuple([self.opened(a, depth - 1, stops) for a in term.args])
         return self._pool.make(term.op, args, term.type, term.attrs)
 
 

@@ -81,7 +81,7 @@ SHORT_RUN: Final = 500_000
 REPEATED_INPUTS: Final = 100
 SMALL_INPUT: Final = 16
 
-AIMED: Final = 4
+AIMED: Final = 2
 """So many inputs are made of values that show a difference of two terms."""
 
 
