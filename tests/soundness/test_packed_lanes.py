@@ -73,3 +73,17 @@ def test_a_scatter_to_a_tensor_makes_another_one() -> None:
     assert _verdict(TENSOR, _scatter("%p, %q"), _scatter("%q, %p"), returned) == "equivalent"
     assert _verdict(TENSOR, _scatter("%p, %q"), _scatter("%p, %p"), returned) == "not-equivalent"
     assert _verdict(TENSOR, _scatter("%p, %q"), _scatter("%p, %q", "[1]"), returned) == "not-equivalent"
+
+
+def test_the_index_of_a_lane_that_is_off_may_be_poison() -> None:
+    """A source that is defined there is not replaced by anything."""
+    source = """
+%u = ub.poison : index
+%J = vector.insert %u, %I [1] : index into vector<2xindex>
+%m = vector.constant_mask [1] : vector<2xi1>
+%n = arith.andi %m, %b : vector<2xi1>
+%r = vector.scatter %T[%i] [%J], %n, %p : tensor<8xf32>, vector<2xindex>, vector<2xi1>, vector<2xf32> -> tensor<8xf32>
+"""
+    head = "(%T: tensor<8xf32>, %i: index, %I: vector<2xindex>, %p: vector<2xf32>, %b: vector<2xi1>) -> tensor<8xf32>"
+    target = "%r = tensor.cast %T : tensor<8xf32> to tensor<8xf32>"
+    assert _verdict(head, source, target, "%r : tensor<8xf32>") == "not-equivalent"

@@ -275,17 +275,26 @@ def _read_scatter(reader: Reader, op: ir.Operation) -> None:
 
 
 def _require_distinct(reader: Reader, op: ir.Operation, access: Access, count: int) -> None:
-    """Emits that no two lanes that are on have one index."""
+    """Emits that no two lanes that are on have one index; that of a lane that is off may be poison."""
     pool = reader.pool
     lanes = [(pool.integer(k),) for k in range(count)]
     places = [(access.happens(reader, op, at), access.place(at)[-1]) for at in lanes]
     apart: list[Term] = []
     for (first, one), (second, other) in combinations(places, 2):
-        clash = both(pool, first, second, compare(pool, "eq", one, other))
-        known = literal(clash)
-        negated = pool.make("arith.xori", (clash, pool.integer(1, BOOL)), BOOL)
-        apart.append(negated if known is None else pool.integer(1 - int(known), BOOL))
+        same = compare(pool, "eq", one, other)
+        known = literal(same)
+        opposite = pool.make("arith.xori", (same, pool.integer(1, BOOL)), BOOL)
+        differ = opposite if known is None else pool.integer(1 - int(known), BOOL)
+        apart.append(_where(reader, first, _where(reader, second, differ)))
     reader.require(op, both(pool, *apart), "two lanes have one index")
+
+
+def _where(reader: Reader, holds: Term, condition: Term) -> Term:
+    """The condition, where another one holds."""
+    known, true = literal(holds), reader.pool.integer(1, BOOL)
+    if known is not None:
+        return condition if known else true
+    return reader.pool.make("arith.select", (holds, condition, true), BOOL)
 
 
 def _packed(
