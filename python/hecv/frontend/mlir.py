@@ -259,7 +259,8 @@ def _read_both(
             raise
         try:
             first = read_function(modules[0], names[0], pool, kept=kept[0])
-            return first, read_function(modules[1], names[1], pool, kept=kept[1])
+            second = read_function(modules[1], names[1], pool, kept=kept[1])
+            return replace(first, whole=problem.text), replace(second, whole=problem.text)
         except Unsupported:
             raise problem from None
 

@@ -259,7 +259,7 @@ class Function:
     of which two may have elements in common; no others have. `alone` are those of the caller's of which the tree is
     right only where they overlap nothing: a `memref.copy` goes between them, or a tensor is what they hold. The
     text says that the pairs of arguments `distinct` do not overlap, and of how many bytes an address is a multiple
-    (`aligned`).
+    (`aligned`). Where vectors and tensors are not read by element, `whole` says why.
     """
 
     name: str
@@ -278,6 +278,7 @@ class Function:
     alone: frozenset[int] = frozenset()
     distinct: frozenset[tuple[int, int]] = frozenset()
     aligned: frozenset[tuple[int, int]] = frozenset()
+    whole: str = ""
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

@@ -96,6 +96,7 @@ class Trials:
         """
         self.exact: Exactness | None = exactness(source, target, index_width, floats, freedom)
         self.runnable = source.known and target.known
+        self.whole = source.whole or target.whole
         if self.runnable:
             self.source: Executable = compile(source, index_width=index_width, freedom=freedom)
             self.target: Executable = compile(target, index_width=index_width, freedom=freedom)
@@ -204,7 +205,7 @@ class Trials:
 
     def skipped(self) -> str | None:
         """What was not run and why, None where there is nothing to say."""
-        parts: list[str] = [] if self.runnable else ["ops without semantics here cannot be run"]
+        parts: list[str] = [] if self.runnable else [_unrunnable(self.whole)]
         limit = f"{self.budget:,} steps"
         if self.compiled:
             parts.append(f"{_inputs(self.compiled)} too long for the interpreter: run by MLIR's JIT alone")
@@ -219,6 +220,12 @@ class Trials:
         if self.undefined and not self.runs:
             parts.append(f"{_inputs(self.undefined)}: the source is undefined")
         return "; ".join(parts) or None
+
+
+def _unrunnable(whole: str) -> str:
+    """Why nothing is run, where vectors and tensors are values as a `whole` for a reason."""
+    text = "ops without semantics here cannot be run"
+    return f"{text} (vectors and tensors are values as a whole: {whole})" if whole else text
 
 
 def _inputs(count: int) -> str:

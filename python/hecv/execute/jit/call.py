@@ -15,7 +15,7 @@ import numpy as np
 from hecv.base.types import FloatType, IndexType, IntType, Layout, MemRefType, Type
 from hecv.base.value import Buffer, Poison, Value
 from hecv.execute.jit.compile import Compiled
-from hecv.execute.jit.elements import Array, decode, encode, format_of, scalar_of
+from hecv.execute.jit.elements import Array, decode, encode, scalar_of, struct_of
 from hecv.execute.jit.outcome import Finished, Refused, Signature
 
 LARGEST_BUFFER = 1 << 24
@@ -54,12 +54,11 @@ def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -
         answers.made = 0
         if any(a.places is not None for a in placed):
             raise Refused("unsupported: a function without a body, and a buffer with gaps")
-    fields = [(f"f{k}", format_of(type, width)) for k, type in enumerate(signature.results)]
-    results = np.zeros(1, np.dtype(fields, align=True))
+    results = np.zeros(1, struct_of(signature.results, width))
     passed = [argument.passed for argument in placed]
-    if len(fields) == 1:
+    if len(signature.results) == 1:
         passed.append(results)
-    elif fields:  # a struct, to which a pointer is the first argument
+    elif signature.results:  # a struct, to which a pointer is the first argument
         passed.insert(0, _address(results))
     compiled.entry((ctypes.c_void_p * len(passed))(*(cell.ctypes.data for cell in passed)))
     return Finished(

@@ -46,6 +46,23 @@ def format_of(type: ScalarType, index_width: int) -> np.dtype[Any]:
             raise Refused(f"unsupported type {type}")
 
 
+def struct_of(types: Sequence[ScalarType], index_width: int) -> np.dtype[Any]:
+    """How memory holds several results: in order, each at a multiple of its size, which NumPy does not see to where it
+    has no number of that size.
+
+    Raises: Refused.
+    """
+    formats = [format_of(t, index_width) for t in types]
+    offsets: list[int] = []
+    end = 0
+    for one in formats:
+        offsets.append(end + -end % one.itemsize)
+        end = offsets[-1] + one.itemsize
+    size = end + -end % max(f.itemsize for f in formats) if formats else 0
+    names = [f"f{k}" for k in range(len(formats))]
+    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
+
+
 def encode(data: Sequence[Scalar], type: ScalarType, index_width: int) -> Array:
     """The elements in memory, at a multiple of 64 bytes, with a margin around them.
 

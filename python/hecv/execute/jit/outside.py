@@ -13,7 +13,7 @@ from torch_mlir import ir
 
 from hecv.base.types import INDEX, FloatType, IndexType, IntType, MemRefType, ScalarType
 from hecv.base.value import Scalar
-from hecv.execute.jit.elements import Array, decode, encode, format_of
+from hecv.execute.jit.elements import Array, decode, encode, format_of, struct_of
 from hecv.execute.jit.outcome import Diverged, Refused
 from hecv.execute.outside import Made, Site, mismatch
 
@@ -118,8 +118,7 @@ class Answers:
         return np.lib.stride_tricks.as_strided(first, rest[:rank], [size * stride for stride in rest[rank:]])
 
     def _write_struct(self, place: int, callee: Callee, results: tuple[Scalar, ...]) -> None:
-        fields = [(f"f{k}", format_of(t, self.index_width)) for k, t in enumerate(callee.results)]
-        dtype = np.dtype(fields, align=True)
+        dtype = struct_of(callee.results, self.index_width)
         held = np.ctypeslib.as_array((ctypes.c_uint8 * dtype.itemsize).from_address(place)).view(dtype)
         for k, (kind, value) in enumerate(zip(callee.results, results, strict=True)):
             held[f"f{k}"] = encode([value], kind, self.index_width)[0]
