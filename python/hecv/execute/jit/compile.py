@@ -16,6 +16,7 @@ from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[repo
 
 from hecv.execute.jit.bfloat import without_bf16
 from hecv.execute.jit.blocks import cut
+from hecv.execute.jit.divisions import without_wide_rounding
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.outcome import Refused, Signature
 from hecv.execute.jit.outside import Answers, Callee, callee_of
@@ -157,6 +158,7 @@ def _lowered(module: Any, index_width: int, outside: Sequence[str] = ()) -> Any:
         if "complex<" in text:
             PASSES.PassManager.parse(_COMPLEX, module.context).run(module.operation)
         _lower_math(module)
+        without_wide_rounding(module)
         if _has_mapped_layouts(text):
             PASSES.PassManager.parse("builtin.module(normalize-memrefs)", module.context).run(module.operation)
         if any(f"{dialect}." in text for dialect in _LOOPING):
