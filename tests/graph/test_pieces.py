@@ -174,6 +174,53 @@ def test_neighbours_with_other_bodies_stay() -> None:
     assert loops(joined) == loops(given)
 
 
+def at_index(index: str, names: str = "xy") -> str:
+    return BODY.replace("INDEX", index).replace("%x", f"%{names[0]}").replace("%y", f"%{names[1]}")
+
+
+def first_and(end: str, rest: str, around: str = "affine.for %o = 0 to %n {") -> str:
+    """A loop from 0, and what stands after it."""
+    return "\n".join([HEAD, around, f"affine.for %i = 0 to {end} {{", at_index("%i"), "}", rest, "}", "return }"])
+
+
+SHIFTED = "affine.for %i = 0 to %m {\n" + at_index("%i + 8") + "\n}"
+ONE_LOOP = {
+    "counted from another number": first_and("8", SHIFTED.replace("%m", "5")),
+    "run once": first_and("8", at_index("8")),
+    "run twice": first_and("8", at_index("8") + "\n" + at_index("9", "zw")),
+    "run once, where the loop may end": first_and(at("%o"), at_index("%o")),
+}
+NOT_ONE = {
+    "a gap": first_and("7", SHIFTED.replace("%m", "5")),
+    "it may end before": first_and("8", SHIFTED),
+    "another element": first_and("8", at_index("9")),
+    "the loop may be beyond": first_and("%m", at_index("%m")),
+}
+
+
+@pytest.mark.parametrize("name", ONE_LOOP)
+def test_what_counts_otherwise_is_joined(name: str) -> None:
+    given, joined = both(ONE_LOOP[name])
+    assert loops(joined) == 2
+    (around,) = joined.body
+    assert isinstance(around, Loop) and len(around.body) == 1
+    same(given, joined)
+
+
+def test_a_loop_of_nothing_is_one_loop() -> None:
+    given, joined = both(first_and("8", at_index("8")).replace(at_index("%i"), "", 1))
+    assert loops(joined) == 2
+    same(given, joined)
+
+
+@pytest.mark.parametrize("name", NOT_ONE)
+def test_what_does_not_continue_stays(name: str) -> None:
+    given, joined = both(NOT_ONE[name])
+    (around,) = joined.body
+    assert isinstance(around, Loop) and len(around.body) > 1
+    same(given, joined)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_random_neighbours(seed: int) -> None:
     random = Random(f"neighbours {seed}")

@@ -8,6 +8,7 @@ from typing import Final
 
 from hecv.base.term import Term, TermPool, rebuild
 from hecv.graph.identity import anonymous, same_inputs
+from hecv.graph.pieces import count_from_zero
 from hecv.graph.rewriting import rename, rewrite
 from hecv.graph.skeletons import memory_of
 from hecv.graph.tree import Alloc, Block, Function, Memory, walk
@@ -52,4 +53,5 @@ def _settled(pool: TermPool, function: Function, body: Block) -> tuple[list[Memo
         m.id: replace(m, id=numbers[m.id], name="", extents=tuple([change(e) for e in m.extents]))
         for m in (*inputs, *(c.memory for c in function.constants), *own)
     }
-    return [memories[m.id] for m in function.results], rename(anonymous(rewrite(body, change)), memories)
+    counted = count_from_zero(pool, rewrite(body, change))
+    return [memories[m.id] for m in function.results], rename(anonymous(counted), memories)

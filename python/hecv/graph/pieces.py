@@ -5,7 +5,8 @@ the same iterations in the same order. So is the form in which the inner loop co
 Each level of strips is a dimension less for isl.
 
 `for i = a to m: B(i)`, `for i = m to b: B(i)` is `for i = a to b: B(i)` where `a <= m <= b`: what unrolling leaves and
-its clean-up loop, once the copies are a loop again.
+its clean-up loop, once the copies are a loop again. It may count from another number: `for i = 0 to n: B(i + m)`; and
+where it runs once, it is `B(m)`.
 """
 
 from __future__ import annotations
@@ -123,14 +124,18 @@ def join_loops(pool: TermPool, block: Block, facts: Facts = NOTHING) -> Block:
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
+    inner = [_within(pool, s, facts) for s in block]
     out: list[Statement] = []
-    for statement in block:
-        made = _within(pool, statement, facts)
-        whole = _continued(pool, out[-1], made, facts) if out else None
+    place = 0
+    while place < len(inner):
+        whole, taken = _continued(pool, out[-1], inner[place], facts) if out else None, 1
+        if whole is None and out:
+            whole, taken = _and_once(pool, out[-1], inner, place, facts)
         if whole is not None:
             out[-1] = whole
         else:
-            out.append(made)
+            out.append(inner[place])
+        place += taken
     return tuple(out)
 
 
@@ -165,14 +170,89 @@ def _continued(pool: TermPool, first: Statement, second: Statement, facts: Facts
         return None
     if not (_is_plain(first) and _is_plain(second)) or first.step is not second.step:
         return None
-    (start,), (middle,), step = first.lowers, second.lowers, literal(first.step)
-    if first.uppers != (middle,) or not isinstance(step, int) or step <= 0:
+    if not _alike(first.body, second.body) or not _is_whole(pool, first, facts):
         return None
-    span = affine.subtract(pool, middle, start)
-    if not _is_multiple(span, step) or not facts.nonnegative(pool, span):
+    (middle,) = first.uppers
+    moved = _moved(pool, second, affine.subtract(pool, middle, second.lowers[0]))
+    if moved is None:
         return None
-    if not all(facts.nonnegative(pool, affine.subtract(pool, end, middle)) for end in second.uppers):
+    if not all(facts.nonnegative(pool, affine.subtract(pool, end, middle)) for end in moved.uppers):
         return None
-    if anonymous(first.body) != anonymous(second.body):
+    if anonymous(first.body) != anonymous(moved.body):
         return None
-    return replace(first, uppers=second.uppers, fits=first.fits and second.fits)
+    return replace(first, uppers=moved.uppers, fits=first.fits and moved.fits)
+
+
+def _alike(first: Block, second: Block) -> bool:
+    """Whether two blocks have statements of the same kinds, which is quickly seen."""
+    return len(first) == len(second) and all(type(a) is type(b) for a, b in zip(first, second, strict=True))
+
+
+def _is_whole(pool: TermPool, loop: Loop, facts: Facts) -> bool:
+    """Whether a loop has one end, which it reaches: its last iteration is a step before that."""
+    step = literal(loop.step)
+    if len(loop.uppers) != 1 or not isinstance(step, int) or step <= 0:
+        return False
+    span = affine.subtract(pool, loop.uppers[0], loop.lowers[0])
+    return _is_multiple(span, step) and facts.nonnegative(pool, span)
+
+
+def _moved(pool: TermPool, loop: Loop, distance: Term) -> Loop | None:
+    """The loop counted from another number, so far away; None where that is no literal."""
+    by = literal(distance)
+    if not isinstance(by, int):
+        return None
+    if not by:
+        return loop
+
+    def move(term: Term) -> Term:
+        return affine.combine(pool, by, ((term, 1),))
+
+    start = affine.combine(pool, -by, ((loop.iv, 1),))
+    body = _changed(pool, loop.body, lambda iv: start if iv is loop.iv else iv)
+    lowers, uppers = tuple(map(move, loop.lowers)), tuple(map(move, loop.uppers))
+    return replace(loop, lowers=lowers, uppers=uppers, body=body, fits=False)
+
+
+def _and_once(
+    pool: TermPool, loop: Statement, block: list[Statement], place: int, facts: Facts
+) -> tuple[Loop | None, int]:
+    """The loop with one iteration more, if that is what stands at a place of the block; and how many statements it
+    is."""
+    if not isinstance(loop, Loop) or not _is_plain(loop) or not _is_whole(pool, loop, facts):
+        return None, 1
+    after = tuple(block[place : place + len(loop.body)])
+    if not after or not _alike(loop.body, after):
+        return None, 1
+    (end,), depth = loop.uppers, loop.iv.attr("depth")
+    assert isinstance(depth, int)
+    last = _changed(pool, loop.body, lambda iv: end if iv is loop.iv else _outwards(pool, iv, depth))
+    if anonymous(last) != anonymous(after):
+        return None, 1
+    return replace(loop, uppers=(affine.add(pool, end, loop.step),), fits=False), len(after)
+
+
+def count_from_zero(pool: TermPool, block: Block) -> Block:
+    """The block with the loops that run in order from one bound counted from 0: the theorem `loop-normalise`, but for
+    steps. What is assumed of bounds is dropped."""
+    return tuple([_from_zero(pool, s) for s in block])
+
+
+def _from_zero(pool: TermPool, statement: Statement) -> Statement:
+    match statement:
+        case Loop(lowers=(lower, *_)) if _is_plain(statement):
+            value = affine.add(pool, statement.iv, lower)
+            body = _changed(pool, statement.body, lambda iv: value if iv is statement.iv else iv)
+            uppers = tuple([affine.subtract(pool, end, lower) for end in statement.uppers])
+            made = replace(statement, lowers=(pool.integer(0),), uppers=uppers, fits=False)
+            return replace(made, body=count_from_zero(pool, body))
+        case Loop(body=body):
+            return replace(statement, body=count_from_zero(pool, body))
+        case If():
+            then, otherwise = (count_from_zero(pool, b) for b in (statement.then, statement.otherwise))
+            return replace(statement, then=then, otherwise=otherwise)
+        case While():
+            before, after = (count_from_zero(pool, b) for b in (statement.before, statement.after))
+            return replace(statement, before=before, after=after)
+        case _:
+            return statement

@@ -85,16 +85,20 @@ class Facts:
         return max((b for b in (total, self._through_floor(pool, form, floors)) if b is not None), default=None)
 
     def _through_floor(self, pool: TermPool, form: affine.Linear, floors: int) -> int | None:
-        """A lower bound by `c * floor(x / c) <= x`, for a floor whose coefficient is a negative multiple of `c`."""
+        """A lower bound by `x - c + 1 <= c * floor(x / c) <= x`, for a floor whose coefficient is a multiple of `c`."""
+        best: int | None = None
         for atom, coefficient in form.terms if floors else ():
-            if atom.op != "affine.floordiv" or coefficient >= 0:
+            if atom.op != "affine.floordiv":
                 continue
-            whole, divisor = _finer(atom, form)
+            whole, divisor = _finer(atom, form) if coefficient < 0 else (atom.args[0], _divisor(atom))
             if coefficient % divisor == 0:
+                times = coefficient // divisor
                 rest = tuple((a, c) for a, c in form.terms if a is not atom)
-                below = affine.combine(pool, form.constant, (*rest, (whole, coefficient // divisor)))
-                return self.least(pool, affine.linear(below), floors - 1)
-        return None
+                constant = form.constant - max(times, 0) * (divisor - 1)
+                below = affine.combine(pool, constant, (*rest, (whole, times)))
+                least = self.least(pool, affine.linear(below), floors - 1)
+                best = least if best is None or (least is not None and least > best) else best
+        return best
 
     def _bound(self, pool: TermPool, atom: Term, upper: bool, floors: int) -> int | None:
         """A lower bound of an atom, or an upper one."""
