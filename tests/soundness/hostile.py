@@ -110,6 +110,7 @@ def adversarial(scale: int) -> Iterator[Case]:
     yield _case("long-name", PLAIN.replace("%w", "%" + "w" * (1_000_000 // scale)), PLAIN)
     yield _case("long-line", "// " + "x" * (10_000_000 // scale) + "\n" + PLAIN, PLAIN)
     yield _case("vast-shape", "func.func @f(%m: memref<4611686018427387904x4xi32>) {\n  return\n}\n")
+    yield _case("vast-result", PLAIN, PLAIN.replace("%v, %x", "%v#2147483648, %x"))
     yield _case("nothing", "", PLAIN)
     yield Case("zero-bytes", PLAIN.encode().replace(b"%r", bytes((37, 0, 114))), PLAIN.encode())
     yield Case("not-utf-8", PLAIN.encode() + bytes((255, 254)), PLAIN.encode())

@@ -18,6 +18,9 @@ BUFFER = "-"
 DEEPEST_TEXT = 1000
 """Brackets nested deeper than this are refused: MLIR's parser recurses and would crash the process."""
 
+_MANY_RESULTS = re.compile(r"%[\w$.-]+[#:]\d{7,}(?!\w)")
+"""MLIR's parser makes room for all results before the one that is named, and ends the process where it cannot."""
+
 _MANY_SIGNS = re.compile(r"(?:-\s*){200}(?=[^\s\-])")
 RESOURCE = "dense_resource<"
 """What such an attribute holds stands outside of the op that has it, and is not in its text."""
@@ -229,6 +232,11 @@ def _hint(message: str, name: str) -> str:
 
 def _check_depth(text: str, file: str) -> None:
     """Refuses text that would overflow the stack of MLIR's parser; brackets in strings count, which does no harm."""
+    results = _MANY_RESULTS.search(text)
+    if results is not None:
+        place = Location(file, text.count("\n", 0, results.start()) + 1, 1)
+        message = f"`{results[0].strip()}` is one of more results than any op has"
+        raise InputError(Diagnostic("error", "too-many-results", message, place, "number the result as the op does"))
     signs = _MANY_SIGNS.search(text)
     if signs is not None:
         place = Location(file, text.count("\n", 0, signs.start()) + 1, 1)
