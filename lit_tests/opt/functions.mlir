@@ -10,7 +10,7 @@
 // RUN: %exits 2 hecv opt %s --pass-pipeline='buffer-results-to-out-params{modify-public-functions=1},cse' 2>&1 | FileCheck %s --check-prefix=SIGNATURE
 
 // CHECK:      1  symbol-dce                     equivalent {{.*}} no public function changed
-// CHECK-NEXT: 2  affine-loop-tile{tile-size=4}  equivalent {{.*}} @calls; proved by dataflow
+// CHECK-NEXT: 2  affine-loop-tile{tile-size=4}  equivalent {{.*}} @calls; proved by form
 // CHECK-NEXT: 3  inline                         equivalent {{.*}} @calls; proved by identity
 // CHECK-NEXT: 4  symbol-dce                     unchanged
 // CHECK-NEXT: 5  cse                            unchanged

@@ -14,6 +14,8 @@ from . import judging
 from .judging import Judge, Subject, options_of
 from .mutants import EDITS, kind_of
 
+pytestmark = pytest.mark.egraph
+
 PROGRAM = """
 func.func @f(%A: memref<?xi32>, %n: index, %x: i32) {
   affine.for %i = 0 to %n {

@@ -21,6 +21,9 @@ SECONDS: Final = 0.3
 MOST_FOR_LAWS: Final = 12
 """Z3's work on a window, the time of the laws, and for how many operators they are asked."""
 
+PROPER_MILLISECONDS: Final = 400
+"""For a question whether a term is poison, of which there are few."""
+
 
 class WindowProver:
     """Shows that two small terms without flags have equal values for all values of their leaves."""
@@ -59,5 +62,5 @@ class WindowProver:
         """Whether a term over leaves that are not poison is shown not to be poison."""
         known = self._proper.get(term.id)
         if known is None:
-            known = self._proper[term.id] = self._solver.is_proper(term, MILLISECONDS)
+            known = self._proper[term.id] = self._solver.is_proper(term, PROPER_MILLISECONDS)
         return known

@@ -146,20 +146,25 @@ class _Canonical:
             case Loop():
                 return self._loop(statement, facts)
             case If():
-                condition = self._dividing.index(statement.condition, facts)
-                raised = self._raiser.index(condition, facts)
+                raised, exact = self._condition(statement.condition, facts)
                 then = self.block(statement.then, self._where(raised, True, facts))
                 otherwise = self.block(statement.otherwise, self._where(raised, False, facts))
-                return If(statement.id, raised, then, otherwise, self._exact(wrapping(condition), facts))
+                return If(statement.id, raised, then, otherwise, exact)
             case While():
                 before, after = self.block(statement.before, facts), self.block(statement.after, facts)
                 return replace(statement, before=before, after=after)
             case Assert():
-                condition = self._dividing.index(statement.condition, facts)
-                exact = self._exact(wrapping(condition), facts)
-                return replace(statement, condition=self._raiser.index(condition, facts), exact=exact)
+                raised, exact = self._condition(statement.condition, facts)
+                return replace(statement, condition=raised, exact=exact)
             case _:
                 return statement
+
+    def _condition(self, condition: Term, facts: Facts) -> tuple[Term, tuple[Term, ...]]:
+        """A condition raised, and what it then reads as exact arithmetic: without branches that are not taken, where
+        they make no difference to what it is raised to."""
+        raised, taken = self._raiser.index(condition, facts), self._dividing.index(condition, facts)
+        computed = taken if self._raiser.index(taken, facts) is raised else condition
+        return raised, self._exact(wrapping(computed), facts)
 
     def _exact(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
         """What of these terms is not known to be in the range of `index`."""
