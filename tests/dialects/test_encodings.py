@@ -12,7 +12,8 @@ from hecv.base.term import Attributes, TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType
 from hecv.base.value import POISON
 from hecv.dialects import exposes
-from hecv.execute.interpreter import compile, has_one_outcome, leaves_choice
+from hecv.execute.analysis import has_one_outcome, leaves_choice
+from hecv.execute.interpreter import compile
 from hecv.graph.tree import Function, Memory, MemoryKind, Store
 
 from .oracles import (

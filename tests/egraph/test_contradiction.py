@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.egraph.normal import NormalForms, NormalNode, Operand
+from hecv.egraph.families import NormalNode, Operand
+from hecv.egraph.normal import NormalForms
 from hecv.egraph.saturate import TermEngine
 from hecv.egraph.session import Contradiction
 from hecv.egraph.terms import literal_symbol

@@ -22,7 +22,8 @@ from hecv.base.diag import InputError, Unsupported
 from hecv.base.term import TermPool
 from hecv.base.value import Value
 from hecv.dialects.registry import licensed
-from hecv.execute.interpreter import Executable, Finished, chooses, compile, terms_of
+from hecv.execute.analysis import chooses, terms_of
+from hecv.execute.interpreter import Executable, Finished, compile
 from hecv.frontend.mlir import ParsedModule, functions, new_context, parse, read_pair
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function
@@ -37,7 +38,7 @@ from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 
 from .mutants import EDITS, Edit, kind_of, mutants
-from .running import conclusive, inputs, unequal, unrefined
+from .running import conclusive, contradicted, inputs, unrefined
 
 COLUMNS: Final = ("mutants", "killed", "tried", "open", "unknown", "refines", "equivalent", "wrong")
 """`killed` by a run; of these, `tried` were given to the engines that prove. Neither run nor proved in short are those
@@ -251,18 +252,7 @@ class Judge:
         first, second = read_pair(task.modules, task.names, TermPool())
         if not self._is_told(task, (first, second)):
             return None
-        codes, done = (compile(first), compile(second)), 0
-        for arguments in islice(inputs(first, random), MORE_TRIES):
-            ends = [code.run(arguments, STEPS) for code in codes]
-            if not conclusive(*ends):
-                continue
-            wrong = unequal(*ends) if verdict == "equivalent" else unrefined(*ends)
-            if wrong is not None:
-                return f"{verdict}, but {wrong} on {arguments}"
-            done += isinstance(ends[0], Finished)
-            if done == MORE_RUNS:
-                break
-        return None
+        return contradicted((first, second), verdict, random, MORE_RUNS, MORE_TRIES, STEPS)
 
     @staticmethod
     def _is_told(task: Task, functions: tuple[Function, Function]) -> bool:

@@ -107,8 +107,15 @@ def refuted(
     """A run that contradicts the verdict `equivalent` or `refines`, of `runs` that finish or `tries` in all."""
     pool = TermPool()
     first, second = read(source, pool, public(source)), read(target, pool, public(target))
-    codes, done = (compile(first), compile(second)), 0
-    for arguments in islice(inputs(first, random), tries):
+    return contradicted((first, second), verdict, random, runs, tries, steps)
+
+
+def contradicted(
+    functions: tuple[Function, Function], verdict: str, random: Random, runs: int, tries: int, steps: int = STEPS
+) -> str | None:
+    """As `refuted`, of functions that are read."""
+    codes, done = [compile(f) for f in functions], 0
+    for arguments in islice(inputs(functions[0], random), tries):
         ends = [code.run(arguments, steps) for code in codes]
         if not conclusive(*ends):
             continue

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from hecv.base.term import Term
-from hecv.egraph.normal import CHAINS
+from hecv.egraph.families import CHAINS
 
 LONG: Final = 24
 """Chains of more operands are read as a whole."""

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 
 from hecv.base.term import TermPool
 from hecv.base.types import INDEX
+from hecv.graph.progressions import MAX_CANDIDATES, MAX_PERIOD, Progression, coherent
 from hecv.graph.reroll import Writer
 from hecv.graph.skeletons import Shape, Skeletons
 from hecv.graph.tree import Assert, Block, Call, Loop, While, walk
-
-MAX_PERIOD = 64
-MAX_CANDIDATES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +24,6 @@ class Rolled:
     period: int
     count: int
     loop: Loop
-
-
-@dataclass(frozen=True, slots=True)
-class Progression:
-    """Where copies stand, and how each constant moves from one to the next."""
-
-    start: int
-    period: int
-    count: int
-    deltas: tuple[tuple[int, ...], ...]
 
 
 def find_copies(pool: TermPool, block: Block, depth: int) -> Rolled | None:
@@ -84,7 +72,7 @@ def _progression(shapes: list[Shape], at: int, period: int) -> Progression | Non
         if not all(_continues(a, c, d, count) for a, c, d in zip(first, copy, deltas, strict=True)):
             break
         count += 1
-    return Progression(at, period, count, deltas) if count > 2 or _coherent(first, deltas) else None
+    return Progression(at, period, count, deltas) if count > 2 or coherent(first, deltas) else None
 
 
 def _moves(first: Shape, second: Shape) -> tuple[int, ...]:
@@ -95,16 +83,6 @@ def _continues(first: Shape, copy: Shape, deltas: tuple[int, ...], count: int) -
     if first.skeleton != copy.skeleton or first.memories != copy.memories:
         return False
     return all(y == x + count * d for x, y, d in zip(first.holes, copy.holes, deltas, strict=True))
-
-
-def _coherent(shapes: list[Shape], deltas: tuple[tuple[int, ...], ...]) -> bool:
-    """Whether constants of one linear form move alike: any two copies are a progression."""
-    moves: dict[int, int] = {}
-    return all(
-        form is None or moves.setdefault(form, delta) == delta
-        for shape, own in zip(shapes, deltas, strict=True)
-        for form, delta in zip(shape.forms, own, strict=True)
-    )
 
 
 def _loop(pool: TermPool, skeletons: Skeletons, block: Block, found: Progression, depth: int) -> Loop:

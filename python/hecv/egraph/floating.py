@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from hecv.base.term import Term
-from hecv.egraph.normal import CONGRUENCE, chains
+from hecv.egraph.families import chains
+from hecv.egraph.normal import CONGRUENCE
 from hecv.egraph.regrouping import FAMILIES, RING, Level, Regrouping
 from hecv.egraph.session import Contradiction
 from hecv.egraph.terms import Dag

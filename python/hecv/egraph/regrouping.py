@@ -23,7 +23,8 @@ from typing import Final, Literal
 from hecv.base.polynomials import Rational, rational_product, rational_sum
 from hecv.base.types import FloatType
 from hecv.egraph.exactness import as_float, exact_product, exact_sum
-from hecv.egraph.normal import CHAINS, VIEW, Families, Form, NormalForms, NormalNode, Operand, View
+from hecv.egraph.families import CHAINS, Families, NormalNode, Operand
+from hecv.egraph.normal import VIEW, Form, NormalForms, View
 from hecv.egraph.terms import Symbol, ValueType, literal_of, literal_symbol
 
 Level = Literal["reassoc", "real"]

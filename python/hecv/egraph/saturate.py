@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term
+from hecv.egraph.families import CHAINS, chains
 from hecv.egraph.library import Library
-from hecv.egraph.normal import CHAINS, CONGRUENCE, NormalForms, chains
+from hecv.egraph.normal import CONGRUENCE, NormalForms
 from hecv.egraph.search import Answer, Budget, Given, Search
 from hecv.egraph.session import Contradiction, EngineFailure, engine
 from hecv.egraph.terms import Dag, reachable

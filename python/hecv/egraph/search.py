@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Literal
 
 from hecv.egraph.compile import EXPANDING, FOLDS, LAWS, LITERALS, OPERANDS, answers
 from hecv.egraph.evidence import Evidence
+from hecv.egraph.families import NormalNode, Operand
 from hecv.egraph.growth import most_matches
 from hecv.egraph.library import RuleSession, ruleset_of
-from hecv.egraph.normal import CONGRUENCE, NormalForms, NormalNode, Operand
+from hecv.egraph.normal import CONGRUENCE, NormalForms
 from hecv.egraph.order import operands_first
 from hecv.egraph.session import Goal, Limits, Node, Run, Session
 from hecv.egraph.terms import Dag, Symbol, literal_of, literal_symbol

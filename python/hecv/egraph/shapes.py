@@ -12,10 +12,11 @@ from hecv.base.types import IntType
 from hecv.base.value import Scalar
 from hecv.egraph.alternatives import Alternatives
 from hecv.egraph.cuts import LITERAL, Shape, general, terms_of_shape
+from hecv.egraph.families import EXTREMA, NormalNode
 from hecv.egraph.fingerprints import draw
 from hecv.egraph.kinds import Kinds
 from hecv.egraph.local import EDGES, SAMPLES
-from hecv.egraph.normal import EXTREMA, NormalForms, NormalNode
+from hecv.egraph.normal import NormalForms
 from hecv.egraph.session import Contradiction
 from hecv.egraph.sweep import signed
 from hecv.egraph.terms import Dag

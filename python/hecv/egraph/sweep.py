@@ -23,8 +23,9 @@ from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType, IntType
 from hecv.dialects.conditions import without_flags
 from hecv.egraph.chains import Chains
+from hecv.egraph.families import NormalNode, Operand
 from hecv.egraph.fingerprints import Fingerprint, Fingerprints
-from hecv.egraph.normal import NormalForms, NormalNode, Operand
+from hecv.egraph.normal import NormalForms
 from hecv.egraph.taints import Taints
 from hecv.egraph.terms import Dag
 from hecv.egraph.windows import MOST_NODES, Shape, View, terms_of_shape, windows

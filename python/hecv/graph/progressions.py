@@ -76,12 +76,12 @@ def progression(statements: list[Statement], shapes: list[Shape], at: int, perio
         if not _same_memories(first, copy, own, _allocated(statements[start : start + period])):
             break
         count += 1
-    if count < 2 or (count == 2 and not _coherent(first, deltas)) or not _confined(statements, at, period, count):
+    if count < 2 or (count == 2 and not coherent(first, deltas)) or not _confined(statements, at, period, count):
         return None
     return Progression(at, period, count, deltas)
 
 
-def _coherent(shapes: list[Shape], deltas: tuple[tuple[int, ...], ...]) -> bool:
+def coherent(shapes: list[Shape], deltas: tuple[tuple[int, ...], ...]) -> bool:
     """Whether constants of one linear form move alike, as the copies of an unrolled loop do.
 
     Any two copies are an arithmetic progression, also `A[i] + A[i-1]` and, one operand pair exchanged, `A[i] + A[i+1]`;

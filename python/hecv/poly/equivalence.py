@@ -407,10 +407,10 @@ class Induction:
 
     def _split(self, source: Position, target: Position, relation: isl.Map) -> bool | None:
         """A `select` on an affine condition is one of its operands on each part of the relation."""
-        cases = selected(self._space, source, target, relation)
-        if cases is None:
+        found = selected(self._space, source, target, relation)
+        if found is None:
             return None
-        for left, right, part in cases:  # noqa: SIM110 (as in `_operands`)
+        for left, right, part in found[1]:  # noqa: SIM110 (as in `_operands`)
             if not self._reduce(left, right, part):
                 return False
         return True

@@ -31,6 +31,7 @@ from hecv.poly.positions import At, Initial, Place, Position, Unsettled, is_inde
 from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual
 from hecv.poly.scalars import Refinement
+from hecv.poly.selections import selected
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
 
@@ -254,26 +255,12 @@ class _Recorder:
 
     def _selected(self, source: Position, target: Position, relation: isl.Map) -> bool | None:
         """A selection by an affine condition, None where there is none."""
-        for side, position in enumerate((source, target)):
-            if not isinstance(position, At) or position.term.op != "arith.select":
-                continue
-            condition, *branches = position.term.args
-            try:
-                texts = [position.statement.translator.condition(condition, holds) for holds in (True, False)]
-            except NotAffine:
-                continue
-            self._write(("source", "target")[side])
-            for text, branch in zip(texts, branches, strict=True):
-                where = self._space.set(f"{{ {position.statement.tuple_text()} : {text} }}")
-                part = At(position.statement, branch)
-                if side == 0:
-                    shown = self._show(part, target, relation.intersect_domain(where))
-                else:
-                    shown = self._show(source, part, relation.intersect_range(where))
-                if not shown:
-                    return False
-            return True
-        return None
+        found = selected(self._space, source, target, relation)
+        if found is None:
+            return None
+        side, cases = found
+        self._write(("source", "target")[side])
+        return all(self._show(left, right, part) for left, right, part in cases)
 
     def _matched(self, source: At, target: At, relation: isl.Map) -> bool:
         left, right = source.term, target.term

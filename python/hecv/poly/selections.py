@@ -15,9 +15,9 @@ from hecv.poly.statements import Instances
 Case = tuple[Position, Position, isl.Map]
 
 
-def selected(space: Isl, source: Position, target: Position, relation: isl.Map) -> Iterator[Case] | None:
-    """The obligation with an operand in place of the first of the two that is such a `select`, for each operand; None
-    where neither is."""
+def selected(space: Isl, source: Position, target: Position, relation: isl.Map) -> tuple[int, Iterator[Case]] | None:
+    """The number of the first side that is such a `select`, and the obligation with each of its operands in its place;
+    None where neither is."""
     for side, position in ((0, source), (1, target)):
         if not isinstance(position, At) or position.term.op != "arith.select":
             continue
@@ -26,7 +26,8 @@ def selected(space: Isl, source: Position, target: Position, relation: isl.Map) 
             texts = [position.statement.translator.condition(condition, holds) for holds in (True, False)]
         except NotAffine:
             continue
-        return _cases(space, side, position.statement, source, target, relation, zip(texts, branches, strict=True))
+        parts = zip(texts, branches, strict=True)
+        return side, _cases(space, side, position.statement, source, target, relation, parts)
     return None
 
 

@@ -13,7 +13,7 @@ from hecv.base.term import Term, TermPool
 from hecv.certificate.errors import Rejected
 from hecv.certificate.terms import TermProof
 from hecv.dialects import exposes
-from hecv.execute.interpreter import possible_poison, terms_of
+from hecv.execute.analysis import possible_poison, terms_of
 from hecv.execute.patterns import Patterns
 from hecv.graph.numbering import numbered
 from hecv.graph.tree import (

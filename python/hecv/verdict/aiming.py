@@ -17,8 +17,8 @@ from typing import Final
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IntType
 from hecv.base.value import Buffer, Scalar, Value
+from hecv.execute.codegen.terms import number_of
 from hecv.execute.evaluate import Evaluator
-from hecv.execute.interpreter import number_of
 from hecv.graph.tree import Block, Function, If, Load, Loop, While
 from hecv.verdict.overlap import changed
 from hecv.verdict.reaching import Reach

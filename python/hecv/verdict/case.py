@@ -17,7 +17,7 @@ from hecv.dialects import exposes
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
 from hecv.elements.outcome import Open, Same
-from hecv.execute.interpreter import terms_of
+from hecv.execute.analysis import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.identity import same_shape
 from hecv.graph.tree import Function, Loop, While, walk

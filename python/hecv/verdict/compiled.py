@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import Value
-from hecv.execute.interpreter import Diverged, Finished, has_one_outcome
+from hecv.execute.analysis import has_one_outcome
+from hecv.execute.interpreter import Diverged, Finished
 from hecv.execute.outside import Made
 from hecv.frontend.mlir import ParsedModule
 from hecv.frontend.needed import code_for

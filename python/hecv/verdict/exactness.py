@@ -9,8 +9,9 @@ from hecv.base.diag import Unsupported
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
+from hecv.execute.analysis import terms_of
 from hecv.execute.enclosures import enclosed
-from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, Finished, Freedom, compile, terms_of
+from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, Finished, Freedom, compile
 from hecv.graph.tree import Function
 
 

@@ -16,8 +16,9 @@ from typing import Final
 from hecv.base.types import FloatType, IntType
 from hecv.base.value import Scalar
 from hecv.dialects import OPERATORS
+from hecv.execute.analysis import leaves_choice, terms_of
 from hecv.execute.floats import SMALL
-from hecv.execute.interpreter import Executable, Finished, Undefined, compile, leaves_choice, terms_of
+from hecv.execute.interpreter import Executable, Finished, Undefined, compile
 from hecv.graph.tree import Call, Function, walk
 from hecv.verdict.runs import compare
 

@@ -25,7 +25,7 @@ from hecv.base.types import FloatType
 from hecv.dialects import exposes
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
-from hecv.execute.interpreter import chooses, poison_in, terms_of
+from hecv.execute.analysis import chooses, poison_in, terms_of
 from hecv.execute.patterns import Patterns
 from hecv.graph.tree import Call, Function, walk
 from hecv.verdict.result import Assumption, FunctionReport, RuleUse, Unknown

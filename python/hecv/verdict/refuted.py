@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from hecv.base.diag import Diagnostic
-from hecv.execute.interpreter import chooses
+from hecv.execute.analysis import chooses
 from hecv.poly.prove import Proved, Stuck
 from hecv.verdict import overlap, recursion
 from hecv.verdict.case import Case

@@ -12,7 +12,7 @@ from hecv.base.term import Term, TermPool, postorder
 from hecv.base.theory import FALSE
 from hecv.dialects import exposes
 from hecv.dialects.conditions import Shapes
-from hecv.execute.interpreter import possible_poison, terms_of
+from hecv.execute.analysis import possible_poison, terms_of
 from hecv.execute.patterns import Patterns
 from hecv.graph.numbering import numbered
 from hecv.graph.tree import Function

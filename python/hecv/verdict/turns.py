@@ -28,7 +28,7 @@ from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType
 from hecv.dialects import exposes
 from hecv.dialects.registry import licensed
-from hecv.execute.interpreter import chooses, poison_in, terms_of
+from hecv.execute.analysis import chooses, poison_in, terms_of
 from hecv.execute.patterns import Patterns
 from hecv.graph.counted import count_loops
 from hecv.graph.cuts import Cut, State, cut
