@@ -18,7 +18,7 @@ from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
 from hecv.rules.pattern.core import Declaration
 from hecv.rules.pattern.operators import DECLARATIONS
 from hecv.smt import refine
-from hecv.verdict import exhaustive, recursion
+from hecv.verdict import exhaustive, recursion, turns
 
 DYNAMIC: Final[Mapping[str, Any]] = {
     "loop-array-dataflow": equivalence,
@@ -55,6 +55,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "cell-last": cells.last,
     "touch-nothing": cells.idle,
     "call-induction": recursion,
+    "while-induction": turns,
     "all-inputs": exhaustive,
 }
 """What states each rule that is no law: a theorem, or the prover's module."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 from tests.cli.conftest import Shell
 
+import hecv.verdict
 from hecv.explain import DYNAMIC, explain
 
 RULES = """
@@ -178,6 +182,27 @@ def test_explains_every_theorem_of_the_documentation() -> None:
     assert len(names) > 15 and names <= DYNAMIC.keys()
     for name in DYNAMIC:
         assert len(explain(name).splitlines()) >= 2, name
+
+
+def used_rules(path: Path) -> Iterator[str]:
+    """The names of rules that a module of `hecv.verdict` says a verdict rests on, literals and constants of modules."""
+    module = import_module(f"hecv.verdict.{path.stem}")
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Call(func=ast.Name("RuleUse"), args=[ast.Constant(str(name)), *_]):
+                yield name
+            case ast.Call(func=ast.Name("RuleUse"), args=[ast.Attribute(ast.Name(owner), constant), *_]):
+                yield getattr(getattr(module, owner), constant)
+            case ast.Call(func=ast.Name("RuleUse"), args=[ast.Name(constant), *_]) if constant.isupper():
+                yield getattr(module, constant)
+            case _:
+                pass
+
+
+def test_explains_every_rule_that_a_verdict_names() -> None:
+    (folder,) = hecv.verdict.__path__
+    names = {name for path in Path(folder).glob("*.py") for name in used_rules(path)}
+    assert {"while-induction", "call-induction", "identical-programs"} <= names <= DYNAMIC.keys()
 
 
 def test_rules_among_the_examples_pass_their_audit(shell: Shell) -> None:
