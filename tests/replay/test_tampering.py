@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
+from tests.poly.test_idle import COPIED, IN_PLACE, INTO_ARRAY
 
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import FunctionProof, Identity, digest, read, render
@@ -183,7 +184,10 @@ REALS = Programs(
     Switches(floats="real"),
 )
 
+IDLE = Programs(*(t.replace("5x3", "3x3").replace("0 to 5", "0 to 3") for t in (IN_PLACE, COPIED, INTO_ARRAY)))
+
 PROGRAMS = {
+    "idle": IDLE,
     "reals": REALS,
     "overlap": OVERLAP,
     "inputs": ALL,
@@ -209,11 +213,13 @@ def certificate(name: str) -> str:
 SOLVER = Solver()
 """One for all: what is shown once need not be again."""
 
+PARSED = cache(parse)
+
 
 def replayed(text: str, source: str, target: str) -> None:
     """Raises: Rejected, Malformed."""
     found = read(text)
-    modules = parse(source, NAMES[0]), parse(target, NAMES[1])
+    modules = PARSED(source, NAMES[0]), PARSED(target, NAMES[1])
     for pair, proof in zip(pairs_of(found, (source, target), modules), found.functions, strict=True):
         check_function(pair, proof, found.options, SOLVER)
 
@@ -339,6 +345,15 @@ def test_a_verdict_is_not_made_stronger() -> None:
     data["verdict"] = data["functions"][0]["verdict"] = "equivalent"
     with pytest.raises(Rejected, match="the source is not shown to refine the target"):
         replayed(sealed(data), LEMMAS.source, LEMMAS.target)
+
+
+def test_what_is_left_out_is_said() -> None:
+    data = json.loads(certificate("idle"))
+    inner = data["functions"][0]["proof"]["data"]
+    assert inner["idle"][1]
+    inner["idle"] = [[], []]
+    with pytest.raises(Rejected):
+        replayed(sealed(data), IDLE.source, IDLE.target)
 
 
 def test_other_programs_are_not_certified() -> None:

@@ -114,6 +114,19 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
+class Idle:
+    """Writes that change nothing (`hecv.replay.idle`): instances of the `writer` with those of the `copier` that they
+    undo."""
+
+    writer: str
+    copier: str
+    step: str
+
+
+Rounds = tuple[tuple[Idle, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """Wherever the relation relates two instances, the term of the source is refined by that of the target."""
 
@@ -126,18 +139,21 @@ class Entry:
 @dataclass(frozen=True, slots=True)
 class DataflowProof:
     """`known` are the parameters for which all is shown. `reads` are those of the source and of the target of arrays
-    that are written. `arrays` has the steps of each observable array's contents in the end."""
+    that are written. `arrays` has the steps of each observable array's contents in the end. Of the source and of the
+    target writes that are `idle` are left out, in rounds."""
 
     known: str
     reads: tuple[tuple[Read, ...], tuple[Read, ...]]
     entries: tuple[Entry, ...]
     arrays: tuple[tuple[str, tuple[Step, ...]], ...]
+    idle: tuple[Rounds, Rounds] = ((), ())
 
 
 def dataflow_data(proof: DataflowProof) -> dict[str, Any]:
     """A proof as JSON has it."""
     return {
         "known": proof.known,
+        "idle": [[[[i.writer, i.copier, i.step] for i in found] for found in side] for side in proof.idle],
         "reads": [[[*r.place, [list(w) for w in r.writes], r.initial] for r in side] for side in proof.reads],
         "entries": [[list(e.source), list(e.target), e.relation, _steps_data(e.steps)] for e in proof.entries],
         "arrays": [[name, _steps_data(steps)] for name, steps in proof.arrays],
@@ -150,13 +166,33 @@ def dataflow_from(data: Any) -> DataflowProof:
     Raises: Malformed.
     """
     match data:
-        case {"known": str(known), "reads": [[*source], [*target]], "entries": [*entries], "arrays": [*arrays], **rest}:
-            if rest:
-                raise Malformed("a proof by dataflow has a part too many")
+        case {
+            "known": str(known),
+            "idle": [[*first], [*second]],
+            "reads": [[*source], [*target]],
+            "entries": [*entries],
+            "arrays": [*arrays],
+            **rest,
+        } if not rest:
             reads = tuple(map(_read, source)), tuple(map(_read, target))
-            return DataflowProof(known, reads, tuple(map(_entry, entries)), tuple(map(_array, arrays)))
+            idle = tuple(map(_round, first)), tuple(map(_round, second))
+            return DataflowProof(known, reads, tuple(map(_entry, entries)), tuple(map(_array, arrays)), idle)
         case _:
-            raise Malformed("a proof by dataflow has `known`, `reads`, `entries` and `arrays`")
+            raise Malformed("a proof by dataflow has `known`, `idle`, `reads`, `entries` and `arrays`")
+
+
+def _round(data: Any) -> tuple[Idle, ...]:
+    if not isinstance(data, list):
+        raise Malformed("idle writes are left out in rounds")
+    return tuple(map(_idle, data))
+
+
+def _idle(data: Any) -> Idle:
+    match data:
+        case [str(writer), str(copier), str(step)]:
+            return Idle(writer, copier, step)
+        case _:
+            raise Malformed(f"no idle writes are written {str(data)[:80]}")
 
 
 def _read(data: Any) -> Read:

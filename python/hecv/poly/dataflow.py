@@ -127,17 +127,28 @@ class Producers:
 
 
 @dataclass(frozen=True, slots=True)
+class Idle:
+    """Instances of the `writer` that change nothing: each writes back what the instance of the `copier` to which `step`
+    leads has copied from the same element."""
+
+    writer: str
+    copier: str
+    step: isl.Map
+
+
+@dataclass(frozen=True, slots=True)
 class Dataflow:
     """A program with its domains, the producers of every read, and what writes each array.
 
-    `idle` tells that writes that change nothing are left out (`hecv.poly.idle`).
+    `idle` has the writes that change nothing and are left out (`hecv.poly.idle`), in rounds: those of a round change
+    nothing in the program without those of the rounds before.
     """
 
     program: Flattened
     domains: Mapping[str, isl.Set]
     producers: Mapping[tuple[str, Term], Producers]
     writers: Mapping[str, tuple[Writer, ...]] = field(default_factory=dict[str, "tuple[Writer, ...]"])
-    idle: bool = False
+    idle: tuple[tuple[Idle, ...], ...] = ()
 
     def final(self, array: str) -> Instances | None:
         """The statement that reads all of an observable array in the end."""

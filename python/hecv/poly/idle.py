@@ -6,17 +6,19 @@ there were; without them it leads to what computed the value. Such a write can b
 anything else. That is so of all of them together, since each is one in a program in which the others run.
 
 A write of an instance `w` changes nothing where its value is what an instance `k` of another statement copied from the
-same element, and the last write to the element before `w` is the last one before `k` too, or neither has any.
+same element, and the last write to the element before `w` is the last one before `k` too, or neither has any. No array
+that others may overlap is written so, or copied to where one of those may write in between.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 import islpy as isl
 
-from hecv.poly.dataflow import Dataflow, Isl, Producers, Writer, elements_of, flow_of, written_before
+from hecv.poly.dataflow import Dataflow, Idle, Isl, Producers, Writer, elements_of, flow_of, written_before
 from hecv.poly.statements import Instances
 
 MOST_ROUNDS: Final = 3
@@ -29,38 +31,40 @@ def without_idle_writes(space: Isl, flow: Dataflow) -> Dataflow:
     Raises: Unverified, islpy.Error.
     """
     for _ in range(MOST_ROUNDS):
-        writers = {name: tuple([_kept(space, flow, w) for w in found]) for name, found in flow.writers.items()}
-        if all(kept is w for name, found in flow.writers.items() for kept, w in zip(writers[name], found, strict=True)):
+        found = [idle for writers in flow.writers.values() for w in writers for idle in _idle(space, flow, w)]
+        if not found:
             break
-        flow = replace(flow_of(space, flow.program, flow.domains, writers), idle=True)
+        writers = {name: tuple([_kept(space, w, found) for w in writers]) for name, writers in flow.writers.items()}
+        flow = replace(flow_of(space, flow.program, flow.domains, writers), idle=(*flow.idle, tuple(found)))
     return flow
 
 
-def _kept(space: Isl, flow: Dataflow, writer: Writer) -> Writer:
+def _kept(space: Isl, writer: Writer, found: Sequence[Idle]) -> Writer:
     """A writer with only those of its instances that may change something, itself where these are all."""
-    idle = _idle(space, flow, writer)
-    if idle is None or idle.is_empty():
+    idle = [i.step.domain() for i in found if i.writer == writer.statement.name]
+    if not idle:
         return writer
-    instances, time = writer.instances.subtract_range(idle), writer.time.subtract_domain(idle)
+    instances, time = writer.instances, writer.time
+    for part in idle:
+        instances, time = instances.subtract_range(part), time.subtract_domain(part)
     return replace(writer, instances=space.coalesced(instances), time=space.coalesced(time))
 
 
-def _idle(space: Isl, flow: Dataflow, writer: Writer) -> isl.Set | None:
-    """The instances of a writer that are known to change nothing, None where there can be none."""
+def _idle(space: Isl, flow: Dataflow, writer: Writer) -> Iterator[Idle]:
+    """The instances of a writer that are known to change nothing."""
     statement = writer.statement
     assert statement.write is not None
     array, value = statement.write.array, statement.value
     if value is None or value.op != "load" or flow.program.overlapping(array):
-        return None
-    copies = [(k, step) for k, step in flow.producers[statement.name, value].writes if _copies(k, array)]
+        return
+    copies = [(k, step) for k, step in flow.producers[statement.name, value].certain() if _copies(k, array)]
     if not copies:
-        return None
+        return
     before = written_before(space, flow, writer)
-    found = [_unchanged(space, flow, writer, before, copier, step) for copier, step in copies]
-    idle = found[0]
-    for more in found[1:]:
-        idle = idle.union(more)
-    return space.coalesced(idle)
+    for copier, step in copies:
+        found = space.coalesced(_unchanged(space, flow, writer, before, copier, step))
+        if not found.is_empty():
+            yield Idle(statement.name, copier.name, found)
 
 
 def _copies(statement: Instances, array: str) -> bool:
@@ -71,9 +75,9 @@ def _copies(statement: Instances, array: str) -> bool:
 
 def _unchanged(
     space: Isl, flow: Dataflow, writer: Writer, before: Producers, copier: Instances, step: isl.Map
-) -> isl.Set:
-    """The instances that write back what the copier, to whose instances `step` leads, read of the same element and was
-    not written `before` them since."""
+) -> isl.Map:
+    """The part of `step`, from instances to those of the copier that wrote what they read, of instances that write back
+    what the copier read of the same element and was not written `before` them since."""
     assert copier.value is not None
     read = flow.producers[copier.name, copier.value]
     step = step.intersect_domain(writer.instances.range())
@@ -86,4 +90,4 @@ def _unchanged(
                 unchanged = unchanged.union(last.intersect(step.apply_range(first)).domain())
     if before.initial is not None and read.initial is not None:
         unchanged = unchanged.union(before.initial.intersect(step.intersect_range(read.initial).domain()))
-    return unchanged.intersect(same)
+    return step.intersect_domain(unchanged.intersect(same))

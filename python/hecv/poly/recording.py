@@ -14,7 +14,7 @@ from typing import Final
 import islpy as isl
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
-from hecv.certificate.dataflow import DataflowProof, Entry, Node, Read, Ref, Regrouped, Scalar, Step
+from hecv.certificate.dataflow import DataflowProof, Entry, Idle, Node, Read, Ref, Regrouped, Rounds, Scalar, Step
 from hecv.certificate.dataflow import Place as Written
 from hecv.certificate.errors import Uncertified
 from hecv.certificate.terms import RefinementProof
@@ -65,8 +65,6 @@ def record(pair: Pair, grounds: Grounds, refine: Refine) -> DataflowProof:
 
     Raises: Uncertified where it has a step that is not written down.
     """
-    if any(flow.idle for flow in grounds.flows):
-        raise Uncertified("dataflow", "writes that change nothing are left out")
     known = pair.space.known
     pair.space.renew(OPERATIONS)
     pair.space.known = grounds.known
@@ -108,7 +106,8 @@ class _Recorder:
             source, target, relation = goal = self._entries[len(shown)]
             shown.append(Entry(self._place(source), self._place(target), str(relation), self._steps_of(goal)))
         sides = tuple(tuple(self._reads(flow)) for flow in self._flows)
-        return DataflowProof(known, (sides[0], sides[1]), tuple(shown), arrays)
+        idle = tuple(_idle(flow) for flow in self._flows)
+        return DataflowProof(known, (sides[0], sides[1]), tuple(shown), arrays, (idle[0], idle[1]))
 
     def _observable(self) -> Iterator[tuple[str, Goal]]:
         """The contents in the end of each array that is written and seen."""
@@ -388,3 +387,8 @@ def _text(position: Position) -> str:
         return f"what {position.array} holds first"
     at = position if isinstance(position, At) else position.at
     return f"`{name_of(at.term)}` of {at.statement.name}"
+
+
+def _idle(flow: Dataflow) -> Rounds:
+    """The writes that are left out, as text."""
+    return tuple(tuple(Idle(i.writer, i.copier, str(i.step)) for i in found) for found in flow.idle)

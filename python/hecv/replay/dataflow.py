@@ -6,7 +6,8 @@ operators are total (`proper`), and isl. From the certificate come the parameter
 wrote what is read, and a table of obligations. Theorem: the target refines the source where
 
 1. the parameters are all for which the source is not undefined whatever memory holds, and on these
-2. the claims about reads are right (`hecv.replay.producers`), and the table holds (`hecv.replay.induction`);
+2. the writes that are left out change nothing (`hecv.replay.idle`), the claims about reads are right
+   (`hecv.replay.producers`), and the table holds (`hecv.replay.induction`);
 3. each array that the caller sees in the end and that one of the programs writes has equal elements by such steps;
 4. the target is undefined on no other parameters than the source, uses no memory that it freed, and what it reads as
    exact index arithmetic is so, or on inputs that do not count;
@@ -103,8 +104,8 @@ def _replay(pair: Pair, proof: DataflowProof, options: Options, compare: Compare
     to_the_bit = exposes_nan(pair) or any(side.flat.mixed() for side in (pair.source, pair.target))
     if to_the_bit and has_nan(pair):
         raise Rejected("programs", "an op shows which NaN a constant global holds")
-    sides = zip((pair.source, pair.target), proof.reads, strict=True)
-    source, target = (verified(pair.space, texts, side.flat, reads) for side, reads in sides)
+    sides = zip((pair.source, pair.target), proof.reads, proof.idle, strict=True)
+    source, target = (verified(pair.space, texts, side.flat, reads, idle) for side, reads, idle in sides)
     computed = Computed(pair.pool, pair.space, premises.inputs(), pair.parameters.index_width)
     proper = Proper(source, pair.parameters.index_width), Proper(target, pair.parameters.index_width)
     setting = Setting(pair, (source, target), proper, computed, texts, to_the_bit, _mode(options), compare)

@@ -8,32 +8,37 @@ initially. It is right where
 3. each instance of the read is in a pair or among the initial ones, and for these no write to the element runs before.
 
 Two instances of one program never run at one time, so by 2 a read is in one pair at most. All that is of the array
-itself: a read is `unsettled` where another that may overlap it is written after that, and before the read.
+itself: a read is `unsettled` where another that may overlap it is written after that, and before the read. Writes that
+change nothing (`hecv.replay.idle`) are none here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import islpy as isl
 
 from hecv.base.term import Term
-from hecv.certificate.dataflow import Read
+from hecv.certificate.dataflow import Idle, Read
 from hecv.certificate.errors import Rejected
-from hecv.poly.dataflow import Dataflow, Isl, Producers, Writer, access_text
+from hecv.poly.dataflow import Dataflow, Isl, Producers
 from hecv.poly.positions import At
 from hecv.poly.statements import Access, Flattened, Instances
+from hecv.replay.idle import without_idle
 from hecv.replay.places import Texts, position_at, statements
+from hecv.replay.times import Times
 
 
-def verified(space: Isl, texts: Texts, program: Flattened, claims: Sequence[Read]) -> Dataflow:
-    """The dataflow that is claimed of a program.
+def verified(
+    space: Isl, texts: Texts, program: Flattened, claims: Sequence[Read], idle: Sequence[Sequence[Idle]]
+) -> Dataflow:
+    """The dataflow that is claimed of a program, without writes that are `idle`.
 
     Raises: Rejected where a claim is wrong, or is missing of a read of an array that is written.
     """
     domains = {s.name: space.domain(s) for s in program.statements}
-    times = _Times(space, program, domains)
+    times = without_idle(space, texts, program, domains, idle)
     claimed: dict[tuple[str, Term], Read] = {}
     for claim in claims:
         position = position_at(program, claim.place, _step(claim.place))
@@ -59,56 +64,6 @@ def _step(place: tuple[str, int]) -> str:
     return f"read {place[1]} of {place[0]}"
 
 
-class _Times:
-    """When the instances of a program run, and which write what."""
-
-    def __init__(self, space: Isl, program: Flattened, domains: Mapping[str, isl.Set]) -> None:
-        self._space = space
-        self._domains = domains
-        self._length = max(len(s.schedule) for s in program.statements)
-        order = isl.Space.set_alloc(space.context, 0, self._length)
-        self._earlier = isl.Map.lex_gt(order)
-        self.later = isl.Map.lex_lt(order)
-        """From a time to those after it."""
-        self.writers: dict[str, list[Instances]] = {}
-        for statement in program.statements:
-            if statement.write is not None and not domains[statement.name].is_empty():
-                self.writers.setdefault(statement.write.array, []).append(statement)
-        self._known: dict[str, isl.Map] = {}
-        self._past: dict[str, isl.Map] = {}
-        self._elements: dict[tuple[str, Access], isl.Map] = {}
-
-    def past(self, statement: Instances) -> isl.Map:
-        """All times before each instance."""
-        if statement.name not in self._past:
-            self._past[statement.name] = self.of(statement).apply_range(self._earlier)
-        return self._past[statement.name]
-
-    def of(self, statement: Instances) -> isl.Map:
-        """The time of each instance."""
-        if statement.name not in self._known:
-            padding = ["0"] * (self._length - len(statement.schedule))
-            text = f"{{ {statement.tuple_text()} -> [{', '.join([*statement.schedule, *padding])}] }}"
-            self._known[statement.name] = self._space.map(text).intersect_domain(self._domains[statement.name])
-        return self._known[statement.name]
-
-    def all_writers(self) -> Mapping[str, tuple[Writer, ...]]:
-        """What writes each array."""
-        return {name: tuple(map(self._writer, found)) for name, found in self.writers.items()}
-
-    def _writer(self, statement: Instances) -> Writer:
-        assert statement.write is not None
-        return Writer(statement, self.elements(statement, statement.write).reverse(), self.of(statement))
-
-    def elements(self, statement: Instances, access: Access) -> isl.Map:
-        """The element that each instance accesses."""
-        key = statement.name, access
-        if key not in self._elements:
-            text = access_text(statement.tuple_text(), access, statement.domain_text())
-            self._elements[key] = self._space.map(f"{{ {text} }}").intersect_params(self._space.known)
-        return self._elements[key]
-
-
 @dataclass(frozen=True, slots=True)
 class _Claim:
     """A read of which something is claimed."""
@@ -116,7 +71,7 @@ class _Claim:
     space: Isl
     texts: Texts
     program: Flattened
-    times: _Times
+    times: Times
     statement: Instances
     access: Access
     domain: isl.Set
@@ -127,7 +82,7 @@ class _Claim:
         elements = self.times.elements(self.statement, self.access)
         before = self.times.past(self.statement)
         writers = self.times.writers.get(self.access.array, ())
-        same = {w.name: elements.apply_range(self._written(w).reverse()) for w in writers}
+        same = {w.name: elements.apply_range(self.times.writes(w).reverse()) for w in writers}
         empty = before.subtract(before)
         # From a read to the times at which its element is written before it, and at which the claimed write is.
         writes, last = empty, empty
@@ -166,10 +121,6 @@ class _Claim:
         if unsettled.is_empty():
             return found
         return replace(found, unsettled=unsettled, between=between.intersect_domain(unsettled))
-
-    def _written(self, writer: Instances) -> isl.Map:
-        assert writer.write is not None
-        return self.times.elements(writer, writer.write)
 
     def _pairs(self, writer: Instances, text: str, step: str) -> isl.Map:
         ends = (self.statement.name, len(self.statement.dims)), (writer.name, len(writer.dims))
