@@ -32,9 +32,14 @@ def proof(source: str, target: str, switches: Switches = Switches()) -> str | No
     case = Case(Task(modules, ("f", "f"), (), switches, Strategy(), 0, crosscheck=True), lambda stage, runs: None)
     if same_program(*case.functions):
         return "identity"
+    if case.has_one_form():
+        return "one form"
     found = case.prove()
     if isinstance(found, Proved):
         return "array dataflow" if found.converse else "refines"
+    turned = case.prove_by_turns()
+    if turned is not None:
+        return "turn by turn" if turned.one_way is None else "refines"
     swept = case.sweep(refuted=False)
     return "a sweep" if swept is not None and swept.equal else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -88,9 +88,21 @@ class Pair:
 
     def is_vacuous(self) -> bool:
         """Whether isl shows that no parameters are left that respect the assumptions and keep the source in bounds."""
+        return self._shown(lambda: self.space.known.subtract(self.undefined()).is_empty())
+
+    def is_guarded_in_bounds(self) -> bool:
+        """Whether isl shows that no access of the source that a condition on data guards is undefined where the others
+        are defined: of such a statement it is known that it may not run, and not when."""
+        flat = self.source.flat
+        if not any(s.guarded for s in flat.statements):
+            return True
+        return self._shown(lambda: undefined(self.space, flat, guarded=True).is_subset(self.undefined()))
+
+    def _shown(self, question: Callable[[], bool]) -> bool:
+        """The answer of isl to a small question; no where it has none."""
         self.space.renew(HINT_OPERATIONS)
         try:
-            return bool(self.space.known.subtract(self.undefined()).is_empty())
+            return bool(question())
         except (Budget, isl.Error) as error:
             if isinstance(error, isl.Error) and not isinstance(self.space.failure(error), Budget):
                 raise

@@ -5,7 +5,8 @@ made are a loop again, loops that were cut in strips or in two are one. Two prog
 their ops mean, on all inputs and for all sizes, and each is undefined where the other is.
 
 It is not asked where a form stands for its program only under premises (index arithmetic in a condition is exact), and
-of memory as a whole, which calls may change.
+of memory as a whole, which calls may change. A form does not say when a statement runs that a condition on data guards,
+but what it writes: so all that such a statement accesses has to be defined in any case.
 """
 
 from __future__ import annotations
@@ -24,4 +25,5 @@ def is_same(pair: Pair) -> bool:
     if any(isinstance(s, Call) for side in sides for s in walk(side.function.body)):
         return False
     functions, bodies = (pair.source.function, pair.target.function), (pair.source.body, pair.target.body)
-    return same_form(pair.pool, functions, bodies) and all(dead_access(body) is None for body in bodies)
+    same = same_form(pair.pool, functions, bodies) and all(dead_access(body) is None for body in bodies)
+    return same and pair.is_guarded_in_bounds()
