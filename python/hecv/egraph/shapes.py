@@ -4,31 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from random import Random
 from typing import Final
 
 from hecv.base.term import Term, TermPool
-from hecv.base.types import IntType
 from hecv.base.value import Scalar
 from hecv.egraph.alternatives import Alternatives
 from hecv.egraph.cuts import LITERAL, Shape, general, terms_of_shape
 from hecv.egraph.families import EXTREMA, NormalNode
-from hecv.egraph.fingerprints import draw
 from hecv.egraph.kinds import Kinds
-from hecv.egraph.local import EDGES, SAMPLES
 from hecv.egraph.normal import NormalForms
+from hecv.egraph.samples import LAST, STAGES, Samples
 from hecv.egraph.session import Contradiction
 from hecv.egraph.sweep import signed
 from hecv.egraph.terms import Dag
 from hecv.execute.python import LeftOpen
 from hecv.smt.equal import EqualValues
-
-STAGES: Final = ((12, 5), (SAMPLES, EDGES))
-"""Values of leaves, and how many of them are edges: most of what is wrong shows on few."""
-
-NEIGHBOURS: Final = 400
-LAST: Final = len(STAGES)
-"""Before Z3 is asked so many more are tried, at which leaves are equal, next to each other, or ends of the range."""
 
 WORK: Final = 30
 """Milliseconds of Z3's work on a shape: what takes longer is seldom proved."""
@@ -47,7 +37,7 @@ class ShapeProver:
         self._may_ask: Final = may_ask
         self._pool: Final = TermPool()
         self._alternatives: Final = Alternatives(self._pool)
-        self._columns: Final[dict[tuple[int, int, int], Sequence[Scalar]]] = {}
+        self._samples: Final = Samples(index_width)
         self._solver: Final = EqualValues(index_width)
         self._known: Final[dict[Shape, bool]] = {}
         self.uses: Counter[str] = Counter()
@@ -79,12 +69,12 @@ class ShapeProver:
     def _is_refuted(self, shape: Shape) -> bool:
         """Whether the values differ somewhere."""
         try:
-            return any(self._differs(shape, stage) for stage in range(len(STAGES)))
+            return any(self._differs(shape, stage) for stage in range(LAST))
         except LeftOpen:
             return False
 
     def _differs(self, shape: Shape, stage: int) -> bool:
-        samples, known = NEIGHBOURS if stage == LAST else STAGES[stage][0], self._kinds.known
+        samples, known = STAGES[stage], self._kinds.known
         columns: list[Sequence[Scalar]] = []
         for number, row in enumerate(shape[:-1]):
             head = row[0]
@@ -96,31 +86,9 @@ class ShapeProver:
             elif head == LITERAL:
                 columns.append((row[2],) * samples)
             else:
-                columns.append(self._leaf(number, row[1], stage))
+                columns.append(self._samples.column(number, self._kinds.type(row[1]), stage))
         first, second = shape[-1]
         return list(columns[first]) != list(columns[second])
-
-    def _leaf(self, number: int, type_number: int, stage: int) -> Sequence[Scalar]:
-        found = self._columns.get((number, type_number, stage))
-        if found is None:
-            found = self._near(number, type_number) if stage == LAST else self._drawn(number, type_number, stage)
-            self._columns[number, type_number, stage] = found
-        return found
-
-    def _drawn(self, number: int, type_number: int, stage: int) -> list[Scalar]:
-        samples, edges = STAGES[stage]
-        random, type_ = Random(f"{number} {stage}"), self._kinds.type(type_number)
-        return [draw(type_, self._index_width, k < edges, k % 4 == 3, random) for k in range(samples)]
-
-    def _near(self, number: int, type_number: int) -> list[Scalar]:
-        """Values that are near those of other leaves."""
-        type_, common, random = self._kinds.type(type_number), Random("common"), Random(f"near {number}")
-        base = [draw(type_, self._index_width, k % 3 == 0, False, common) for k in range(NEIGHBOURS)]
-        if not isinstance(type_, IntType):
-            return base
-        ones = (1 << type_.width) - 1
-        ways = (lambda v: v, lambda v: v, lambda v: v + 1, lambda v: v - 1, lambda v: ~v, lambda v: 0, lambda v: -1)
-        return [random.choice(ways)(v) & ones for v in base if isinstance(v, int)]
 
     def _ask(self, shape: Shape) -> bool:
         if not self._may_ask():
