@@ -10,6 +10,8 @@ from hecv.base.term import TermPool
 from hecv.check import Options, check
 from hecv.frontend.mlir import parse, read_function
 from hecv.poly import prove
+from hecv.verdict.scalars import Comparer
+from hecv.verdict.strategy import Strategy
 from soundness.programs import transformed
 
 DIRECT = """func.func @f(%b: memref<SIZExf64>, %x: memref<SIZExf64>) {
@@ -82,3 +84,16 @@ def test_coefficients_that_are_folded_and_change_sides(old: str, new: str, verdi
     assert old in folded
     report = check(ADI.read_text(), folded.replace(old, new), ("s.mlir", "t.mlir"), Options(jobs=1))
     assert report.verdict == verdict
+
+
+def test_the_budget_goes_to_the_proof_and_not_to_values_of_operands() -> None:
+    """After scalar replacement a read stands against what was written: the operators around it tell the order, and
+    what concrete values would say of each, with all that they are computed from, is not asked."""
+    text = ADI.with_name("adi_dyn.mlir").read_text()
+    pool = TermPool()
+    targets = transformed(text, "affine-loop-unroll{unroll-factor=4},affine-scalrep")
+    source, target = (read_function(parse(t, "f.mlir"), "adi", pool) for t in (text, targets))
+    scalars = Comparer(pool, 64, Strategy(), "strict", False).scalars
+    outcome = prove.prove(prove.Pair(pool, source, target, ()), prove.OPERATIONS // 4, scalars)
+    assert isinstance(outcome, prove.Proved)
+    assert outcome.converse

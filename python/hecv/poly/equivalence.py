@@ -367,6 +367,8 @@ class Induction:
         """Both orders of the target's operands, the likeliest first; one that concrete values refute is left out, as
         long as there is another."""
         orders = self._orders.of(source.term, target.term)
+        if any(term.args[0] is term.args[1] for term in (source.term, target.term)):
+            return orders[:1]
         if self._orders.decides(source.term, target.term):
             return orders
         first = source.term.args[0]

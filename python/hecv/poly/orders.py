@@ -42,16 +42,25 @@ class Orders:
         """Both orders of the target's operands."""
         first, second, *rest = right.args
         straight, exchanged = (first, second, *rest), (second, first, *rest)
-        want = [self._sign(a) for a in left.args[:2]]
-        have = [self._sign(a) for a in (first, second)]
-        if want != have and want == have[::-1]:
-            return [exchanged, straight]
-        return [straight, exchanged]
+        return [exchanged, straight] if self._exchanged(left, right) else [straight, exchanged]
 
     def decides(self, left: Term, right: Term) -> bool:
         """Whether the operands are likely the same ones in one order, and in that alone."""
-        want, have = ([self._sign(a) for a in term.args[:2]] for term in (left, right))
-        return want[0] != want[1] and sorted(want) == sorted(have)
+        return self._exchanged(left, right) is not None
+
+    def _exchanged(self, left: Term, right: Term) -> bool | None:
+        """Whether the operands are alike when exchanged, and only then, by all that they are made of or else by their
+        operators: a read below may be what is written out on the other side. None where neither tells."""
+        for likeness in (self._sign, self._root):
+            want, have = ([likeness(a) for a in term.args[:2]] for term in (left, right))
+            if want[0] != want[1] and sorted(want) == sorted(have):
+                return want != have
+        return None
+
+    def _root(self, term: Term) -> int:
+        if term.op == "load" or isinstance(term.type, IndexType) or not term.args or term.id in self._constants:
+            return self._sign(term)
+        return self._numbers.setdefault(("operator", term.op, term.attrs), len(self._numbers))
 
     def _sign(self, term: Term) -> int:
         stack = [term]

@@ -26,7 +26,7 @@ from hecv.poly.positions import At, Initial, Position
 from hecv.poly.proper import Proper
 from hecv.poly.scalars import Refinement, Scalars
 from hecv.poly.statements import Instances
-from hecv.poly.values import Evaluate, samples
+from hecv.poly.values import Evaluate, Sample, samples
 
 MOST_SAMPLES: Final = 3
 MOST_ATTEMPTS: Final = 400
@@ -53,6 +53,7 @@ class Residual:
         self._scalars = scalars
         self._cuts = Cuts(space, flows, proper, partial, scalars)
         self._compared: dict[tuple[int, int], Refinement] = {}
+        self._latest: tuple[isl.Map, list[Sample]] | None = None
         self.attempts = 0
 
     @property
@@ -72,7 +73,7 @@ class Residual:
         """The names that show how the terms compare, None where there are none."""
         if isinstance(source, Initial) and isinstance(target, Initial):
             return None
-        points = samples(self._space, relation, MOST_SAMPLES)
+        points = self._points(relation)
         expanded: tuple[Expanded, Expanded] = ({}, {})
         for _ in range(1 + MOST_EXPANSIONS):
             left = self._cuts.parts(0, source, relation.domain(), points, expanded[0])
@@ -143,8 +144,14 @@ class Residual:
 
     def differ(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Whether concrete values show that the two are not equal at all instances of the relation."""
-        points = samples(self._space, relation, MOST_SAMPLES)
+        points = self._points(relation)
         return not compatible(self._cuts.at_samples(0, source, points), self._cuts.at_samples(1, target, points))
+
+    def _points(self, relation: isl.Map) -> list[Sample]:
+        """A few pairs of a relation; the operands of two terms are asked one after the other at the same."""
+        if self._latest is None or self._latest[0] is not relation:
+            self._latest = relation, samples(self._space, relation, MOST_SAMPLES)
+        return self._latest[1]
 
     def _compare(self, source: Term, target: Term) -> Refinement:
         key = (source.id, target.id)

@@ -48,15 +48,14 @@ def samples(space: Isl, relation: isl.Map, most: int) -> list[Sample]:
     """A few pairs of a relation, with small parameters where there are such."""
     small = _small(space, relation)
     count = relation.dim(isl.dim_type.in_)
-    rest, found = small.wrap(), list[Sample]()
-    while len(found) < most and not rest.is_empty():
+    rest: isl.Set | None = None if small.is_empty() else small.wrap()
+    found = list[Sample]()
+    while len(found) < most and rest is not None:
         point = rest.sample_point()
-        rest = rest.subtract(isl.Set.from_point(point))
         numbers = _coordinates(point, isl.dim_type.set)
         parameters = isl.Set.from_point(point).params()
         found.append(Sample(parameters, str(parameters), numbers[:count], numbers[count:]))
-        if len(found) == 1:  # then one that differs in the first dimension, where there is such
-            rest = _elsewhere(rest, numbers)
+        rest = _elsewhere(rest, point)
     return found
 
 
@@ -82,13 +81,16 @@ def _small(space: Isl, relation: isl.Map) -> isl.Map:
     return relation
 
 
-def _elsewhere(rest: isl.Set, numbers: Instance) -> isl.Set:
-    """The part of a set that differs in the first dimension that can differ, the set itself where none can."""
-    for k, number in enumerate(numbers):
-        other = rest.subtract(rest.fix_val(isl.dim_type.set, k, isl.Val.int_from_si(rest.get_ctx(), number)))
-        if not other.is_empty():
-            return other
-    return rest
+def _elsewhere(rest: isl.Set, point: isl.Point) -> isl.Set | None:
+    """The part of a set below or above a point in the first dimension, parameters last, in which there is one; None
+    where there is nothing else. All but a point would be a piece for each side of it."""
+    for kind in (isl.dim_type.set, isl.dim_type.param):
+        for k, number in enumerate(_coordinates(point, kind)):
+            below, above = (isl.Val.int_from_si(rest.get_ctx(), number + step) for step in (-1, 1))
+            for half in (rest.upper_bound_val(kind, k, below), rest.lower_bound_val(kind, k, above)):
+                if not half.is_empty():
+                    return half
+    return None
 
 
 def _coordinates(point: isl.Point, kind: isl.dim_type) -> Instance:
