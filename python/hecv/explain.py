@@ -14,11 +14,12 @@ from hecv.egraph import local, windows
 from hecv.elements import prove
 from hecv.graph import counted, identity, reroll
 from hecv.poly import equivalence, reductions, sameness
+from hecv.replay import turns
 from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
 from hecv.rules.pattern.core import Declaration
 from hecv.rules.pattern.operators import DECLARATIONS
 from hecv.smt import refine
-from hecv.verdict import exhaustive, recursion, turns
+from hecv.verdict import exhaustive, recursion
 
 DYNAMIC: Final[Mapping[str, Any]] = {
     "loop-array-dataflow": equivalence,

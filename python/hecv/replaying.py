@@ -24,6 +24,7 @@ from hecv.certificate.format import (
     Identity,
     Inputs,
     Options,
+    Turns,
     digest,
     read,
 )
@@ -36,6 +37,7 @@ from hecv.replay.aligned import replay_aligned
 from hecv.replay.form import replay_form
 from hecv.replay.solver import Name, Solver
 from hecv.replay.table import table_digest
+from hecv.replay.turns import replay_turns
 from hecv.verdict import recursion
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.pairing import constraints_of, pair_functions
@@ -207,7 +209,15 @@ def _check(
             _require_statements(both, switches)
             return replay_aligned(pool, both, values, solver, options.index_width)
         case Dataflow(data):
-            return dataflow.replay(data, pool, both, _given(pool, both, pair, switches), options, solver)
+            return dataflow.replay(data, pool, both, _given(pool, both, pair, switches), options, solver).converse
+        case Turns():
+            _require_statements(both, switches)
+            given = [c.term(pool, both[0]) for c in pair.constraints]
+
+            def part(functions: tuple[Function, Function], inner: Dataflow) -> dataflow.Shown:
+                return dataflow.replay(inner.data, pool, functions, given, options, solver)
+
+            return replay_turns(pool, both, proof.proof, options.index_width, part)
         case Inputs(count):
             _require_statements(both, switches)
             return _run_all(both, count, options.index_width)

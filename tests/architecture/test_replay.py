@@ -36,6 +36,7 @@ SEARCHES = (
     "hecv.verdict.scalars",
     "hecv.verdict.sweeping",
     "hecv.verdict.theorems",
+    "hecv.verdict.turns",
 )
 
 PROGRAM = """

@@ -68,4 +68,4 @@ def replayed(data: Any, pair: Pair, function: str = "", options: Options | None 
     modules: tuple[ParsedModule, ParsedModule] = task.modules
     read = read_pair(modules, task.names, pool)
     constraints = [c.term(pool, read[0]) for c in task.constraints]
-    return dataflow.replay(data, pool, read, constraints, options or Options(), Solver("z3"))
+    return dataflow.replay(data, pool, read, constraints, options or Options(), Solver("z3")).converse

@@ -186,8 +186,35 @@ REALS = Programs(
 
 IDLE = Programs(*(t.replace("5x3", "3x3").replace("0 to 5", "0 to 3") for t in (IN_PLACE, COPIED, INTO_ARRAY)))
 
+
+def _halved(first: str, second: str, head: str, step: str) -> str:
+    """A while over two numbers, in this order, until the one that is halved is 0."""
+    types = "(i32, i32) -> (i32, i32)"
+    return _function(
+        f"""%zero = arith.constant 0 : i32
+            %one = arith.constant 1 : i32
+            %r, %q = scf.while (%{first} = {head}) : {types} {{
+              %c = arith.cmpi ne, %m, %zero : i32
+              scf.condition(%c) %{first}, %{second} : i32, i32
+            }} do {{
+            ^bb0(%{first}: i32, %{second}: i32):
+              {step}
+              scf.yield %{first}{first}, %{second}{second} : i32, i32
+            }}
+            return {"%r" if first == "n" else "%q"} : i32"""
+    )
+
+
+NEXT = "%nn = arith.addi %n, %m : i32\n%mm = arith.shrui %m, %one : i32"
+TURNS = Programs(
+    _halved("n", "m", "%a, %m = %b", NEXT),
+    _halved("m", "n", "%b, %n = %a", NEXT.replace("%n, %m", "%m, %n")),
+    _halved("m", "n", "%b, %n = %a", NEXT.replace("addi", "subi")),
+)
+
 PROGRAMS = {
     "idle": IDLE,
+    "turns": TURNS,
     "reals": REALS,
     "overlap": OVERLAP,
     "inputs": ALL,
@@ -304,9 +331,7 @@ def free(path: tuple[Any, ...], changed: Any) -> bool:
         return path[1] in ("index_wraps", "may_overlap", "floats", "assume")
     if path[:3] != ("functions", 0, "proof"):
         return False
-    return (
-        path[3:5] == ("values", "steps") or path[3] == "data" or (path[3:5] == ("values", "lemmas") and "rows" in path)
-    )
+    return path[3:5] == ("values", "steps") or "data" in path or (path[3:5] == ("values", "lemmas") and "rows" in path)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -327,6 +352,7 @@ def test_every_kind_of_step_is_edited() -> None:
         '"dataflow"',
         '"inputs"',
         '"overlap"',
+        '"turns"',
         '"elements"',
         '"smt"',
         '"ring"',

@@ -70,7 +70,25 @@ class Elements:
     count: int
 
 
-Proof = Identity | Form | Aligned | Dataflow | Inputs | Elements
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Both functions are cut at a while, and each part refines the other's (`hecv.replay.turns`).
+
+    The numbers say which state of the target's belongs to each of the source's: where a turn begins (`carried`), where
+    the loop has `left`, and, where a turn is two parts, behind the condition (`going`). `parts` are before the loop,
+    one turn or both its parts, and after the loop.
+    """
+
+    carried: tuple[int, ...]
+    left: tuple[int, ...]
+    going: tuple[int, ...] | None
+    parts: tuple[Dataflow | Turns, ...]
+
+
+Proof = Identity | Form | Aligned | Dataflow | Turns | Inputs | Elements
+
+DEEPEST: Final = 8
+"""Whiles one after the other, or in each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +228,14 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "aligned", "values": term_proof_data(values)}
         case Dataflow(data):
             return {"kind": "dataflow", "data": data}
+        case Turns():
+            return {
+                "kind": "turns",
+                "carried": list(proof.carried),
+                "left": list(proof.left),
+                "going": None if proof.going is None else list(proof.going),
+                "parts": [_proof_data(part) for part in proof.parts],
+            }
         case Inputs(count):
             return {"kind": "inputs", "count": count}
         case Elements(count):
@@ -226,9 +252,38 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Aligned(term_proof_from(values))
         case {"kind": "dataflow", "data": inner} if len(data) == 2:
             return Dataflow(inner)
+        case {"kind": "turns"}:
+            return _turns(data, DEEPEST)
         case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:
             return Inputs(count)
         case {"kind": "elements", "count": int(count)} if len(data) == 2 and type(count) is int:
             return Elements(count)
         case _:
             raise Malformed(f"no proof is written {str(data)[:80]}")
+
+
+def _turns(data: dict[str, Any], depth: int) -> Turns:
+    match data:
+        case {"kind": "turns", "carried": carried, "left": left, "going": going, "parts": [*parts]} if len(data) == 5:
+            found = tuple([_part(part, depth - 1) for part in parts])
+            if depth == 0 or len(found) != (3 if going is None else 4):
+                raise Malformed("a while has a part before it, of a turn, and after it")
+            return Turns(_numbers(carried), _numbers(left), None if going is None else _numbers(going), found)
+        case _:
+            raise Malformed("turns have `carried`, `left`, `going` and `parts`")
+
+
+def _part(data: Any, depth: int) -> Dataflow | Turns:
+    if isinstance(data, dict) and data.get("kind") == "turns" and depth:
+        return _turns(data, depth)
+    match _proof(data) if isinstance(data, dict) and data.get("kind") == "dataflow" else None:
+        case Dataflow() as proof:
+            return proof
+        case _:
+            raise Malformed("a part is shown by dataflow, or by turns again")
+
+
+def _numbers(data: Any) -> tuple[int, ...]:
+    if not isinstance(data, list) or not all(type(n) is int for n in data):
+        raise Malformed("states belong together by number")
+    return tuple(data)

@@ -157,6 +157,14 @@ class Dataflow:
                 return statement
         return None
 
+    def initialised(self) -> bool:
+        """Whether every read of memory that the program allocates finds something written."""
+        return not any(
+            undefined_at_first(self.program, access.array) and self.producers[statement.name, load].initial is not None
+            for statement in self.program.statements
+            for load, access in statement.reads.items()
+        )
+
 
 def access_text(isl_tuple: str, access: Access, domain: str) -> str:
     """`S0[i0] -> A1[i0 + 1] : domain`."""

@@ -18,7 +18,7 @@ import islpy as isl
 from hecv.base.term import Term, name_of, postorder
 from hecv.graph.tree import Assert, If, walk
 from hecv.poly.computed import Computed
-from hecv.poly.dataflow import Budget, Dataflow, Unverified, analyse, undefined_at_first
+from hecv.poly.dataflow import Budget, Dataflow, Unverified, analyse
 from hecv.poly.equivalence import Induction, Limit
 from hecv.poly.failures import Failure
 from hecv.poly.idle import without_idle_writes
@@ -266,7 +266,7 @@ def _induct(
         if not isinstance(pair.space.failure(error), Budget):
             raise
         return _failed(pair, induction, "budget")
-    initialised = all(_initialised(flow) for flow in flows)
+    initialised = all(flow.initialised() for flow in flows)
     safe = one_way is None and not _evaluates_partial(pair) and initialised
     grounds = induction.grounds(pair.space.known)
     return Proved(one_way is None, one_way, initialised, safe, _statistics(pair, induction), grounds)
@@ -283,15 +283,6 @@ def _undefined_by(pair: Pair, program: Flattened, where: isl.Set, side: str) -> 
     if program.parallel and not racing(pair.space, program, True).intersect(where).is_empty():
         return f"{side} has a race between iterations of a parallel loop"
     return f"{side} leaves the bounds of an array"
-
-
-def _initialised(flow: Dataflow) -> bool:
-    """Whether every read of memory that the program allocates finds something written."""
-    return not any(
-        undefined_at_first(flow.program, access.array) and flow.producers[statement.name, load].initial is not None
-        for statement in flow.program.statements
-        for load, access in statement.reads.items()
-    )
 
 
 def _one_way(pair: Pair, induction: Induction, source: Dataflow, proper: Proper, more: str | None) -> str | None:

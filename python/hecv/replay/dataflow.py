@@ -19,6 +19,7 @@ The source refines the target too where no step shows refinement only, and 4 and
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -48,6 +49,15 @@ from hecv.replay.refinement import check_refinement
 from hecv.replay.solver import Solver
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is shown of two functions of which the target refines the source: whether the converse holds, too, and
+    whether both read of memory of their own only what they have written."""
+
+    converse: bool
+    initialised: bool
+
+
 def replay(
     data: Any,
     pool: TermPool,
@@ -55,8 +65,8 @@ def replay(
     constraints: Sequence[Term],
     options: Options,
     solver: Solver,
-) -> bool:
-    """Whether the source refines the target too; that the target refines the source is shown.
+) -> Shown:
+    """What is shown besides that the target refines the source.
 
     `data` is what `hecv.certificate.dataflow` writes.
     Requires: what the switches say leaves to dataflow what the functions mean (`unproved_by_dataflow`), and memories
@@ -92,7 +102,7 @@ def _compare(
         raise Rejected(f"{step}, {problem.step}", problem.why) from None
 
 
-def _replay(pair: Pair, proof: DataflowProof, options: Options, compare: Compare) -> bool:
+def _replay(pair: Pair, proof: DataflowProof, options: Options, compare: Compare) -> Shown:
     texts = Texts(pair)
     premises = Premises(pair.space, pair.parameters, pair.source.flat, pair.target.flat)
     source_undefined = undefined(pair.space, pair.source.flat)
@@ -115,9 +125,8 @@ def _replay(pair: Pair, proof: DataflowProof, options: Options, compare: Compare
     trap = _trap(pair, table, target, proper[1])
     if trap is not None:
         raise Rejected("traps", f"`{name_of(trap)}` of the target may be undefined where the source is not")
-    if table.one_way or not better:
-        return False
-    return _trap(pair, table, source, proper[0]) is None
+    converse = better and not table.one_way and _trap(pair, table, source, proper[0]) is None
+    return Shown(converse, source.initialised() and target.initialised())
 
 
 def _mode(options: Options) -> FloatMode:

@@ -142,6 +142,8 @@ class Case:
         """What was seen on an input that was made to show it."""
         self.proved: Proved | None = None
         """The latest proof by array dataflow."""
+        self.turned: Turned | None = None
+        """The proof turn by turn."""
         self.recorded: tuple[Record, Tools] | None = None
         """The steps of a sweep that proved the pair, and what it used."""
         self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose)
@@ -254,7 +256,9 @@ class Case:
             return None
         if unproved(self.functions, switches) is not None:
             return None
-        return prove_by_turns(self.pool, self.functions, switches.index_width, self._prove_part, TURN_SECONDS)
+        width, seconds = switches.index_width, TURN_SECONDS
+        self.turned = prove_by_turns(self.pool, self.functions, width, self._prove_part, seconds)
+        return self.turned
 
     def _prove_part(self, functions: tuple[Function, Function]) -> Proved | None:
         try:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
-from hecv.certificate.format import Aligned, Elements, Form, FunctionProof, Identity, Inputs, Proof, Proved
+from hecv.certificate.format import Aligned, Elements, Form, FunctionProof, Identity, Inputs, Proof, Proved, Turns
 from hecv.certificate.terms import TermProof
 from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
@@ -95,8 +95,9 @@ def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof
     """
     engine = report.engine or "unknown"
     own = {"sweep": _aligned, "inputs": _by_inputs, "elements": _by_elements}.get(engine, _by_dataflow)
+    own = own if case.turned is None else _by_turns
     why = "there is no proof of a kind that is written down"
-    for means in (_identity, _form, _aligned, _by_elements, _by_inputs, _by_dataflow):
+    for means in (_identity, _form, _aligned, _by_elements, _by_inputs, _by_turns, _by_dataflow):
         try:
             proof, converse = means(case, report)
         except (Uncertified, Rejected, Malformed) as problem:
@@ -134,6 +135,14 @@ def _by_dataflow(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     if case.proved is None and case.task.strategy.dataflow and report.engine in ("theorems", "inputs"):
         raise Uncertified("dataflow", "there is no proof by dataflow")  # it was tried before
     return certify_dataflow.certify(case, case.proved)
+
+
+def _by_turns(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if case.turned is None or not isinstance(case.turned.proof, Turns):
+        raise Uncertified("dataflow", "there is no proof by induction over the turns of a while")
+    from hecv.verdict import certify_turns  # few functions have such loops
+
+    return certify_turns.certify(case, case.turned.proof)
 
 
 def _by_inputs(case: Case, report: FunctionReport) -> tuple[Proof, bool]:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term
 from hecv.certificate.dataflow import dataflow_data
 from hecv.certificate.errors import Uncertified
 from hecv.certificate.format import Dataflow
 from hecv.certificate.terms import RefinementProof
-from hecv.poly.pair import OPERATIONS
+from hecv.poly.pair import OPERATIONS, Pair
 from hecv.poly.prove import Proved, prove
 from hecv.poly.recording import record
-from hecv.poly.scalars import Refinement
+from hecv.poly.scalars import Refinement, Scalars
 from hecv.verdict.case import Case
 from hecv.verdict.certify_terms import certify_refinement
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
+
+if TYPE_CHECKING:
+    from hecv.verdict.rulebook import Rulebook
 
 TRIED_OPERATIONS: Final = 300_000
 """isl operations for an induction about what another engine proved."""
@@ -29,23 +33,34 @@ def certify(case: Case, outcome: Proved | None) -> tuple[Dataflow, bool]:
     Raises: Uncertified where there is no such proof, or one with a step that is not written down.
     """
     outcome = outcome or _tried(case)
-    if case.pair is None or outcome is None or outcome.grounds is None:
+    if case.pair is None or outcome is None:
         raise Uncertified("dataflow", "there is no proof by dataflow of the functions as a whole")
-    switches = case.task.switches
     book = case.comparer.book if case.task.strategy.rules else None
+    return written(case.pair, outcome, case.task.switches, case.comparer.scalars, book), outcome.converse
+
+
+def written(
+    pair: Pair, outcome: Proved, switches: Switches, scalars: Scalars | None, book: Rulebook | None = None
+) -> Dataflow:
+    """The certificate of a proof about a pair.
+
+    Raises: Uncertified where it has a step that is not written down.
+    """
+    if outcome.grounds is None:
+        raise Uncertified("dataflow", "what the proof ended with is not known")
 
     def refine(source: Term, target: Term, wanted: Refinement) -> RefinementProof:
         strict = switches.floats == "strict"
-        return certify_refinement(case.pool, source, target, wanted, switches.index_width, strict, book)
+        return certify_refinement(pair.pool, source, target, wanted, switches.index_width, strict, book)
 
     try:
-        return Dataflow(dataflow_data(record(case.pair, outcome.grounds, refine))), outcome.converse
+        return Dataflow(dataflow_data(record(pair, outcome.grounds, refine)))
     except Uncertified:
         # Integer sums are compared as bags before anything else; most are in one order all the same.
-        again = prove(case.pair, OPERATIONS, case.comparer.scalars, regroup=False)
+        again = prove(pair, OPERATIONS, scalars, regroup=False)
         if not isinstance(again, Proved) or again.grounds is None or again.converse != outcome.converse:
             raise
-        return Dataflow(dataflow_data(record(case.pair, again.grounds, refine))), outcome.converse
+        return Dataflow(dataflow_data(record(pair, again.grounds, refine)))
 
 
 def _tried(case: Case) -> Proved | None:

@@ -1,19 +1,6 @@
-"""Whiles that are not counted, by induction over their turns.
+"""The search for a proof by induction over the turns of whiles (`hecv.replay.turns`): which states belong together.
 
-Both functions are cut at such a loop (`hecv.graph.cuts`) into what is done before it, one turn, and what is done after
-it. Where the target's parts refine the source's, each as a function of the arguments, the memory and the state that
-lives across the cut, the target refines the source: both loops begin in one state, go on or end together, and are in
-one state again. So they make as many turns, or neither ends.
-
-- What holds of a part is shown for state and memory without poison. So what the source carries must be such, as its
-  operators show; of the target it is then the same.
-- Memory of a function's own is new in each part. Where several use it, or might carry poison from it, all parts are
-  shown to read only what they have written.
-- Which values of the two states belong together is guessed: every guess has to pass the proof.
-- Floats are compared without licences, where no op shows which NaN one is: what a licence leaves open need not be
-  decided alike in two parts.
-
-A part may have such a loop again.
+Which values of the two states belong together is guessed: every guess has to pass the proof.
 """
 
 from __future__ import annotations
@@ -25,16 +12,11 @@ from time import monotonic
 from typing import Final
 
 from hecv.base.term import Term, TermPool
-from hecv.base.types import FloatType
-from hecv.dialects import exposes
-from hecv.dialects.registry import licensed
-from hecv.execute.analysis import chooses, poison_in, terms_of
-from hecv.execute.patterns import Patterns
-from hecv.graph.counted import count_loops
+from hecv.certificate.format import Dataflow, Turns
 from hecv.graph.cuts import Cut, State, cut
-from hecv.graph.rewriting import rename
-from hecv.graph.tree import Alloc, Function, MemoryKind, While, walk
+from hecv.graph.tree import Function
 from hecv.poly.prove import Proved, Statistics
+from hecv.replay.turns import are_comparable, carries_poison, has_while, with_counted_loops
 
 RULE: Final = "while-induction"
 MOST_GUESSES: Final = 6
@@ -47,11 +29,13 @@ Pairing = tuple[tuple[State, ...], tuple[State, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """The target refines the source; `one_way` says why the converse is not shown. `loops` are the pairs of whiles."""
+    """The target refines the source; `one_way` says why the converse is not shown. `loops` are the pairs of whiles.
+    `proof` says which states belong together, and nothing of parts without such loops."""
 
     one_way: str | None
     statistics: Statistics
     loops: int
+    proof: Turns | Dataflow
 
 
 def prove_by_turns(
@@ -62,12 +46,7 @@ def prove_by_turns(
 
     Requires: index arithmetic does not overflow, and no memory of the caller's overlaps another.
     """
-    if not all(any(isinstance(s, While) for s in walk(f.body)) for f in functions):
-        return None
-    terms = [t for f in functions for t in terms_of(f)]
-    if any(map(chooses, functions)) or any(map(exposes, terms)):
-        return None
-    if any(isinstance(t.type, FloatType) and licensed(t.attrs) for t in terms):
+    if not all(map(has_while, functions)) or not are_comparable(functions):
         return None
     return _Induction(pool, index_width, prove, monotonic() + seconds).compare(functions, DEEPEST)
 
@@ -82,33 +61,22 @@ class _Induction:
     def compare(self, functions: tuple[Function, Function], depth: int, written: bool = False) -> Turned | None:
         """How two functions compare, by their parts where they have a while; `written` asks that they read of
         memory of their own only what was written."""
-        first, second = (replace(f, body=count_loops(self.pool, f)) for f in functions)
-        if not any(isinstance(s, While) for f in (first, second) for s in walk(f.body)):
+        first, second = (with_counted_loops(self.pool, f) for f in functions)
+        if not has_while(first) and not has_while(second):
             proved = self.prove(functions)
             usable = proved is not None and (proved.initialised or not written)
-            return Turned(proved.one_way, proved.statistics, 0) if proved is not None and usable else None
+            return (
+                Turned(proved.one_way, proved.statistics, 0, Dataflow(None)) if proved is not None and usable else None
+            )
         source, target = cut(self.pool, first, first.body), cut(self.pool, second, second.body)
-        if source is None or target is None or depth == 0 or self._poison(source, True):
+        if source is None or target is None or depth == 0 or carries_poison(self.pool, source, self.index_width, True):
             return None
-        written = written or bool(source.scratch or target.scratch) or self._poison(source, False)
-        one_way = "what the target carries from turn to turn may be poison" if self._poison(target, written) else None
+        shared = bool(source.scratch or target.scratch)
+        written = written or shared or carries_poison(self.pool, source, self.index_width, False)
+        poison = carries_poison(self.pool, target, self.index_width, written)
+        one_way = "what the target carries from turn to turn may be poison" if poison else None
         found = self._by_parts(source, target, depth - 1, written)
         return found and replace(found, one_way=found.one_way or one_way)
-
-    def _poison(self, at: Cut, written: bool) -> bool:
-        """Whether state or memory may be poison at a cut of a function, by the least that its operators tell; memory of
-        its own is no source of poison where it is read only as `written`."""
-        function = at.function
-        if written:
-            own = [s.memory for s in walk(function.body) if isinstance(s, Alloc)]
-            proper = {m.id: replace(m, kind=MemoryKind.CELL) for m in own}
-            function = replace(function, body=rename(function.body, proper))
-        terms, memories = poison_in(function, terms_of(function), Patterns(self.index_width))
-        shared = {a.memory.id for a in function.inputs() if a.memory is not None}
-        states = (*at.carried, *at.going, *at.left)
-        cells = {s.cell.id for s in states if s.cell is not None}
-        values = {self.pool.read(s.load.id, s.type).id for s in states if s.load is not None}
-        return bool(memories & (shared | cells) or terms & values)
 
     def _by_parts(self, source: Cut, target: Cut, depth: int, written: bool) -> Turned | None:
         """By a guess of which states belong together under which each part is proved."""
@@ -122,17 +90,18 @@ class _Induction:
                     continue
                 after = self._part(source.last_part(left[0]), target.last_part(left[1]), depth, written)
                 if after is not None:
-                    whole = _together((before, turn, after))
-                    return replace(whole, loops=whole.loops + 1)
+                    numbers = _numbers(target.carried, carried), _numbers(target.left, left)
+                    return _together((before, *turn[0], after), *numbers, turn[1])
         return None
 
     def _turn(
         self, source: Cut, target: Cut, carried: Pairing, left: Pairing, depth: int, written: bool
-    ) -> Turned | None:
-        """One turn as a whole or, where array dataflow knows too little of the condition, in two parts."""
+    ) -> tuple[tuple[Turned, ...], tuple[int, ...] | None] | None:
+        """One turn as a whole or, where array dataflow knows too little of the condition, in two parts, with the states
+        that belong together between them."""
         whole = self._part(source.turn(carried[0], left[0]), target.turn(carried[1], left[1]), depth, written)
         if whole is not None:
-            return whole
+            return (whole,), None
         for going in islice(_pairings(source.going, target.going), MOST_GUESSES):
             tests = source.test(carried[0], going[0], left[0]), target.test(carried[1], going[1], left[1])
             test = self._part(*tests, depth, written)
@@ -140,14 +109,16 @@ class _Induction:
                 continue
             step = self._part(source.step(going[0], carried[0]), target.step(going[1], carried[1]), depth, written)
             if step is not None:
-                return _together((test, step))
+                return (test, step), _numbers(target.going, going)
         return None
 
     def _part(self, source: Function, target: Function, depth: int, written: bool) -> Turned | None:
         return self.compare((source, target), depth, written) if monotonic() < self.deadline else None
 
 
-def _together(parts: Sequence[Turned]) -> Turned:
+def _together(
+    parts: Sequence[Turned], carried: tuple[int, ...], left: tuple[int, ...], going: tuple[int, ...] | None
+) -> Turned:
     """What the parts of a function show of it."""
     counts = [p.statistics for p in parts]
     whole = Statistics(
@@ -157,7 +128,13 @@ def _together(parts: Sequence[Turned]) -> Turned:
         sum(c.regrouped for c in counts),
     )
     one_way = next((p.one_way for p in parts if p.one_way is not None), None)
-    return Turned(one_way, whole, sum(p.loops for p in parts))
+    proof = Turns(carried, left, going, tuple([p.proof for p in parts]))
+    return Turned(one_way, whole, 1 + sum(p.loops for p in parts), proof)
+
+
+def _numbers(states: Sequence[State], pairing: Pairing) -> tuple[int, ...]:
+    """Which of the target's states belong to those of the source."""
+    return tuple([next(k for k, s in enumerate(states) if s is chosen) for chosen in pairing[1]])
 
 
 def _pairings(source: Sequence[State], target: Sequence[State]) -> Iterator[Pairing]:
