@@ -28,6 +28,7 @@ from hecv.certificate.format import (
     digest,
     read,
 )
+from hecv.frontend.calls import own_name
 from hecv.frontend.lowering import lowered
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse, read_pair
 from hecv.graph.identity import same_program
@@ -172,7 +173,7 @@ def _callees(
     why = recursion.refusal(both, options.index_width, switches_of(options).floats)
     if why is not None:
         raise Rejected("callees", why)
-    names = recursion.required(both, pair.names[0])
+    names = recursion.required(both, own_name(pair.modules, pair.names))
     if [(c.source, c.target) for c in proof.callees] != [(name, name) for name in names]:
         raise Rejected("callees", "the functions are not those that may call themselves")
     converse = recursion.one_way(both, options.index_width) is None

@@ -185,6 +185,18 @@ def test_a_target_of_another_name() -> None:
     assert verdict(source, renamed.replace("muli", "addi")) == "not-equivalent"
 
 
+def test_a_function_of_the_target_with_the_name_of_the_source_is_another_one() -> None:
+    """The target's `@other` is compared with `@f`, and calls a private `@f`, which is none of the two."""
+    source = recursive(ONE, call("%x", "%a"), "%r = arith.muli %x, %n : i32")
+    renamed = source.replace("func.func @f", "func.func @other")
+    private = source.replace("func.func @f", "func.func private @f")
+    assert verdict(source, renamed + private) == "equivalent"
+    # Where the difference is beyond what runs reach.
+    assert verdict(source, renamed + private.replace("slt, %n, %c2", "ult, %n, %c2")) != "equivalent"
+    far = private.replace("%c2 = arith.constant 2 :", "%c2 = arith.constant -100000 :")
+    assert verdict(source, renamed + far) in ("unknown", "not-equivalent")
+
+
 def test_recursion_through_what_has_no_body_is_unknown() -> None:
     extern = "func.func private @h(i32) -> i32\n"
     text = extern + recursive(ONE, call("%x", "%a"), call("%r", "%x", "h"))

@@ -35,7 +35,7 @@ def kept(
 
     One of a pair under comparison has one name, that of the source, whatever it is called in the target.
     """
-    common = {names[1]: names[0]} if names[0] not in modules[1].symbols else {}
+    common = {} if own_name(modules, names) is None else {names[1]: names[0]}
     uses = _uses(modules, names, common)
     own = [_recursive(u) for u in uses]
     found = own[0] | {common.get(n, n) for n in own[1]}
@@ -51,6 +51,12 @@ def kept(
         for m, c in zip(modules, called, strict=True)
     )
     return _paired(first, second), _paired(second, first)
+
+
+def own_name(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str]) -> str | None:
+    """The name by which both functions under comparison are called; None where the source's name is that of another
+    function in the target."""
+    return names[0] if names[0] == names[1] or names[0] not in modules[1].symbols else None
 
 
 def _text(module: ParsedModule, name: str) -> str:

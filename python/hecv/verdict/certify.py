@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
 from hecv.certificate.format import Aligned, Elements, Form, FunctionProof, Identity, Inputs, Proof, Proved, Turns
 from hecv.certificate.terms import TermProof
+from hecv.frontend.calls import own_name
 from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
 from hecv.replay.aligned import given_terms, replay_aligned
@@ -81,7 +82,7 @@ def _function(case: Case, report: FunctionReport) -> FunctionProof:
     verdict = "equivalent" if report.verdict == "equivalent" else "refines"
     callees: list[FunctionProof] = []
     if recursion.calls(case.functions):
-        for name in recursion.required(case.functions, case.task.names[0]):
+        for name in recursion.required(case.functions, own_name(case.task.modules, case.task.names)):
             called = Case(replace(case.task, names=(name, name), constraints=()), lambda stage, runs: None)
             callees.append(_alone(called, report, verdict))
     alone = _alone(case, report, verdict)

@@ -10,6 +10,7 @@ from typing import Final
 
 from hecv.base.diag import Unsupported
 from hecv.elements.outcome import Open, Same
+from hecv.frontend.calls import own_name
 from hecv.frontend.lowering import lowered
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Loop, While, walk
@@ -107,7 +108,7 @@ def _with_callees(case: Case, report: FunctionReport, phases: Phases) -> Functio
         return report
     switches = case.task.switches
     limits = (switches.index_width, switches.floats)
-    others = recursion.required(case.functions, case.task.names[0])
+    others = recursion.required(case.functions, own_name(case.task.modules, case.task.names))
     return recursion.concluded(report, case.functions, ((n, partial(_callee, case, n, phases)) for n in others), limits)
 
 

@@ -38,8 +38,9 @@ def calls(functions: tuple[Function, Function]) -> bool:
     return any(f.callees for f in functions)
 
 
-def required(functions: tuple[Function, Function], own: str) -> list[str]:
-    """The functions of which a proof about the pair, which is called `own`, is needed, too."""
+def required(functions: tuple[Function, Function], own: str | None) -> list[str]:
+    """The functions of which a proof is needed beside that of the pair, which is called `own`; None where its functions
+    have no common name (`hecv.frontend.calls.own_name`)."""
     return sorted({name for f in functions for name in f.callees} - {own})
 
 
