@@ -207,9 +207,19 @@ CALL = "func.func private @h(memref<8xf32>)\n"
 
 def test_the_same_text_with_other_constants_is_another_program() -> None:
     text = 'memref.global "private" constant @g : memref<2xf32> = dense<[1.0, 2.0]>\n' + CALL
-    text += function(f"{GET}%v = memref.load %g[%n] : memref<2xf32>\nfunc.call @h(%A) : (memref<8xf32>) -> ()")
+    load = f"{GET}%v = memref.load %g[%n] : memref<2xf32>\n"
+    text += function(f"{load}func.call @h(%A) : (memref<8xf32>) -> ()\nmemref.store %v, %A[%n] : memref<8xf32>")
     assert verdict(text, text) == "equivalent"
-    assert verdict(text, text.replace("2.0]", "3.0]")) == "unknown"
+    assert verdict(text, text.replace("2.0]", "3.0]")) == "not-equivalent"
+
+
+def test_constants_that_a_function_without_a_body_may_read() -> None:
+    call = function("func.call @h(%A) : (memref<8xf32>) -> ()")
+    text = f"memref.global constant @g : memref<2xf32> = dense<[1.0, 2.0]>\n{CALL}{call}"
+    other = text.replace("2.0]", "3.0]")
+    assert (verdict(text, text), verdict(text, other)) == ("equivalent", "unknown")
+    private = [t.replace("constant", '"private" constant') for t in (text, other)]
+    assert verdict(*private) == "equivalent"
 
 
 # Rows of unknown length

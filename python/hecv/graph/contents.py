@@ -11,6 +11,8 @@ store to store as it does any scalar, and everything around them is as exact as 
 - A call of a function whose body is known, which is one that may call itself, is a function of its operands, and of
   extents and contents of what it can reach: one for each result, one for each memory that it leaves. Where it is
   undefined, or does not end, it is undefined: that is an operator of its own.
+- Calls of functions without a body may look at contents bit by bit (`hecv.graph.world`): then a store to contents shows
+  which NaN it stores.
 - Of a loop whose iterations may run in any order nothing would be left but a race, so there is none with such a store.
 """
 
@@ -18,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from hecv.base.term import (
     CALL,
@@ -50,6 +53,9 @@ from hecv.graph.tree import (
     Touch,
     walk,
 )
+
+SEEN: Final = "contents that are seen"
+"""The `key` of stores to contents that may be looked at bit by bit."""
 
 Name = tuple[str, int | str]
 """A memory that both programs of a pair know: an argument or a constant by its number, a global by its symbol."""
@@ -96,14 +102,17 @@ def _named(function: Function) -> dict[Name, int]:
     return found | {("constant", c.number): c.memory.id for c in function.constants}
 
 
-def as_contents(pool: TermPool, function: Function, body: Block, memories: frozenset[int]) -> tuple[Function, Block]:
-    """The function and its body with some memories as their contents.
+def as_contents(
+    pool: TermPool, function: Function, body: Block, memories: frozenset[int], seen: bool = False
+) -> tuple[Function, Block]:
+    """The function and its body with some memories as their contents, which may be `seen` bit by bit.
 
     Requires: the normal form of `hecv.graph.memory`.
     """
     known = {m.id: m for s in walk(body) if isinstance(s, Alloc | Store) for m in (s.memory,)} | function.memories()
     statements = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
-    rewriter = _Rewriter(pool, {k: m for k, m in known.items() if k in memories}, statements, 1 + max(known, default=0))
+    own = {k: m for k, m in known.items() if k in memories}
+    rewriter = _Rewriter(pool, own, seen, statements, 1 + max(known, default=0))
     made = rewriter.block(body)
     return replace(
         function,
@@ -145,6 +154,7 @@ def _memory(load: Term) -> int:
 class _Rewriter:
     pool: TermPool
     memories: Mapping[int, Memory]
+    seen: bool
     next_statement: int
     next_memory: int
     _memo: dict[int, Term] = field(default_factory=dict[int, Term])
@@ -171,7 +181,8 @@ class _Rewriter:
                 indices, value = tuple(map(self._term, statement.indices)), self._term(statement.value)
                 if memory.id in self.memories:
                     made = self.memory(memory)
-                    value = self._function("memref.store", made, (self._contents(made), *indices, value))
+                    operands = (self._contents(made), *indices, value)
+                    value = self._function("memref.store", made, operands, SEEN if self.seen else CONTENTS)
                     indices = ()
                 yield replace(statement, memory=self.memory(memory), indices=indices, value=value)
             case Touch():
@@ -193,6 +204,11 @@ class _Rewriter:
                 yield replace(statement, condition=condition, exact=exact)
             case Call() if statement.known:
                 yield from self._call(statement)
+            case Call():
+                # What is given of an allocation of its own is its contents, and how many these are.
+                given = (self.memories.get(m.id) for m in statement.memories[: statement.given])
+                extents = (e for m in given if m is not None and m.kind is MemoryKind.LOCAL for e in m.extents)
+                yield replace(statement, operands=tuple(map(self._term, (*statement.operands, *extents))))
             case _:
                 yield statement
 
@@ -270,6 +286,6 @@ class _Rewriter:
     def _contents(self, memory: Memory) -> Term:
         return self.pool.load(memory.id, (), memory.element)
 
-    def _function(self, name: str, typed: Memory | Term, operands: tuple[Term, ...]) -> Term:
+    def _function(self, name: str, typed: Memory | Term, operands: tuple[Term, ...], key: str = CONTENTS) -> Term:
         kind = typed.element if isinstance(typed, Memory) else typed.type
-        return self.pool.make(OPAQUE, operands, kind, (("name", name), ("key", CONTENTS)))
+        return self.pool.make(OPAQUE, operands, kind, (("name", name), ("key", key)))

@@ -19,6 +19,7 @@ from hecv.graph.pieces import join_loops, join_strips
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.reroll import reroll
 from hecv.graph.tree import Block, Evaluate, Function, walk
+from hecv.graph.world import calls_outside, knows_results, quiet, with_world
 from hecv.poly.dataflow import Budget, Isl
 from hecv.poly.products import restrict_products
 from hecv.poly.sampling import Sampler
@@ -46,7 +47,8 @@ class Side:
 class Pair:
     """Both programs as isl sees them, in one context; made once, then used to sample inputs and to prove.
 
-    `indirect` tells that some memory is accessed at subscripts from memory. `constrain` are i1 terms over arguments and
+    `indirect` tells that some memory is accessed at subscripts from memory, `outside` that a function without a body is
+    called. `constrain` are i1 terms over arguments and
     extents that are assumed to hold.
     Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
     """
@@ -63,10 +65,11 @@ class Pair:
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
         functions, bodies, self.indirect = _direct(pool, (source, target), index_width)
+        self.outside = any(map(calls_outside, (source.body, target.body)))
         self.source = _side(pool, functions[0], bodies[0], self.parameters, "S")
         self.target = _side(pool, functions[1], bodies[1], self.parameters, "T")
         outside = Translator(self.parameters, {})
-        for argument in (*source.inputs(), *target.inputs()) if self.indirect else ():
+        for argument in (*source.inputs(), *target.inputs()) if self.indirect or self.outside else ():
             for extent in () if argument.memory is None else argument.memory.extents:
                 outside.index(extent)  # of contents, no access names them
         assumed = [outside.condition(term) for term in constrain]
@@ -85,6 +88,20 @@ class Pair:
             return undefined(self.space, self.source.flat)
         except isl.Error as error:
             raise self.space.failure(error) from error
+
+    def is_total(self) -> bool:
+        """Whether isl and the operators show that neither program is ever undefined, within the assumptions."""
+        sides = (self.source, self.target)
+        statements = (s for side in sides for s in side.flat.statements)
+        if any(t.op in self.partial for s in statements for t in postorder(s.terms)):
+            return False
+        self.space.renew(HINT_OPERATIONS)
+        try:
+            return all(undefined(self.space, side.flat, guarded=True).is_empty() for side in sides)
+        except isl.Error as error:
+            if not isinstance(self.space.failure(error), Budget):
+                raise
+            return False
 
     def is_vacuous(self) -> bool:
         """Whether isl shows that no parameters are left that respect the assumptions and keep the source in bounds."""
@@ -138,17 +155,30 @@ def _direct(
     first, second = functions
     bodies = normalize(pool, first, index_width), normalize(pool, second, index_width)
     found = indirect(bodies[0]) | reached(bodies[0]), indirect(bodies[1]) | reached(bodies[1])
-    known = names(first, found[0]) | names(second, found[1])
+    known, outside = names(first, found[0]) | names(second, found[1]), any(map(calls_outside, bodies))
+    if outside:
+        known |= names(first, quiet(first, bodies[0])) & names(second, quiet(second, bodies[1]))
     memories = found[0] | named(first, known), found[1] | named(second, known)
     called = any(map(calls, bodies))
-    if not (called or any(found)) or any(map(written_in_any_order, bodies, memories)):
+    if not (called or outside or any(found)) or any(map(written_in_any_order, bodies, memories)):
         return functions, bodies, False
     for side, function, own, body in zip("ST", functions, memories, bodies, strict=True):
-        if own & function.overlapping:
+        if function.overlapping and (outside or own & function.overlapping):
             text = "memory as a whole that may overlap other memory: a subscript is from memory, or a call has it"
             raise Refused(text, side, body[0].id)
-    one, two = (as_contents(pool, *side) for side in zip(functions, bodies, memories, strict=True))
+    one = as_contents(pool, first, bodies[0], memories[0], outside)
+    two = as_contents(pool, second, bodies[1], memories[1], outside)
+    if outside:
+        one, two = _in_the_world(pool, one, "S"), _in_the_world(pool, two, "T")
     return (one[0], two[0]), (one[1], two[1]), any(found)
+
+
+def _in_the_world(pool: TermPool, program: tuple[Function, Block], side: str) -> tuple[Function, Block]:
+    """A program with calls of functions without a body as functions of the world."""
+    function, body = program
+    if knows_results(function, body):
+        raise Refused("a function without a body knows an allocation that is returned", side, body[0].id)
+    return with_world(pool, function, body)
 
 
 def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:

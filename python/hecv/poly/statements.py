@@ -262,8 +262,8 @@ class _Flattener:
             case Assert():
                 self._assertion(statement, scope)
             case Call():
-                what = "of memory in a parallel loop" if statement.known else "which has no body"
-                raise Refused(f"a call of @{statement.callee}, {what}", self._side, statement.id)
+                what = "of memory" if statement.known else "which has no body,"
+                raise Refused(f"a call of @{statement.callee}, {what} in a parallel loop", self._side, statement.id)
             case While():
                 raise Refused("a while loop that is not counted", self._side, statement.id)
             case Load() | Evaluate():

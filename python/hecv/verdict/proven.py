@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hecv.elements.outcome import Same
-from hecv.graph.tree import Loop, While, walk
+from hecv.graph.tree import Call, Loop, While, walk
 from hecv.poly.prove import Proved, Stuck
 from hecv.verdict import turns
 from hecv.verdict.case import Case
 from hecv.verdict.elements import assumed_of
 from hecv.verdict.exhaustive import Exhausted
 from hecv.verdict.refuted import refuted
-from hecv.verdict.result import Evidence, FunctionReport, Proof, RuleUse
+from hecv.verdict.result import Assumption, Evidence, FunctionReport, Proof, RuleUse
 from hecv.verdict.runs import Difference
 from hecv.verdict.sweeping import Swept
 from hecv.verdict.theorems import Theorems
@@ -46,6 +46,7 @@ def by_dataflow(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
         "equivalent" if outcome.converse else "refines",
         evidence=_weakest(rules),
         engine="dataflow",
+        assumptions=tuple(_returning(case)),
         rules=tuple(rules),
         notes=tuple(_notes(case, outcome)),
         proof=proof_of(outcome, seconds),
@@ -141,6 +142,15 @@ def _notes(case: Case, outcome: Proved) -> Iterator[str]:
         yield f"the source does not refine the target: {outcome.one_way}"
     if case.is_vacuous():
         yield VACUOUS
+
+
+def _returning(case: Case) -> Iterator[Assumption]:
+    """That calls return, where a program may be undefined after one: the other may be so before it."""
+    if case.pair is None or not case.pair.outside or case.pair.is_total():
+        return
+    called = {s.callee for f in case.functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
+    text = f"functions without a body return: {', '.join(f'@{name}' for name in sorted(called))}"
+    yield Assumption("calls-return", text, None)
 
 
 def _rolled(case: Case) -> list[RuleUse]:
