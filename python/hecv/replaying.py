@@ -40,8 +40,9 @@ from hecv.replay.solver import Name, Solver
 from hecv.replay.table import table_digest
 from hecv.replay.turns import replay_turns
 from hecv.verdict import recursion
-from hecv.verdict.assumptions import Constraint
+from hecv.verdict.assumptions import Constraint, assumed, of_lowering
 from hecv.verdict.pairing import constraints_of, pair_functions
+from hecv.verdict.result import Assumption
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
 from hecv.verdict.worker import Limits, Stopped, run_apart
 
@@ -51,17 +52,19 @@ INTERNAL: Final = "checker"
 @dataclass(frozen=True, slots=True)
 class Accepted:
     """The certificate proves its verdict on these functions, by proofs of these kinds; if the rules that are `trusted`
-    hold, each with what is known of it."""
+    hold, each with what is known of it, and under the `assumptions`."""
 
     verdict: str
     functions: tuple[tuple[str, str, str], ...]
     trusted: tuple[tuple[str, str], ...] = ()
+    assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A proof holds; if so do these rules of users, each with what is known of it."""
+    """A proof holds under assumptions; if so do these rules of users, each with what is known of it."""
 
+    assumptions: tuple[Assumption, ...] = ()
     trusted: tuple[tuple[str, str], ...] = ()
 
 
@@ -97,13 +100,15 @@ def replay(
     except Rejected as problem:
         return Refused(problem.step, problem.why)
     trusted: dict[str, str] = {}
+    assumptions: dict[Assumption, None] = {}
     for pair, proof in zip(pairs, certificate.functions, strict=True):
         outcome = checked(pair, proof, certificate.options, solver, limits, trust)
         if isinstance(outcome, Refused):
             return Refused(f"@{pair.names[0]}, {outcome.step}", outcome.why)
         trusted |= dict(outcome.trusted)
+        assumptions |= dict.fromkeys(outcome.assumptions)
     found = tuple((f.source, f.verdict, kind_of_proof(f)) for f in certificate.functions)
-    return Accepted(certificate.verdict, found, tuple(sorted(trusted.items())))
+    return Accepted(certificate.verdict, found, tuple(sorted(trusted.items())), tuple(assumptions))
 
 
 def checked(
@@ -124,21 +129,21 @@ def kind_of_proof(proof: FunctionProof) -> str:
 def _outcome(pair: Pair, proof: FunctionProof, options: Options, name: Name, trust: bool) -> Refused | Shown:
     solver = Solver(name, options.index_width, trusting=trust)
     try:
-        check_function(pair, proof, options, solver)
+        assumptions = check_function(pair, proof, options, solver)
     except (Rejected, Malformed) as problem:
         return Refused(getattr(problem, "step", "form"), getattr(problem, "why", str(problem)))
     except Exception as problem:  # what makes the checker fail is not accepted
         return Refused(INTERNAL, f"it cannot be checked: {type(problem).__name__}: {problem}")
-    return Shown(tuple(solver.trusted.items()))
+    return Shown(assumptions, tuple(solver.trusted.items()))
 
 
-def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: Solver) -> None:
-    """Checks the proof about one pair of functions, and those about the functions that they call and that may call
-    themselves: by induction over the depth of calls, see `hecv.verdict.recursion`.
+def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: Solver) -> tuple[Assumption, ...]:
+    """What the proof about one pair of functions takes for granted; it is checked, with those about the functions that
+    they call and that may call themselves: by induction over the depth of calls, see `hecv.verdict.recursion`.
 
     Raises: Rejected, Malformed.
     """
-    modules = _lowered(pair.modules) if proof.lowered else pair.modules
+    modules, dialects = _lowered(pair.modules) if proof.lowered else (pair.modules, ())
     both, converse = _checked_bodies(replace(pair, modules=modules), proof, options, solver)
     if recursion.calls(both):
         converse &= _callees(replace(pair, modules=modules), both, proof, options, solver)
@@ -146,6 +151,7 @@ def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: S
         raise Rejected("callees", "they call no function that may call itself")
     if proof.verdict == "equivalent" and not converse:
         raise Rejected("verdict", "the source is not shown to refine the target")
+    return (*assumed(both, pair.constraints, switches_of(options)), *of_lowering(dialects))
 
 
 def _checked_bodies(
@@ -260,12 +266,15 @@ def _run_all(both: tuple[Function, Function], count: int, index_width: int) -> b
     return found.converse
 
 
-def _lowered(modules: tuple[ParsedModule, ParsedModule]) -> tuple[ParsedModule, ParsedModule]:
+def _lowered(
+    modules: tuple[ParsedModule, ParsedModule],
+) -> tuple[tuple[ParsedModule, ParsedModule], tuple[str, ...]]:
+    """The modules lowered, and the dialects of which they had ops."""
     found = [lowered(module) for module in modules]
     if not any(found):
         raise Rejected("lowering", "there is nothing to lower")
     first, second = (m if f is None else f[0] for m, f in zip(modules, found, strict=True))
-    return first, second
+    return (first, second), tuple(sorted({name for f in found if f is not None for name in f[1]}))
 
 
 def switches_of(options: Options) -> Switches:

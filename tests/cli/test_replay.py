@@ -22,6 +22,14 @@ TARGET = """
     }
 """
 FILES = ("src.mlir", "tgt.mlir")
+FILL = """
+    func.func @f(%n: index, %x: f32, %A: memref<?xf32>) {
+      affine.for %i = 0 to %n {
+        affine.store %x, %A[%i] : memref<?xf32>
+      }
+      return
+    }
+"""
 
 
 @pytest.fixture
@@ -35,13 +43,27 @@ def certified(shell: Shell) -> Shell:
 def test_accepted(certified: Shell) -> None:
     answer = certified.run("replay", "proof", *FILES)
     assert (answer.status, answer.err) == (0, "")
-    assert answer.out == "accepted: equivalent\n   @f: equivalent, proof of kind 'aligned'\n"
+    assert answer.out.splitlines() == [
+        "accepted: equivalent",
+        "   @f: equivalent, proof of kind 'aligned'",
+        "   = assumes: arguments and their memory hold no poison",
+    ]
 
 
 def test_accepted_as_json(certified: Shell) -> None:
     report = certified.run("replay", "proof", *FILES, "--format", "json", "--solver", "cvc5").json()
     assert (report["schema"], report["answer"], report["solver"]) == ("hecv.replay/1", "accepted", "cvc5")
     assert report["functions"] == [{"name": "f", "verdict": "equivalent", "kind": "aligned"}]
+
+
+def test_what_a_certificate_assumes_is_said(shell: Shell) -> None:
+    """On the other inputs the target is another program."""
+    target = FILL.replace("0 to %n", "1 to %n")
+    answer = shell.check(FILL, target, "--assume", "n <= 0", "--certificate", "proof")
+    assert answer.status == 0, answer.out
+    assert "   = assumes: n <= 0 (--assume)" in shell.run("replay", "proof", *FILES).out.splitlines()
+    report = shell.run("replay", "proof", *FILES, "--format", "json").json()
+    assert {"id": "assume", "text": "n <= 0", "switch": "--assume"} in report["assumptions"]
 
 
 def test_rejected(certified: Shell) -> None:

@@ -61,12 +61,14 @@ def _require_solver(name: str) -> None:
 
 def _text(found: Any) -> str:
     from hecv.replaying import Accepted
+    from hecv.report.text import assumption_text
 
     if not isinstance(found, Accepted):
         return f"rejected: {found.step}: {found.why}\n"
     lines = [f"accepted: {found.verdict}"]
     lines += [f"   @{name}: {verdict}, proof of kind '{kind}'" for name, verdict, kind in found.functions]
     lines += [f"   = on trust: the rule '{rule}', which is {known}" for rule, known in found.trusted]
+    lines += [f"   = assumes: {assumption_text(assumption)}" for assumption in found.assumptions]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -78,4 +80,6 @@ def _data(found: Any, solver: str) -> dict[str, Any]:
         return {**head, "answer": "rejected", "step": found.step, "why": found.why, "functions": []}
     functions = [{"name": n, "verdict": v, "kind": k} for n, v, k in found.functions]
     trusted = [{"rule": rule, "evidence": known} for rule, known in found.trusted]
-    return {**head, "answer": "accepted", "verdict": found.verdict, "functions": functions, "trusted": trusted}
+    assumptions = [{"id": a.id, "text": a.text, "switch": a.switch} for a in found.assumptions]
+    rest = {"functions": functions, "trusted": trusted, "assumptions": assumptions}
+    return {**head, "answer": "accepted", "verdict": found.verdict, **rest}

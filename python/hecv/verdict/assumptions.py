@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NoReturn
 
@@ -279,6 +279,11 @@ def _promised(function: Function, switches: Switches) -> Iterator[Assumption]:
         yield Assumption(
             "args-aligned", f"{names[memory]} is aligned to {count} bytes, as memref.assume_alignment says", None
         )
+
+
+def of_lowering(dialects: Iterable[str]) -> tuple[Assumption, ...]:
+    """What a verdict on what MLIR lowers ops of these dialects to rests on."""
+    return tuple([Assumption(f"lowering-{d}", f"ops of {d} are what MLIR lowers them to", None) for d in dialects])
 
 
 def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches: Switches) -> tuple[Assumption, ...]:

@@ -17,7 +17,7 @@ from hecv.graph.tree import Loop, While, walk
 from hecv.poly.pair import OPERATIONS
 from hecv.poly.prove import Proved, Stuck
 from hecv.verdict import proven, recursion
-from hecv.verdict.assumptions import assumed
+from hecv.verdict.assumptions import assumed, of_lowering
 from hecv.verdict.case import Case, Task
 from hecv.verdict.child import Stage
 from hecv.verdict.compiled import may_be_compiled
@@ -69,9 +69,8 @@ def _decided_lowered(task: Task, phases: Phases, report: FunctionReport) -> Func
     again = _decided(replace(task, modules=(modules[0], modules[1])), phases)
     if again.unknown is not None and again.unknown.reason == "unsupported-op":
         return None
-    trust = (Assumption(f"lowering-{name}", f"ops of {name} are what MLIR lowers them to", None) for name in dialects)
     certificate = again.certificate and replace(again.certificate, lowered=True)
-    return replace(again, assumptions=(*again.assumptions, *trust), certificate=certificate)
+    return replace(again, assumptions=(*again.assumptions, *of_lowering(dialects)), certificate=certificate)
 
 
 def _decided(task: Task, phases: Phases) -> FunctionReport:
