@@ -79,23 +79,60 @@ def test_a_brief_look_shows_as_much(recipe: Recipe, monkeypatch: pytest.MonkeyPa
     assert _equal(sweep, outputs) is not recipe.wrong
 
 
-def test_what_only_a_second_look_shows_unites_its_users(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A quotient of what is never negative: the reason hides behind a choice that is known."""
-    _brief(monkeypatch)
-    pool, wide = TermPool(), IntType(32)
+def _quotients(pool: TermPool) -> tuple[Term, Term]:
+    """A quotient of what is never negative, for a reason that hides behind a choice that is known, in two ways."""
+    wide = IntType(32)
     narrow, y = pool.make("arith.extui", (pool.argument(0, I8),), wide), pool.argument(1, wide)
     chosen = pool.make("arith.select", (pool.integer(1, I1), narrow, y), wide)
     quotient = pool.make("arith.divsi", (chosen, pool.integer(32, wide)), wide)
     turned = pool.make("arith.xori", (narrow, pool.integer(1 << 31, wide)), wide)
     shifted = pool.make("arith.shrui", (turned, pool.integer(5, wide)), wide)
-    other = pool.make("arith.subi", (shifted, pool.integer(1 << 26, wide)), wide)
-    source, target = (pool.make("arith.muli", (t, y), wide) for t in (quotient, other))
+    return quotient, pool.make("arith.subi", (shifted, pool.integer(1 << 26, wide)), wide)
+
+
+def test_what_only_a_second_look_shows_unites_its_users(monkeypatch: pytest.MonkeyPatch) -> None:
+    _brief(monkeypatch)
+    pool = TermPool()
+    y = pool.argument(1, IntType(32))
+    source, target = (pool.make("arith.muli", (t, y), y.type) for t in _quotients(pool))
     sweep = _sweep(pool)
     sweep.run(postorder((source,)), postorder((target,)))
     assert sweep.became(source) is not sweep.became(target)
     assert sweep.again((target,))
     assert sweep.became(source) is sweep.became(target)
     assert not sweep.one_way
+
+
+def test_a_second_look_reaches_what_is_below_much_that_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    _brief(monkeypatch)
+    pool = TermPool()
+    quotient, total = _quotients(pool)
+    other, part = total, pool.argument(1, IntType(32))
+    for k in range(100):
+        part = pool.make("arith.xori", (part, pool.integer(k * k + 1, part.type)), part.type)
+        part = pool.make("arith.muli", (part, part), part.type)
+        total = total if k % 5 else pool.make("arith.addi", (total, part), part.type)
+    sweep = _sweep(pool)
+    sweep.run(postorder((quotient,)), postorder((total,)))
+    assert sweep.became(quotient) is not sweep.became(other)
+    assert sweep.again((total,))
+    assert sweep.became(quotient) is sweep.became(other)
+
+
+def test_a_brief_look_opens_what_hides_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exclusive sum of a number and its remainder, of which what either has is the number, what both have the
+    remainder."""
+    _brief(monkeypatch)
+    pool, kind = TermPool(), IntType(16)
+    x, y = pool.argument(0, kind), pool.argument(1, kind)
+    number = pool.make("arith.subi", (x, y), kind)
+    rest, ones = pool.make("arith.remui", (number, pool.integer(64, kind)), kind), pool.integer(0xFFFF, kind)
+    either, both = (pool.make(f"arith.{op}", (rest, number), kind) for op in ("ori", "andi"))
+    target = pool.make("arith.andi", (either, pool.make("arith.xori", (both, ones), kind)), kind)
+    source = pool.make("arith.xori", (rest, number), kind)
+    sweep = _sweep(pool)
+    sweep.run(postorder((source,)), postorder((target,)))
+    assert sweep.became(source) is sweep.became(target)
 
 
 def test_a_flag_is_shown_not_to_be_broken_by_what_is_further_below() -> None:

@@ -70,8 +70,8 @@ class QuickSweep:
         self._thorough = True
         """Whether all is tried for every term."""
         self._suspects: Final[dict[int, int]] = {}
-        """Terms that only the target has and that seem to be in the source, and users of these: how many stand above
-        each other."""
+        """Terms that only the target has and that seem to be in the source, and what only the target has above these:
+        how many stand above each other that were not looked at again."""
         self._tried: Final[Counter[int]] = Counter()
         self.one_way = False
         """Whether a term of the target took the place of one that it refines and may not equal."""
@@ -118,13 +118,13 @@ class QuickSweep:
     def _suspect(self, term: Term, exact: bool) -> None:
         """Notes that a term of the target was given a place of its own."""
         places, suspects = self._places, self._suspects
-        depth = max([suspects.get(places.became[a.id].id, 0) for a in term.args], default=0)
+        below = [suspects[place.id] for a in term.args if (place := places.became[a.id]).id in suspects]
         if term.args and places.latest.searched and self._candidates.has(places.latest.number):
-            depth += 1
-        if depth >= SUSPICIOUS:
+            below = [max(below, default=0) + 1]
+        if below:
+            suspects[term.id] = max(below) % SUSPICIOUS
+        if below and max(below) == SUSPICIOUS:
             self._revisit(term, exact)
-        elif depth:
-            suspects[term.id] = depth
 
     def again(self, roots: Sequence[Term], exact: bool = False) -> bool:
         """Looks again at what seems to be in the source below terms of the target; whether anything was shown."""
@@ -187,12 +187,14 @@ class QuickSweep:
         return found
 
     def _suspects_below(self, term: Term) -> list[Term]:
-        """The terms that only the target has and that seem to be in the source, operands before users."""
+        """The terms that only the target has and that seem to be in the source, operands before users: those that are
+        reached by way of others, and of what is above them."""
         places, found = self._places, dict[int, Term]()
         waiting = [term]
         for below in waiting:
             place = places.became[below.id]
-            if place.id in found or place.id not in places.program.fresh or len(found) >= MOST_AGAIN:
+            suspected = place.id in self._suspects and place.id in places.program.fresh
+            if place.id in found or not suspected or len(found) >= MOST_AGAIN:
                 continue
             found[place.id] = place
             waiting += place.args
@@ -258,6 +260,12 @@ class QuickSweep:
             cut = Cut(term, program, alone)
             yield cut, cut.shape(candidate, 2)
         if not deep:
+            through = frozenset(self._hidden(term))
+            if through:
+                cut = Cut(term, program, None, through=through)
+                yield cut, cut.shape(candidate)
+                cut = Cut(term, program, above | below, through=through)
+                yield cut, cut.shape(candidate)
             return
         cut = Cut(term, program, narrow=True)
         if cut.narrowed:
@@ -271,6 +279,15 @@ class QuickSweep:
             if below:
                 cut = Cut(term, program, alone, through=through)
                 yield cut, cut.shape(candidate, 2)
+
+    def _hidden(self, term: Term) -> Iterator[int]:
+        """The terms that a term is made of, by way of what only the target has, that are something below them."""
+        places = self._places
+        for a in term.args:
+            if a.id in places.reasoned:
+                yield a.id
+            elif a.id in places.program.fresh:
+                yield from (b.id for b in a.args if b.id in places.reasoned)
 
     def _reasons(self, term: Term, candidate: Term) -> list[int]:
         """The terms near below both that are something below them, for reasons that cuts do not show."""
