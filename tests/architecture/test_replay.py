@@ -17,6 +17,7 @@ SEARCHES = (
     "hecv.elements.reals",
     "hecv.elements.signs",
     "hecv.poly.bags",
+    "hecv.poly.closures",
     "hecv.poly.cuts",
     "hecv.poly.equivalence",
     "hecv.poly.matching",

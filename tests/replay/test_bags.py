@@ -162,3 +162,35 @@ def test_pieces_that_differ_are_left_over() -> None:
     pairs[2] = f"{{ SFR0[] -> [S2[i0, i1] -> {reversed_rows}] : 0 <= i0 < 16 and 0 <= i1 < 8 }}"
     with pytest.raises(Rejected, match="elements differ"):
         replayed(data, _sums())
+
+
+WINDOWS = of_files("sliding-window/sums")
+
+
+@cache
+def _window() -> str:
+    data, converse = certified(WINDOWS, "window")
+    assert replayed(data, WINDOWS, "window") == converse
+    return json.dumps(data)
+
+
+def _cancelled(data: Any) -> Any:
+    steps = (s for e in (*data["entries"], *data["arrays"]) for s in e[-1] if isinstance(s, dict))
+    return next(side for s in steps for side in s["cancelled"] if side)
+
+
+CLAIMS: dict[str, tuple[Edit, str]] = {
+    "nothing cancels": (lambda c: c.clear(), "in no pair"),
+    "no such piece": (lambda c: c[0].__setitem__(1, 17), "no such piece"),
+    "a piece with itself": (lambda c: c[0].__setitem__(1, c[0][0]), "do not cancel"),
+    "cancelled twice": (lambda c: c.append(c[0]), "do not cancel there"),
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_pieces_that_do_not_cancel_are_rejected(name: str) -> None:
+    edit, why = CLAIMS[name]
+    data = json.loads(_window())
+    edit(_cancelled(data))
+    with pytest.raises(Rejected, match=why):
+        replayed(data, WINDOWS, "window")

@@ -88,16 +88,22 @@ class Node:
     actions: tuple[Action, ...]
 
 
+Paired = tuple[int, int, str]
+"""Two pieces of bags by their numbers, and pairs of their instances."""
+
+
 @dataclass(frozen=True, slots=True)
 class Regrouped:
     """Two chains of one operator as bags (`hecv.replay.bags`), the root of each first. `family` and `variant` number
-    what is a chain (`hecv.poly.chains`); `matches` are pieces of the source and of the target with the instances that
-    belong together, by what determines a pair of roots."""
+    what is a chain (`hecv.poly.chains`); `cancelled` are pieces of one bag with the instances that cancel, by root;
+    `matches` are pieces of the source and of the target with the instances that belong together, by what determines a
+    pair of roots."""
 
     family: int
     variant: int
     bags: tuple[tuple[Node, ...], tuple[Node, ...]]
-    matches: tuple[tuple[int, int, str], ...]
+    cancelled: tuple[tuple[Paired, ...], tuple[Paired, ...]]
+    matches: tuple[Paired, ...]
 
 
 Step = int | str | Scalar | Regrouped
@@ -316,6 +322,7 @@ def _regrouped_data(step: Regrouped) -> dict[str, Any]:
         "family": step.family,
         "variant": step.variant,
         "bags": [[_node_data(node) for node in bag] for bag in step.bags],
+        "cancelled": [[list(c) for c in side] for side in step.cancelled],
         "matches": [list(m) for m in step.matches],
     }
 
@@ -325,18 +332,20 @@ def _node_data(node: Node) -> list[Any]:
 
 
 def _regrouped(data: dict[str, Any]) -> Regrouped:
-    match data:
+    match {"cancelled": [[], []], **data}:
         case {
             "family": int(family),
             "variant": int(variant),
             "bags": [[*source], [*target]],
+            "cancelled": [[*ours], [*theirs]],
             "matches": [*matches],
             **rest,
         } if not rest:
             bags = tuple(map(_node, source)), tuple(map(_node, target))
-            return Regrouped(family, variant, bags, tuple(map(_match, matches)))
+            cancelled = tuple(map(_match, ours)), tuple(map(_match, theirs))
+            return Regrouped(family, variant, bags, cancelled, tuple(map(_match, matches)))
         case _:
-            raise Malformed("a chain has `family`, `variant`, `bags` and `matches`")
+            raise Malformed("a chain has `family`, `variant`, `bags`, `cancelled` and `matches`")
 
 
 def _node(data: Any) -> Node:
@@ -355,7 +364,7 @@ def _action(data: Any) -> Action:
             raise Malformed(f"nothing becomes of an operand by {str(data)[:80]}")
 
 
-def _match(data: Any) -> tuple[int, int, str]:
+def _match(data: Any) -> Paired:
     match data:
         case [int(source), int(target), str(pairs)]:
             return source, target, pairs

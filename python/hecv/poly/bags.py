@@ -5,9 +5,6 @@ instances. A chain is read through memory: where an operand of the chain is a re
 the operator, these are part of it. What is left are *pieces*: a term of a statement, and a relation that gives for each
 instance of the chain's root the instances of the statement that contribute. An instance contributes once: of each read
 that is followed it is shown that no two ways lead from the root to one instance, else the read itself is a piece.
-
-How far a recurrence reaches is guessed and then verified: with `step` the map from an instance to the one whose result
-it uses, `reach = identity + reach after step` has one solution, because every step leads to an earlier time.
 """
 
 from __future__ import annotations
@@ -20,9 +17,10 @@ from typing import Final
 import islpy as isl
 
 from hecv.base.term import Term
-from hecv.poly.chains import Chain, operands
-from hecv.poly.dataflow import Dataflow, Isl, access_text
-from hecv.poly.positions import At, Place
+from hecv.poly.chains import Chain, Piece, operands
+from hecv.poly.closures import Closures, Spot
+from hecv.poly.dataflow import Dataflow, Isl
+from hecv.poly.positions import At
 from hecv.poly.statements import Instances
 
 MOST_STATEMENTS: Final = 40
@@ -32,32 +30,25 @@ DEEPEST_COPY: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """What contributes to a chain: the term of `at`, negated or not, at the images of an instance of the root."""
+class Reached:
+    """A chain that belongs to a bag, negated or not, the instances that a root reaches, and the chains that each of its
+    operands reads, none where it is a piece."""
 
     at: At
     negative: bool
-    instances: isl.Map
-
-
-@dataclass(frozen=True, slots=True)
-class Reached:
-    """A chain that belongs to a bag, the instances that a root reaches, and the chains that each of its operands reads,
-    none where it is a piece."""
-
-    at: At
     reach: isl.Map
-    edges: tuple[tuple[Place, ...], ...]
+    edges: tuple[tuple[Spot, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Bag:
-    """The pieces of a chain, and the terms that link them. `through_memory` tells that a read was followed. `nodes` are
-    the chains that it is made of."""
+    """The pieces of a chain, and the terms that link them. `through_memory` tells that a read was followed, `withheld`
+    that one was not because it is subtracted. `nodes` are the chains that it is made of."""
 
     pieces: tuple[Piece, ...]
     links: tuple[Term, ...]
     through_memory: bool
+    withheld: bool
     nodes: tuple[Reached, ...]
 
 
@@ -68,29 +59,29 @@ class _Slot:
 
     term: Term
     negative: bool
-    edges: tuple[tuple[Place, isl.Map], ...] = ()
+    edges: tuple[tuple[Spot, isl.Map], ...] = ()
     rest: isl.Set | None = None
 
 
 @dataclass(slots=True)
 class _Graph:
-    """The chains that belong to one root, by their place, and what they are linked by."""
+    """The chains that belong to one root, and what they are linked by. Chains that are subtracted are `followed` or
+    not; then `withheld` tells whether there is one."""
 
-    at: dict[Place, At] = field(default_factory=dict[Place, At])
-    slots: dict[Place, list[_Slot]] = field(default_factory=dict[Place, list[_Slot]])
+    followed: bool = False
+    withheld: bool = False
+    at: dict[Spot, At] = field(default_factory=dict[Spot, At])
+    slots: dict[Spot, list[_Slot]] = field(default_factory=dict[Spot, list[_Slot]])
     links: list[Term] = field(default_factory=list[Term])
 
-    def edges(self, place: Place) -> Iterator[tuple[int, Place, isl.Map]]:
+    def edges(self, place: Spot) -> Iterator[tuple[int, Spot, isl.Map]]:
         for k, slot in enumerate(self.slots[place]):
             for target, step in slot.edges:
                 yield k, target, step
 
 
-Refused = set[tuple[Place, int]]
-Reach = dict[Place, isl.Map]
-Step = tuple[Place, Place, isl.Map]
-"""From one chain to another: the instance whose result an instance uses."""
-Closure = dict[tuple[Place, Place], isl.Map]
+Refused = set[tuple[Spot, int]]
+Reach = dict[Spot, isl.Map]
 
 
 class _Again(Exception):
@@ -103,14 +94,14 @@ class Bags:
     def __init__(self, space: Isl, flow: Dataflow) -> None:
         self._space = space
         self._flow = flow
-        self._orders: dict[tuple[str, str, int, bool], isl.Map] = {}
-        self._rewrites: dict[tuple[str, str, int, bool], isl.Map] = {}
+        self._closures = Closures(space, flow)
 
-    def of(self, root: At, chain: Chain) -> Bag | None:
-        """The bag of the chain at `root`; None where it has too many parts."""
+    def of(self, root: At, chain: Chain, subtracted: bool = False) -> Bag | None:
+        """The bag of the chain at `root`; None where it has too many parts. With `subtracted`, chains that are read to
+        be subtracted are part of it."""
         refused: Refused = set()
         for _ in range(MOST_RESTARTS):
-            graph = self._graph(root, chain, refused)
+            graph = self._graph(root, chain, refused, subtracted)
             if graph is None:
                 return None
             try:
@@ -147,40 +138,48 @@ class Bags:
                     pieces.append(Piece(at, slot.negative, self._space.coalesced(own)))
         followed = any(slot.edges for slots in graph.slots.values() for slot in slots)
         nodes = tuple(
-            Reached(graph.at[p], instances, tuple(tuple(place for place, _ in s.edges) for s in graph.slots[p]))
+            Reached(graph.at[p], p[2], instances, tuple(tuple(place for place, _ in s.edges) for s in graph.slots[p]))
             for p, instances in reach.items()
         )
-        return Bag(tuple(pieces), tuple(graph.links), followed, nodes)
+        return Bag(tuple(pieces), tuple(graph.links), followed, graph.withheld, nodes)
 
     # The graph of chains
 
-    def _graph(self, root: At, chain: Chain, refused: Refused) -> _Graph | None:
-        graph = _Graph()
-        waiting = [root]
+    def _graph(self, root: At, chain: Chain, refused: Refused, subtracted: bool) -> _Graph | None:
+        graph = _Graph(subtracted and chain.distributes)
+        waiting = [_spot(root)]
         while waiting:
-            at = waiting.pop()
-            place = at.key()
-            if place in graph.at:
+            spot = waiting.pop()
+            if spot in graph.at:
                 continue
-            graph.at[place] = at
-            operands = _operands(at.term, chain, graph.links)
+            at = graph.at[spot] = root if spot == _spot(root) else self._position(spot)
+            operands = _operands(at.term, chain, graph.links, spot[2])
             if operands is None or len(graph.at) > MOST_STATEMENTS:
                 return None
-            graph.slots[place] = slots = [
-                self._slot(at, place, k, term, negative, chain, refused) for k, (term, negative) in enumerate(operands)
+            graph.slots[spot] = slots = [
+                self._slot(graph, at, (spot, k), operand, chain, refused) for k, operand in enumerate(operands)
             ]
             for slot in slots:
-                waiting += [self._position(target) for target, _ in slot.edges]
+                waiting += [target for target, _ in slot.edges]
         return graph
 
     def _slot(
-        self, at: At, place: Place, number: int, term: Term, negative: bool, chain: Chain, refused: Refused
+        self,
+        graph: _Graph,
+        at: At,
+        place: tuple[Spot, int],
+        operand: tuple[Term, bool],
+        chain: Chain,
+        refused: Refused,
     ) -> _Slot:
-        followed = not negative and (place, number) not in refused and self._continues(at.statement, term, chain)
-        if not followed:
+        term, negative = operand
+        if place in refused or not self._continues(at.statement, term, chain):
+            return _Slot(term, negative)
+        if negative and not graph.followed:
+            graph.withheld = True
             return _Slot(term, negative)
         producers = self._flow.producers[at.statement.name, term]
-        edges = [((writer.name, _value(writer).id), step) for writer, step in producers.certain()]
+        edges = [((writer.name, _value(writer).id, negative), step) for writer, step in producers.certain()]
         return _Slot(term, negative, tuple(edges), producers.without_write())
 
     def _continues(self, statement: Instances, term: Term, chain: Chain, depth: int = DEEPEST_COPY) -> bool:
@@ -192,8 +191,8 @@ class Bags:
             return True
         return any(self._continues(writer, _value(writer), chain, depth - 1) for writer in writers)
 
-    def _position(self, place: Place) -> At:
-        statement = next(s for s in self._flow.program.statements if s.name == place[0])
+    def _position(self, spot: Spot) -> At:
+        statement = next(s for s in self._flow.program.statements if s.name == spot[0])
         return At(statement, _value(statement))
 
     # How often each instance contributes
@@ -205,8 +204,8 @@ class Bags:
         """
         reach: Reach = {}
         start = self._flow.domains[root.statement.name].identity()
-        entries: dict[Place, list[tuple[isl.Map, tuple[Place, int] | None]]] = {root.key(): [(start, None)]}
-        for group in _components(graph, root.key()):
+        entries: dict[Spot, list[tuple[isl.Map, tuple[Spot, int] | None]]] = {_spot(root): [(start, None)]}
+        for group in _components(graph, _spot(root)):
             entering = {place: self._merged(entries.get(place, []), chain, refused) for place in group}
             own = self._closed(graph, group, entering, chain, refused)
             reach.update(own)
@@ -219,12 +218,12 @@ class Bags:
                     entries.setdefault(target, []).append((own[place].apply_range(step), (place, k)))
         return reach
 
-    def _refuse(self, refused: Refused, *reads: tuple[Place, int]) -> None:
+    def _refuse(self, refused: Refused, *reads: tuple[Spot, int]) -> None:
         refused.update(reads)
         raise _Again
 
     def _merged(
-        self, entries: list[tuple[isl.Map, tuple[Place, int] | None]], chain: Chain, refused: Refused
+        self, entries: list[tuple[isl.Map, tuple[Spot, int] | None]], chain: Chain, refused: Refused
     ) -> isl.Map | None:
         """All ways into a chain as one relation; that they are disjoint is shown."""
         merged: isl.Map | None = None
@@ -238,8 +237,8 @@ class Bags:
     def _closed(
         self,
         graph: _Graph,
-        group: tuple[Place, ...],
-        entering: Mapping[Place, isl.Map | None],
+        group: tuple[Spot, ...],
+        entering: Mapping[Spot, isl.Map | None],
         chain: Chain,
         refused: Refused,
     ) -> Reach:
@@ -252,7 +251,7 @@ class Bags:
             return {place: entry}
         reads = {(p, k) for p, k, _, _ in inner}
         steps = [(p, t, step) for p, _, t, step in inner]
-        closure = self._closure({p: graph.at[p].statement for p in group}, steps, not chain.idempotent)
+        closure = self._closures.of({p: graph.at[p].statement for p in group}, steps, not chain.idempotent)
         if closure is None:
             self._refuse(refused, *reads)
             raise AssertionError
@@ -268,147 +267,19 @@ class Bags:
             found[end] = further if end not in found else found[end].union(further)
         return found
 
-    def _closure(self, statements: Mapping[Place, Instances], steps: list[Step], once: bool) -> Closure | None:
-        """All instances that instances lead to by any number of steps, verified; None where no guess is right.
-
-        With `once`, each instance has one next at most.
-        """
-        if once and not all(
-            first[2].domain().is_disjoint(second[2].domain())
-            for n, first in enumerate(steps)
-            for second in steps[:n]
-            if first[0] == second[0]
-        ):
-            return None
-        for guess in (self._by_element, self._by_dimension, self._since_end, self._by_isl):
-            closure = guess(statements, steps)
-            if closure is not None and self._is_closure(statements, steps, closure):
-                return closure
-        return None
-
-    def _is_closure(
-        self,
-        statements: Mapping[Place, Instances],
-        steps: list[Step],
-        guess: Closure,
-    ) -> bool:
-        """Whether the guess is the identity and, after each step, the guess again."""
-        for start in statements:
-            for end in statements:
-                parts = [step.apply_range(guess[t, end]) for p, t, step in steps if p == start]
-                if start == end:
-                    parts.append(self._flow.domains[start[0]].identity())
-                whole = guess[start, end]
-                together = whole.subtract(whole)
-                for part in parts:
-                    together = together.union(part)
-                if not whole.is_equal(together):
-                    return False
-        return True
-
-    def _by_element(self, statements: Mapping[Place, Instances], _: list[Step]) -> Closure | None:
-        """Every earlier write of the same element by these statements, without another write in between."""
-        writes = [s.write for s in statements.values()]
-        arrays = {None if w is None else w.array for w in writes}
-        if len(arrays) != 1 or None in arrays:
-            return None
-        own = {s.name for s in statements.values()}
-        array = arrays.pop()
-        others = [s for s in self._flow.program.statements if s.write is not None and s.write.array == array]
-        resets = [s for s in others if s.name not in own]
-        length = 1 + max(len(s.schedule) for s in others)
-        guess: Closure = {}
-        for p, first in statements.items():
-            for q, second in statements.items():
-                pairs = self._later(first, second, length, True)
-                for reset in resets:
-                    after = self._later(first, reset, length, False)
-                    pairs = pairs.subtract(after.apply_range(self._later(reset, second, length, False)))
-                guess[p, q] = self._space.coalesced(pairs)
-        return guess
-
-    def _later(self, first: Instances, second: Instances, length: int, or_equal: bool) -> isl.Map:
-        """Pairs of instances that write one element, the first after the second."""
-        key = first.name, second.name, length, or_equal
-        if key not in self._rewrites:
-            same = self._written(first).apply_range(self._written(second).reverse())
-            self._rewrites[key] = same.intersect(self._before(first, second, length, or_equal))
-        return self._rewrites[key]
-
-    def _before(self, first: Instances, second: Instances, length: int, or_equal: bool) -> isl.Map:
-        """Pairs of instances of which the second runs before the first, or is it."""
-        key = first.name, second.name, length, or_equal
-        if key not in self._orders:
-            times = isl.Space.set_alloc(self._space.context, 0, length)
-            order = isl.Map.lex_ge(times) if or_equal else isl.Map.lex_gt(times)
-            later = self._time(first, length).apply_range(order)
-            self._orders[key] = later.apply_range(self._time(second, length).reverse())
-        return self._orders[key]
-
-    def _written(self, statement: Instances) -> isl.Map:
-        assert statement.write is not None
-        text = access_text(statement.tuple_text(), statement.write, statement.domain_text())
-        return self._space.map(f"{{ {text} }}").intersect_params(self._space.known)
-
-    def _time(self, statement: Instances, length: int) -> isl.Map:
-        padding = ["0"] * (length - len(statement.schedule))
-        text = f"{{ {statement.tuple_text()} -> [{', '.join([*statement.schedule, *padding])}] }}"
-        return self._space.map(text).intersect_domain(self._flow.domains[statement.name])
-
-    def _by_dimension(self, statements: Mapping[Place, Instances], steps: list[Step]) -> Closure:
-        """Every earlier instance of these statements in the same iterations of the loops that no step leaves."""
-        common = range(min(len(s.dims) for s in statements.values()))
-        kept = [k for k in common if all(self._keeps(statements[p], statements[q], k, step) for p, q, step in steps)]
-        length = 1 + max(len(s.schedule) for s in statements.values())
-        return {
-            (p, q): self._before(first, second, length, True).intersect(self._same(first, second, kept))
-            for p, first in statements.items()
-            for q, second in statements.items()
-        }
-
-    def _since_end(self, statements: Mapping[Place, Instances], steps: list[Step]) -> Closure:
-        """Those of `_by_dimension` since the last instance that no step leaves: there a chain begins anew."""
-        pairs = self._by_dimension(statements, steps)
-        ends: dict[Place, isl.Set] = {p: self._flow.domains[s.name] for p, s in statements.items()}
-        for p, _, step in steps:
-            ends[p] = ends[p].subtract(step.domain())
-        found: Closure = {}
-        for (p, q), earlier in pairs.items():
-            for r, last in ends.items():
-                onward = pairs[r, q].subtract(self._flow.domains[q[0]].identity()) if r == q else pairs[r, q]
-                earlier = earlier.subtract(pairs[p, r].intersect_range(last).apply_range(onward))
-            found[p, q] = self._space.coalesced(earlier)
-        return found
-
-    def _keeps(self, first: Instances, second: Instances, dimension: int, step: isl.Map) -> bool:
-        return bool(step.is_subset(self._same(first, second, [dimension])))
-
-    def _same(self, first: Instances, second: Instances, dimensions: list[int]) -> isl.Map:
-        """Pairs of instances that agree in some dimensions."""
-        names = [f"o{k}" for k in range(len(second.dims))]
-        equal = " and ".join(f"{first.dims[k]} = {names[k]}" for k in dimensions) or "1 = 1"
-        return self._space.map(f"{{ {first.tuple_text()} -> {second.name}[{', '.join(names)}] : {equal} }}")
-
-    def _by_isl(self, statements: Mapping[Place, Instances], steps: list[Step]) -> Closure | None:
-        """isl's transitive closure of a recurrence of one statement."""
-        if len(statements) != 1:
-            return None
-        ((place, statement),) = statements.items()
-        step = steps[0][2]
-        for _, _, more in steps[1:]:
-            step = step.union(more)
-        closed, _ = step.transitive_closure()
-        return {(place, place): closed.union(self._flow.domains[statement.name].identity())}
-
 
 def _value(writer: Instances) -> Term:
     assert writer.value is not None
     return writer.value
 
 
-def _operands(root: Term, chain: Chain, links: list[Term]) -> list[tuple[Term, bool]] | None:
+def _spot(root: At) -> Spot:
+    return (*root.key(), False)
+
+
+def _operands(root: Term, chain: Chain, links: list[Term], negated: bool) -> list[tuple[Term, bool]] | None:
     """The operands of a chain with their signs, None if there are too many."""
-    found = list(islice(operands(root, chain, links), MOST_OPERANDS + 1))
+    found = list(islice(operands(root, chain, links, negated), MOST_OPERANDS + 1))
     return found if len(found) <= MOST_OPERANDS else None
 
 
@@ -418,14 +289,14 @@ def leads_one_way(reach: isl.Map, onward: isl.Map) -> bool:
     return bool(reach.domain_map().range_product(moved).is_injective())
 
 
-def _components(graph: _Graph, root: Place) -> list[tuple[Place, ...]]:
+def _components(graph: _Graph, root: Spot) -> list[tuple[Spot, ...]]:
     """The strongly connected components of a graph, each before what it leads to (Tarjan)."""
-    index: dict[Place, int] = {}
-    low: dict[Place, int] = {}
-    stack: list[Place] = []
-    found: list[tuple[Place, ...]] = []
+    index: dict[Spot, int] = {}
+    low: dict[Spot, int] = {}
+    stack: list[Spot] = []
+    found: list[tuple[Spot, ...]] = []
 
-    def visit(place: Place) -> None:
+    def visit(place: Spot) -> None:
         index[place] = low[place] = len(index)
         stack.append(place)
         for _, target, _ in graph.edges(place):

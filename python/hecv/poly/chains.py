@@ -15,9 +15,12 @@ from dataclasses import dataclass
 from math import copysign
 from typing import Final
 
+import islpy as isl
+
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IntType
 from hecv.dialects.licences import IMPLIED, FloatMode, flags_of, regroups
+from hecv.poly.positions import At
 
 FAMILIES: Final = (
     frozenset({"arith.addi", "arith.subi"}),
@@ -52,6 +55,15 @@ class Chain:
     subtracts: frozenset[str] = frozenset()
     distributes: bool = True
     idempotent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What contributes to a chain: the term of `at`, negated or not, at the images of an instance of the root."""
+
+    at: At
+    negative: bool
+    instances: isl.Map
 
 
 def chains_of(family: frozenset[str], source: Term, mode: FloatMode, to_the_bit: bool) -> Iterator[tuple[Chain, Chain]]:

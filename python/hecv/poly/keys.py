@@ -1,4 +1,4 @@
-"""Related roots of two bags by what determines a pair of them."""
+"""Related roots of two bags by what determines a pair of them, and pairs of instances by such a key."""
 
 from __future__ import annotations
 
@@ -19,3 +19,15 @@ def keyed(
         return [back.apply_range(m) for m in source], [m.intersect_domain(domain) for m in target]
     first, second = relation.domain_map(), relation.range_map()
     return [first.apply_range(m) for m in source], [second.apply_range(m) for m in target]
+
+
+def ends(pairs: isl.Map) -> tuple[isl.Map, isl.Map]:
+    """The instances of either side of pairs, by key: of `key -> [first -> second]`."""
+    return pairs.range_factor_domain(), pairs.range_factor_range()
+
+
+def one_to_one(pairs: isl.Map) -> bool:
+    """Whether by each key, no instance is in two pairs."""
+    first, second = ends(pairs)
+    exchanged = second.range_product(first).intersect_range(pairs.range().unwrap().reverse().wrap())
+    return bool(pairs.uncurry().is_single_valued()) and bool(exchanged.uncurry().is_single_valued())

@@ -17,9 +17,9 @@ import islpy as isl
 from hecv.base.term import Term, postorder
 from hecv.base.types import INDEX
 from hecv.graph.tree import MemoryKind
-from hecv.poly.bags import Piece
+from hecv.poly.chains import Piece
 from hecv.poly.dataflow import Dataflow, Isl, access_text
-from hecv.poly.keys import keyed
+from hecv.poly.keys import ends, keyed, one_to_one
 from hecv.poly.positions import At
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
@@ -31,9 +31,10 @@ INPUTS: Final = (MemoryKind.ARGUMENT, MemoryKind.GLOBAL)
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Two pieces with the pairs of their instances that belong together; `keyed` has them by what determines a pair of
-    related roots."""
+    """Two pieces, `numbers` in their bags, with the pairs of their instances that belong together; `keyed` has them by
+    what determines a pair of related roots."""
 
+    numbers: tuple[int, int]
     source: Piece
     target: Piece
     pairs: isl.Map
@@ -83,9 +84,10 @@ class Matcher:
                 pairs = None if open_.is_empty() else self._pairs(piece.at, other.at, rest, open_, once)
                 if pairs is None:
                     continue
-                found.append(Match(piece, other, self._space.coalesced(pairs.range().unwrap()), pairs))
-                rest = self._space.coalesced(rest.subtract(_first(pairs)))
-                covered[n] = self._space.coalesced(covered[n].union(_second(pairs)))
+                found.append(Match((k, n), piece, other, self._space.coalesced(pairs.range().unwrap()), pairs))
+                ours, theirs = ends(pairs)
+                rest = self._space.coalesced(rest.subtract(ours))
+                covered[n] = self._space.coalesced(covered[n].union(theirs))
             if not rest.is_empty():
                 return None
         if not all(part.is_subset(done) for part, done in zip(right, covered, strict=True)):
@@ -104,7 +106,7 @@ class Matcher:
             pairs = together.intersect_range(guess.wrap())
             if pairs.is_empty():
                 return None
-            if not once or _one_to_one(pairs):
+            if not once or one_to_one(pairs):
                 return pairs
         return None
 
@@ -239,19 +241,3 @@ def _may_match(source: Piece, target: Piece) -> bool:
     if (source.negative, first.type) != (target.negative, second.type):
         return False
     return first is second if "const" in (first.op, second.op) else True
-
-
-def _first(pairs: isl.Map) -> isl.Map:
-    """The source's instances of pairs, by key."""
-    return pairs.range_factor_domain()
-
-
-def _second(pairs: isl.Map) -> isl.Map:
-    """The target's instances of pairs, by key."""
-    return pairs.range_factor_range()
-
-
-def _one_to_one(pairs: isl.Map) -> bool:
-    """Whether by each key, no instance is in two pairs."""
-    exchanged = _second(pairs).range_product(_first(pairs)).intersect_range(pairs.range().unwrap().reverse().wrap())
-    return bool(pairs.uncurry().is_single_valued()) and bool(exchanged.uncurry().is_single_valued())

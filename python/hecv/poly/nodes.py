@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from hecv.poly.bags import Bag, Piece
-from hecv.poly.chains import Chain, operands
+from hecv.poly.bags import Bag
+from hecv.poly.chains import Chain, Piece, operands
+from hecv.poly.closures import Spot
 from hecv.poly.dataflow import Dataflow
 from hecv.poly.pieces import DEEPEST, Pieces
-from hecv.poly.positions import At, Place
+from hecv.poly.positions import At
 
 Action = tuple[str, tuple[int, ...]]
 
@@ -33,10 +34,10 @@ class Nodes:
         self._drops_zeros = drops_zeros
         self._flow = flow
         self._apart = pieces
-        found = sorted(bag.nodes, key=lambda node: node.at.key() != root.key())
-        self.nodes = [Node(n.at, False, n.reach, DEEPEST, []) for n in found]
+        found = sorted(bag.nodes, key=lambda node: node.negative or node.at.key() != root.key())
+        self.nodes = [Node(n.at, n.negative, n.reach, DEEPEST, []) for n in found]
         self.pieces: list[Piece] = []
-        self._numbers: dict[Place, int] = {n.at.key(): k for k, n in enumerate(found)}
+        self._numbers: dict[Spot, int] = {(*n.at.key(), n.negative): k for k, n in enumerate(found)}
         edges = [n.edges for n in found]
         number = 0
         while number < len(self.nodes):
@@ -46,7 +47,7 @@ class Nodes:
                 node.actions.append(self._action(node, At(node.at.statement, term), negative, known))
             number += 1
 
-    def _action(self, node: Node, at: At, negative: bool, known: tuple[Place, ...]) -> Action:
+    def _action(self, node: Node, at: At, negative: bool, known: tuple[Spot, ...]) -> Action:
         if known:
             self._keep_rest(node, at, negative)
             return "follow", tuple(self._numbers.get(place, -1) for place in known)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from hecv.poly.bags import Piece, leads_one_way
+from hecv.poly.bags import leads_one_way
+from hecv.poly.chains import Piece
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.positions import At
 from hecv.poly.space import NotAffine

@@ -304,7 +304,8 @@ class _Recorder:
             mark = len(self._steps), len(self._entries)
             first, second = (tuple(self._node(node) for node in bag) for bag in found.nodes)
             matches = tuple((k, n, str(self._space.coalesced(m.keyed))) for k, n, m in found.matches)
-            self._write(Regrouped(found.family, found.variant, (first, second), matches))
+            ours, theirs = (tuple((c.first, c.second, str(c.pairs)) for c in side) for side in found.cancelled)
+            self._write(Regrouped(found.family, found.variant, (first, second), (ours, theirs), matches))
             # A loop, not `all`: a generator would put each level of a deep term on the C stack.
             for _, _, match in found.matches:
                 if not self._show(match.source.at, match.target.at, match.pairs):

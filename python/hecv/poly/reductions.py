@@ -10,19 +10,21 @@ poison of their own: they may have only those flags that the source's links have
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import islpy as isl
 
 from hecv.base.term import Term, postorder
 from hecv.dialects.licences import FloatMode, regroups
-from hecv.poly.bags import Bag, Bags, Piece
+from hecv.poly.bags import Bag, Bags
+from hecv.poly.cancelling import Cancelled, Cancelling
 from hecv.poly.chains import (
     FAMILIES,
     LICENSED,
     SIGNED,
     Chain,
+    Piece,
     chains_of,
     drops_zeros,
     is_unit,
@@ -35,8 +37,11 @@ from hecv.poly.matching import Match, Matcher
 from hecv.poly.nodes import Node, Nodes
 from hecv.poly.pieces import Pieces
 from hecv.poly.positions import At, Position
+from hecv.poly.proper import Proper
 
 Prove = Callable[[Position, Position, isl.Map], bool]
+_Links = tuple[Sequence[Term], Sequence[Term]]
+_Undone = tuple[tuple[Cancelled, ...], tuple[Cancelled, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +53,34 @@ class Regrouped:
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """How two chains may be equal: what is a chain, by numbers, the nodes of both, and the pieces that belong together
-    by their numbers among those of the nodes."""
+    """How two chains may be equal: what is a chain, by numbers, the nodes of both, the pieces of either that cancel and
+    those that belong together, by their numbers among those of the nodes."""
 
     family: int
     variant: int
     nodes: tuple[list[Node], list[Node]]
+    cancelled: _Undone
     matches: tuple[tuple[int, int, Match], ...]
 
 
 class Reductions:
     """Compares chains of two programs."""
 
-    def __init__(self, space: Isl, source: Dataflow, target: Dataflow, mode: FloatMode, to_the_bit: bool) -> None:
+    def __init__(
+        self,
+        space: Isl,
+        flows: tuple[Dataflow, Dataflow],
+        proper: tuple[Proper, Proper],
+        mode: FloatMode,
+        to_the_bit: bool,
+    ) -> None:
         """`to_the_bit` tells that an op shows which NaN a float is: no chain of floats is then regrouped."""
         self._mode: FloatMode = mode
         self._to_the_bit = to_the_bit
-        self._flows = source, target
+        self._flows = source, target = flows
         self._bags = Bags(space, source), Bags(space, target)
         self._pieces = Pieces(space, source), Pieces(space, target)
+        self._cancelling = tuple(Cancelling(space, *side, mode) for side in zip(flows, proper, strict=True))
         self._matcher = Matcher(space, source, target)
         self._families = [f for f in FAMILIES if not f & LICENSED or self._is_licensed(f, source)]
 
@@ -78,16 +92,13 @@ class Reductions:
         """How the chains compare; None where they were not shown equal, or neither is read through memory."""
         if not (isinstance(source, At) and isinstance(target, At)):
             return None
-        for left, right in self._chains(source, target):
-            first, second = self._bags[0].of(source, left), self._bags[1].of(target, right)
-            if first is None or second is None or not (first.through_memory or second.through_memory):
-                continue
-            if not (first.links or second.links) or not may_link(first.links, second.links, self._mode):
+        for _, _, chains, (first, second) in self._bagged(source, target):
+            if not (first.through_memory or second.through_memory):
                 continue
             pieces = self._without_units(first, second, relation)
             if pieces is None:
                 continue
-            matches = self._matcher.matches(*pieces, relation, not left.idempotent)
+            matches, _ = self._matches((first.links, second.links), pieces, relation, not chains[0].idempotent)
             if matches is None or any((m.source.at, m.target.at) == (source, target) for m in matches):
                 continue
             if all(prove(m.source.at, m.target.at, m.pairs) for m in matches):
@@ -96,32 +107,64 @@ class Reductions:
 
     def groupings(self, source: At, target: At, relation: isl.Map) -> Iterator[Grouping]:
         """Every way in which the chains may be equal, if the pieces that belong together are."""
-        for family, variant, left, right in self._numbered(source, target):
-            first, second = self._bags[0].of(source, left), self._bags[1].of(target, right)
-            if first is None or second is None or not (first.links or second.links):
-                continue
-            if not may_link(first.links, second.links, self._mode):
-                continue
-            sides = zip(self._flows, self._pieces, (left, right), (first, second), (source, target), strict=True)
-            op = (first.links or second.links)[0].op
-            one, two = (Nodes(*side, drops_zeros(op, self._mode)) for side in sides)
-            matches = self._matched(one.pieces, two.pieces, op, relation, left)
+        for family, variant, chains, (first, second) in self._bagged(source, target):
+            sides = zip(self._flows, self._pieces, chains, (first, second), (source, target), strict=True)
+            links = first.links, second.links
+            one, two = (Nodes(*side, drops_zeros((links[0] or links[1])[0].op, self._mode)) for side in sides)
+            matches, cancelled = self._matched(one.pieces, two.pieces, links, relation, chains[0])
             if matches is not None and all((m.source.at, m.target.at) != (source, target) for _, _, m in matches):
-                yield Grouping(family, variant, (one.nodes, two.nodes), matches)
+                yield Grouping(family, variant, (one.nodes, two.nodes), cancelled, matches)
+
+    def _bagged(self, source: At, target: At) -> Iterator[tuple[int, int, tuple[Chain, Chain], tuple[Bag, Bag]]]:
+        """What may be a chain in the source and in the target, with its numbers, and their bags: first with what is
+        subtracted as it is read, then with what that was made of."""
+        for family, variant, left, right in self._numbered(source, target):
+            for subtracted in (False, True):
+                first = self._bags[0].of(source, left, subtracted)
+                second = self._bags[1].of(target, right, subtracted)
+                if first is None or second is None or not (first.links or second.links):
+                    break
+                if not may_link(first.links, second.links, self._mode):
+                    break
+                yield family, variant, (left, right), (first, second)
+                if not (first.withheld or second.withheld):
+                    break
 
     def _matched(
-        self, source: list[Piece], target: list[Piece], op: str, relation: isl.Map, chain: Chain
-    ) -> tuple[tuple[int, int, Match], ...] | None:
-        """Pieces of two bags that belong together, with their numbers; None where there are none."""
+        self, source: list[Piece], target: list[Piece], links: _Links, relation: isl.Map, chain: Chain
+    ) -> tuple[tuple[tuple[int, int, Match], ...] | None, _Undone]:
+        """Pieces of two bags that belong together, with their numbers, None where there are none; and what cancels."""
+        op = (links[0] or links[1])[0].op
         if op in SIGNED and self._mode != "real" and not self._same_zeros(tuple(source), tuple(target), relation):
-            return None
-        left, right = (
-            {id(p): k for k, p in enumerate(side) if not (is_unit(op, p.at.term) or p.instances.is_empty())}
+            return None, ((), ())
+        kept = [
+            [k for k, p in enumerate(side) if not (is_unit(op, p.at.term) or p.instances.is_empty())]
             for side in (source, target)
+        ]
+        ours, theirs = (tuple(side[k] for k in numbers) for side, numbers in zip((source, target), kept, strict=True))
+        found, undone = self._matches(links, (ours, theirs), relation, not chain.idempotent)
+        if found is None:
+            return None, ((), ())
+        first, second = (
+            tuple(Cancelled(numbers[c.first], numbers[c.second], c.pairs) for c in side)
+            for numbers, side in zip(kept, undone, strict=True)
         )
-        ours, theirs = [source[k] for k in left.values()], [target[k] for k in right.values()]
-        found = self._matcher.matches(ours, theirs, relation, not chain.idempotent)
-        return None if found is None else tuple((left[id(m.source)], right[id(m.target)], m) for m in found)
+        return tuple((kept[0][m.numbers[0]], kept[1][m.numbers[1]], m) for m in found), (first, second)
+
+    def _matches(
+        self, links: _Links, pieces: tuple[tuple[Piece, ...], tuple[Piece, ...]], relation: isl.Map, once: bool
+    ) -> tuple[list[Match] | None, _Undone]:
+        """Pieces of two bags that belong together; where there are none, those of what is left when each bag is without
+        what cancels in it, and what that is."""
+        found, undone = self._matcher.matches(*pieces, relation, once), ((), ())
+        if found is not None:
+            return found, undone
+        sides = zip(self._cancelling, pieces, links, strict=True)
+        ours, theirs = (c.found(bag, linked[0].op) if linked else () for c, bag, linked in sides)
+        if not (ours or theirs):
+            return None, undone
+        left, right = self._cancelling[0].without(pieces[0], ours), self._cancelling[1].without(pieces[1], theirs)
+        return self._matcher.matches(left, right, relation, once), (ours, theirs)
 
     def occur(self) -> bool:
         """Whether either program stores what an operator made that may be regrouped, one on floats by licence."""

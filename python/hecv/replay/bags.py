@@ -12,7 +12,8 @@ the pieces at the instances that their nodes reach, each once. For each operand 
 smaller term, so there is one such reach. Where an operand counts once however often it occurs, ways may meet.
 
 Two chains are equal where a bijection takes the pieces of one to those of the other at each pair of related roots, and
-pieces that belong together are equal, which is left over.
+pieces that belong together are equal, which is left over. Before that, pieces of one bag may cancel
+(`hecv.poly.cancelling` has the law): for one root no instance is in two pairs, of each pair one undoes the other.
 """
 
 from __future__ import annotations
@@ -25,22 +26,14 @@ import islpy as isl
 from hecv.base.term import Term
 from hecv.certificate.dataflow import Action, Node
 from hecv.certificate.errors import Rejected
-from hecv.poly.chains import Chain, is_unit, is_zero, operands
+from hecv.poly.cancelling import Cancelled, Cancelling
+from hecv.poly.chains import Chain, Piece, is_unit, is_zero, operands
 from hecv.poly.dataflow import Dataflow, Isl
-from hecv.poly.keys import keyed
+from hecv.poly.keys import ends, keyed, one_to_one
 from hecv.poly.positions import At
 from hecv.poly.space import NotAffine
 from hecv.poly.zeros import Zeros
 from hecv.replay.places import Texts, position_at
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """What a chain combines: the term of `at`, negated or not, at the images of an instance of the root."""
-
-    at: At
-    negative: bool
-    instances: isl.Map
 
 
 class Bag:
@@ -80,6 +73,22 @@ class Bag:
             self._combine(number)
         for number in range(len(nodes)):
             self._require_reach(number)
+
+    def cancel(self, cancelling: Cancelling, claims: Sequence[tuple[int, int, str]], op: str, texts: Texts) -> None:
+        """Leaves out pieces that cancel.
+
+        Raises: Rejected where they do not.
+        """
+        for k, n, text in claims:
+            self._need(0 <= k <= n < len(self.pieces), "there is no such piece")
+            known = cancelling.pairs(self.pieces[k], self.pieces[n], op)
+            if known is None:
+                raise Rejected(self._step, "these pieces do not cancel")
+            pairs = texts.like(text, known, self._step)
+            self._need(bool(pairs.is_subset(known)), "these pieces do not cancel there")
+            cancelled = Cancelled(k, n, pairs)
+            self._need(cancelled.once(), "an instance is cancelled twice")
+            self.pieces = list(cancelling.without(self.pieces, [cancelled]))
 
     def _need(self, holds: bool, why: str) -> None:
         if not holds:
@@ -200,12 +209,12 @@ class Matching:
             alike = (first.negative, first.at.term.type) == (second.negative, second.at.term.type)
             self._need(alike, "pieces of another sign or type belong together")
             pairs = self._pairs(text, k, n)
-            ends = pairs.range_factor_domain(), pairs.range_factor_range()
+            ours, theirs = ends(pairs)
             if self._once:
-                self._need(_one_to_one(pairs), "an instance is in two pairs")
-                apart = covered[0][k].is_disjoint(ends[0]) and covered[1][n].is_disjoint(ends[1])
+                self._need(one_to_one(pairs), "an instance is in two pairs")
+                apart = covered[0][k].is_disjoint(ours) and covered[1][n].is_disjoint(theirs)
                 self._need(bool(apart), "an instance is in two pairs")
-            covered[0][k], covered[1][n] = covered[0][k].union(ends[0]), covered[1][n].union(ends[1])
+            covered[0][k], covered[1][n] = covered[0][k].union(ours), covered[1][n].union(theirs)
             found.append(Match(first, second, pairs.range().unwrap()))
         for side, whole in enumerate((self._left, self._right)):
             for part, done, unit in zip(whole, covered[side], self._units[side], strict=True):
@@ -234,10 +243,3 @@ class Matching:
         only = relation.subtract_domain(left).intersect_range(right)
         other = relation.intersect_domain(left).subtract_range(right)
         return bool(only.is_empty()) and bool(other.is_empty())
-
-
-def _one_to_one(pairs: isl.Map) -> bool:
-    """Whether by each key, no instance is in two pairs."""
-    source, target = pairs.range_factor_domain(), pairs.range_factor_range()
-    exchanged = target.range_product(source).intersect_range(pairs.range().unwrap().reverse().wrap())
-    return bool(pairs.uncurry().is_single_valued()) and bool(exchanged.uncurry().is_single_valued())

@@ -24,6 +24,7 @@ from hecv.certificate.errors import Rejected
 from hecv.certificate.terms import RefinementProof
 from hecv.dialects import OPERATORS
 from hecv.dialects.licences import FloatMode, has_fewer_flags
+from hecv.poly.cancelling import Cancelling
 from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, drops_zeros, lacks_flags, may_link
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow
@@ -87,6 +88,8 @@ class Table:
         self._flows = setting.flows
         self._origins = Origins(setting.pair.space)
         self._overlaps = Overlaps(setting.pair.space, *setting.flows)
+        sides = zip(setting.flows, setting.proper, strict=True)
+        self._cancelling = tuple(Cancelling(setting.pair.space, *side, setting.mode) for side in sides)
         self._entries = [self._entry(k, entry) for k, entry in enumerate(entries)]
         self._shown = entries
         self._step = ""
@@ -309,6 +312,10 @@ class Table:
             Bag(self._space, flow, texts, chain, root, nodes, drops, self._step) for flow, chain, root, nodes in sides
         )
         self._need(may_link(first.links, second.links, mode), "the target's operators have flags of their own")
+        for bag, cancelling, claims in zip((first, second), self._cancelling, step.cancelled, strict=True):
+            self._need(not claims or bool(bag.links), "it is no chain")
+            if claims:
+                bag.cancel(cancelling, claims, bag.links[0].op, texts)
         signed, once = bool(family & SIGNED) and mode != "real", not family & IDEMPOTENT
         matching = Matching(texts, first, second, obligation.relation, signed, once, self._step)
         matches = matching.matched(step.matches)
