@@ -18,6 +18,7 @@ from hecv.graph.memory import normalize
 from hecv.graph.pieces import join_loops, join_strips
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.reroll import reroll
+from hecv.graph.spans import cover, has_spans
 from hecv.graph.tree import Block, Evaluate, Function, walk
 from hecv.graph.world import calls_outside, knows_results, quiet, with_world
 from hecv.poly.dataflow import Budget, Isl
@@ -184,22 +185,34 @@ def _in_the_world(pool: TermPool, program: tuple[Function, Block], side: str) ->
 def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:
     body = join_strips(pool, decoalesce(pool, join_strips(pool, body)))
     width = parameters.index_width
-    body = predicate(pool, function, body, _AffineConditions(width), width)
+    affine = Affine(width)
+    covered = has_spans(body, affine.index)
+    if covered:
+        body = cover(pool, function, body, affine.index, affine.condition)
+    body = predicate(pool, function, body, affine.condition, width)
     body = hand_on(pool, reroll(pool, function, body))
     body = join_loops(pool, join_strips(pool, body))
-    return Side(function, body, flatten(pool, function, body, parameters, side))
+    return Side(function, body, flatten(pool, function, body, parameters, side, covered))
 
 
-class _AffineConditions:
-    """Tells whether isl can hold a condition, whatever the loops around it are."""
+class Affine:
+    """Tells what isl can hold, whatever the loops around it are."""
 
     def __init__(self, index_width: int) -> None:
         self._index_width = index_width
 
-    def __call__(self, condition: Term) -> bool:
+    def condition(self, condition: Term) -> bool:
+        """Whether isl can hold an i1 term as a condition."""
+        return self._holds(lambda translator: translator.condition(condition))
+
+    def index(self, term: Term) -> bool:
+        """Whether isl can hold a term as a bound."""
+        return self._holds(lambda translator: translator.index(term))
+
+    def _holds(self, translate: Callable[[Translator], object]) -> bool:
         ivs = dict.fromkeys(range(DEEPEST), Quasi("i", False, False))
         try:
-            Translator(Parameters(index_width=self._index_width), ivs).condition(condition)
+            translate(Translator(Parameters(index_width=self._index_width), ivs))
         except NotAffine:
             return False
         return True

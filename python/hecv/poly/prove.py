@@ -33,7 +33,7 @@ from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual
 from hecv.poly.scalars import Scalars
 from hecv.poly.statements import Flattened, Instances
-from hecv.poly.traps import same_operands
+from hecv.poly.traps import uncovered
 from hecv.poly.undefined import undefined
 
 MAX_KNOWN_PARTS = 12
@@ -254,7 +254,7 @@ def _induct(
     arithmetic does not keep the source from refining the target."""
     try:
         failed = _values(pair, induction, *flows)
-        trap = None if failed else _uncovered(pair, induction, flows[1], proper[1], "T")
+        trap = None if failed else uncovered(pair, induction, flows[1], proper[1], "T")
         if failed or trap:
             return _failed(pair, induction, "no-proof", trap)
         one_way = _one_way(pair, induction, flows[0], proper[0], more)
@@ -291,7 +291,7 @@ def _one_way(pair: Pair, induction: Induction, source: Dataflow, proper: Proper,
         return f"{more} where the target does not"
     if dead_access(pair.source.body) is not None:
         return "the source may use memory after it is deallocated"
-    trap = _uncovered(pair, induction, source, proper, "S")
+    trap = uncovered(pair, induction, source, proper, "S")
     if trap is not None:
         return f"`{name_of(trap[1])}` of the source may be undefined where the target is not"
     # Last, because to cover a trap is a proof too, and may find poison in the source.
@@ -343,46 +343,3 @@ def _distinct(failures: list[Failure]) -> list[Failure]:
             seen.add((failure.source, failure.target))
             out.append(failure)
     return out[:6]
-
-
-# Traps and dead memory.
-
-
-def _uncovered(
-    pair: Pair, induction: Induction, flow: Dataflow, proper: Proper, side: str
-) -> tuple[Instances, Term] | None:
-    """An operator that may be undefined and that the other side does not evaluate alike, None where there is none."""
-    for statement in flow.program.statements:
-        for term in postorder(statement.terms):
-            if term.op not in pair.partial or proper.defined(statement, term):
-                continue
-            domain = flow.domains[statement.name].intersect_params(pair.space.known)
-            if induction.covers(statement, term, domain):
-                continue
-            if not _matched(pair, induction, statement, term, side, domain):
-                return statement, term
-    return None
-
-
-def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term, side: str, domain: isl.Set) -> bool:
-    """Whether a statement of the other side evaluates the same: at the same iterations, or on the same elements.
-
-    That the values are equal is not enough: `-1 / z` and `-1 / (z == 0 ? 1 : z)` are equal wherever both are defined.
-    """
-    other = pair.source.flat if side == "T" else pair.target.flat
-    for candidate in other.statements:
-        for theirs in postorder(candidate.terms):
-            if theirs.op != term.op:
-                continue
-            first, second = (candidate, statement) if side == "T" else (statement, candidate)
-            one, two = (theirs, term) if side == "T" else (term, theirs)
-            relations = [same_operands(pair.space, first, one, second, two)]
-            if len(candidate.dims) == len(statement.dims):
-                relations.insert(0, same_instances(pair, first, second))
-            for relation in relations:
-                whole = domain.is_subset(relation.range() if side == "T" else relation.domain())
-                equal = whole and induction.prove(At(first, one), At(second, two), relation)
-                if equal and induction.covers(statement, term, domain):
-                    induction.traps.append((At(first, one), At(second, two), relation))
-                    return True
-    return False

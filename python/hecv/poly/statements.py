@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
@@ -125,7 +125,8 @@ class Flattened:
     which all this is not what the program does, because arithmetic wraps that is read as exact, or because an element
     is not in the row that its subscript says (`hecv.poly.rows`); `overflowing` are
     conditions under which an affine expression in a branch's condition, or a loop's bound, overflows, which by
-    assumption does not happen; `parallel` are the loops whose iterations must not race.
+    assumption does not happen; `parallel` are the loops whose iterations must not race. Where it is
+    `asserted`, assertions say what the accesses of guarded statements demand.
     """
 
     function: Function
@@ -137,6 +138,7 @@ class Flattened:
     inexact: tuple[tuple[Instances, str], ...]
     overflowing: tuple[tuple[Instances, str], ...]
     parallel: tuple[Parallel, ...] = ()
+    asserted: bool = False
 
     def overlapping(self, array: str) -> tuple[str, ...]:
         """The other arrays that may have elements in common with one. Two globals are two memories."""
@@ -473,9 +475,12 @@ def _memory_id(load: Term) -> int:
     return memory
 
 
-def flatten(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Flattened:
+def flatten(
+    pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str, asserted: bool = False
+) -> Flattened:
     """The statements of `body`, the normal form of `function`; `side` (`S` or `T`) begins every isl name of its own.
+    `asserted` tells that assertions say what the accesses of guarded statements demand.
 
     Raises: Refused where a bound, subscript or condition is not quasi-affine.
     """
-    return _Flattener(pool, function, parameters, side).run(body)
+    return replace(_Flattener(pool, function, parameters, side).run(body), asserted=asserted)

@@ -1,4 +1,4 @@
-"""Instances of the two programs that evaluate an operator on the same operands, as far as their places show it.
+"""Operators that may be undefined: each has to be total, or the other program evaluates it on equal operands.
 
 An operator that may be undefined and that has no effect (an assertion, a division whose value is not used) is reached
 by no dataflow. Which instances of the other program evaluate it alike is guessed here, and then proved.
@@ -6,15 +6,108 @@ by no dataflow. Which instances of the other program evaluate it alike is guesse
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from typing import Final
 
 import islpy as isl
 
-from hecv.base.term import Term
+from hecv.base.term import Term, postorder
 from hecv.base.types import INDEX
-from hecv.poly.dataflow import Isl
+from hecv.poly.assured import is_assured
+from hecv.poly.dataflow import Dataflow, Isl
+from hecv.poly.equivalence import Induction
+from hecv.poly.pair import Pair, same_instances
+from hecv.poly.positions import At
+from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
-from hecv.poly.statements import Instances
+from hecv.poly.statements import Flattened, Instances
+
+MOST_CANDIDATES: Final = 3
+"""So many operators that are not built alike are tried where assertions stand for all accesses under branches."""
+
+
+def uncovered(
+    pair: Pair, induction: Induction, flow: Dataflow, proper: Proper, side: str
+) -> tuple[Instances, Term] | None:
+    """An operator that may be undefined and that the other side does not evaluate alike, None where there is none."""
+    for statement in flow.program.statements:
+        domain = flow.domains[statement.name]
+        for term in postorder(statement.terms):
+            if term.op not in pair.partial or proper.defined(statement, term):
+                continue
+            known = domain.intersect_params(pair.space.known)
+            if induction.covers(statement, term, known) or is_assured(pair.space, proper, statement, term, known):
+                continue
+            if not _matched(pair, induction, statement, term, side, known):
+                return statement, term
+    return None
+
+
+def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term, side: str, domain: isl.Set) -> bool:
+    """Whether statements of the other side evaluate the same: at the same iterations, or on the same elements.
+
+    That the values are equal is not enough: `-1 / z` and `-1 / (z == 0 ? 1 : z)` are equal wherever both are defined.
+    """
+    other = pair.source.flat if side == "T" else pair.target.flat
+    in_parts: list[tuple[At, At, isl.Map]] = []
+    for candidate, theirs in _candidates(other, statement, term):
+        first, second = (candidate, statement) if side == "T" else (statement, candidate)
+        one, two = (theirs, term) if side == "T" else (term, theirs)
+        relations = [same_operands(pair.space, first, one, second, two)]
+        if len(candidate.dims) == len(statement.dims):
+            relations.insert(0, same_instances(pair, first, second))
+        for relation in relations:
+            if not domain.is_subset(relation.range() if side == "T" else relation.domain()):
+                in_parts.append((At(first, one), At(second, two), relation))
+            elif _proved(induction, At(first, one), At(second, two), relation) and induction.covers(
+                statement, term, domain
+            ):
+                return True
+    for left, right, relation in in_parts:
+        reached = domain.intersect(relation.range() if side == "T" else relation.domain())
+        if reached.is_empty() or induction.covers(statement, term, reached):
+            continue
+        if _proved(induction, left, right, relation) and induction.covers(statement, term, domain):
+            return True
+    return False
+
+
+def _proved(induction: Induction, source: At, target: At, relation: isl.Map) -> bool:
+    proved = induction.prove(source, target, relation)
+    if proved:
+        induction.traps.append((source, target, relation))
+    return proved
+
+
+def _candidates(other: Flattened, statement: Instances, term: Term) -> list[tuple[Instances, Term]]:
+    """Where the other program has the operator at the root of a term, terms that are built alike first; of others a
+    few, where many assertions only stand for accesses."""
+    found = [(s, t) for s in other.statements for t in postorder(s.terms) if t.op == term.op]
+    shape = _shape(statement, term)
+    far = [((shape - theirs) + (theirs - shape)).total() for theirs in (_shape(s, t) for s, t in found)]
+    ranked = sorted(range(len(found)), key=lambda k: far[k])
+    if other.asserted:
+        ranked = [k for place, k in enumerate(ranked) if not far[k] or place < MOST_CANDIDATES]
+    return [found[k] for k in ranked]
+
+
+def _shape(statement: Instances, term: Term) -> Counter[str]:
+    """What a term is made of: its operators, the arrays that it reads, and the arguments and extents in its indices."""
+    found: Counter[str] = Counter()
+    stack, seen = [term], {term.id}
+    while stack:
+        node = stack.pop()
+        if node.op == "load":
+            name = statement.reads[node].array
+            found[name if name.startswith("A") else "load"] += 1
+            continue
+        if node.type != INDEX or node.op in ("arg", "dim"):
+            found[f"{node.op} {node.attrs}"] += 1
+        new = [a for a in node.args if a.id not in seen]
+        seen.update(a.id for a in new)
+        stack += new
+    return found
 
 
 def same_operands(space: Isl, source: Instances, left: Term, target: Instances, right: Term) -> isl.Map:

@@ -15,11 +15,12 @@ def undefined(space: Isl, program: Flattened, guarded: bool = False) -> isl.Set:
     wraps.
 
     Accesses of `guarded` statements may not happen: they count only where asked for, which makes the answer an
-    over-approximation and else an under-approximation.
+    over-approximation and else an under-approximation. Where the program is `asserted`, operators of its own stand
+    for them.
     """
     result = space.known.subtract(space.known)
     for statement in program.statements:
-        if statement.guarded and not guarded:
+        if statement.guarded and (program.asserted or not guarded):
             continue
         accesses = list(statement.reads.values())
         if statement.write is not None:

@@ -32,6 +32,7 @@ from hecv.certificate.format import Options
 from hecv.certificate.terms import RefinementProof
 from hecv.dialects.licences import FloatMode
 from hecv.graph.tree import Function
+from hecv.poly.assured import is_assured
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow
 from hecv.poly.lifetimes import dead_access
@@ -197,6 +198,9 @@ def _trap(pair: Pair, table: Table, flow: Dataflow, proper: Proper) -> Term | No
         for term in postorder(statement.terms):
             if term.op not in pair.partial or proper.defined(statement, term):
                 continue
-            if not table.covers(statement, term, flow.domains[statement.name]):
+            domain = flow.domains[statement.name]
+            if table.covers(statement, term, domain):
+                continue
+            if not is_assured(pair.space, proper, statement, term, domain.intersect_params(pair.space.known)):
                 return term
     return None

@@ -1,0 +1,120 @@
+"""Loops whose bounds are read from memory (sparse matrices in rows): what dataflow proves, and what it must not."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from hecv.check import Options, check
+from hecv.verdict.strategy import Strategy
+
+HEAD = """func.func @f(%ptr: memref<?xindex>, %col: memref<?xi32>, %val: memref<?xf64>, %x: memref<?x?xf64>,
+    %y: memref<?x?xf64>, %z: memref<?x?xf64>) {
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+%zero = arith.constant 0.0 : f64
+%rows = memref.dim %y, %c0 : memref<?x?xf64>
+%columns = memref.dim %y, %c1 : memref<?x?xf64>
+"""
+ROWS, COLUMNS = "scf.for %i = %c0 to %rows step %c1 {\n", "scf.for %j = %c0 to %columns step %c1 {\n"
+SPAN = """%i1 = arith.addi %i, %c1 : index
+%lo = memref.load %ptr[%i] : memref<?xindex>
+%hi = memref.load %ptr[%i1] : memref<?xindex>
+"""
+K = "scf.for %k = %lo to %hi step %c1 {\n"
+CLEAR = "memref.store %zero, %y[%i, %j] : memref<?x?xf64>\n"
+TERM = """%v = memref.load %val[%k] : memref<?xf64>
+%c = memref.load %col[%k] : memref<?xi32>
+%at = arith.index_cast %c : i32 to index
+%b = memref.load %x[%at, %j] : memref<?x?xf64>
+%p = arith.mulf %v, %b : f64
+"""
+
+
+def add(y: str = "%y", term: str = TERM) -> str:
+    """What one entry of the matrix adds."""
+    return f"""{term}%a = memref.load {y}[%i, %j] : memref<?x?xf64>
+%s = arith.addf %a, %p : f64
+memref.store %s, {y}[%i, %j] : memref<?x?xf64>
+"""
+
+
+CARRIED = f"""%first = memref.load %y[%i, %j] : memref<?x?xf64>
+%r = scf.for %k = %lo to %hi step %c1 iter_args(%a = %first) -> (f64) {{
+{TERM}%s = arith.addf %a, %p : f64
+scf.yield %s : f64
+}}
+memref.store %r, %y[%i, %j] : memref<?x?xf64>
+"""
+STARTED = CARRIED.replace("%first = memref.load %y[%i, %j] : memref<?x?xf64>\n", "").replace("%first", "%zero")
+PEELED = f"""%some = arith.cmpi sgt, %rows, %c0 : index
+scf.if %some {{
+{(SPAN + COLUMNS + K + add() + "}}").replace("%i,", "%c0,").replace("%i]", "%c0]")}
+}}
+scf.for %i = %c1 to %rows step %c1 {{
+"""
+TILED = """affine.for %t = 0 to %rows step 4 {
+affine.for %i = affine_map<(d0) -> (d0)>(%t) to min affine_map<(d0)[s0] -> (d0 + 4, s0)>(%t)[%rows] {
+"""
+BACKWARDS = f"""%last = arith.subi %rows, %c1 : index
+{ROWS.replace("%i", "%back")}%i = arith.subi %last, %back : index
+"""
+FORWARDED = """%start = memref.load %ptr[%c0] : memref<?xindex>
+%end = scf.for %i = %c0 to %rows step %c1 iter_args(%lo = %start) -> (index) {
+%i1 = arith.addi %i, %c1 : index
+%hi = memref.load %ptr[%i1] : memref<?xindex>
+"""
+PARALLEL = "scf.parallel (%i) = (%c0) to (%rows) step (%c1) {\n"
+
+
+def f(*parts: str) -> str:
+    """A function of these parts; loops that are open at the end are closed."""
+    body = "".join(parts)
+    return f"{HEAD}{body}{'}' * (body.count('{') - body.count('}'))}\nreturn\n}}\n"
+
+
+PLAIN = f(ROWS, SPAN, COLUMNS, K, add())
+BOTH = f(ROWS, SPAN, COLUMNS, K, add(), "}}}", ROWS, SPAN, COLUMNS, K, add("%z"))
+EQUAL: Final[dict[str, tuple[str, str]]] = {
+    "carried": (PLAIN, f(ROWS, SPAN, COLUMNS, CARRIED)),
+    "cleared": (f(ROWS, COLUMNS, CLEAR, "}}", ROWS, SPAN, COLUMNS, K, add()), f(ROWS, SPAN, COLUMNS, STARTED)),
+    "interchanged": (PLAIN, f(COLUMNS, ROWS, SPAN, K, add())),
+    "inner interchanged": (PLAIN, f(ROWS, SPAN, K, COLUMNS, add())),
+    "tiled": (PLAIN, f(TILED, SPAN, K, COLUMNS, add())),
+    "peeled": (PLAIN, f(PEELED, SPAN, COLUMNS, K, add())),
+    "backwards": (PLAIN, f(BACKWARDS, SPAN, COLUMNS, CARRIED)),
+    "parallel": (PLAIN, f(PARALLEL, SPAN, COLUMNS, CARRIED)),
+    "forwarded": (f(FORWARDED, COLUMNS, K, add(), "}}scf.yield %hi : index\n"), PLAIN),
+    "fused": (BOTH, f(ROWS, SPAN, COLUMNS, K, add(), "}", K, add("%z"))),
+    "fused within": (BOTH, f(ROWS, SPAN, COLUMNS, K, add(), add("%z", "").replace("%a", "%a2").replace("%s", "%s2"))),
+}
+DIFFERENT: Final[dict[str, tuple[str, str]]] = {
+    "carried otherwise": (PLAIN, f(ROWS, SPAN, COLUMNS, CARRIED.replace("%v, %b", "%v, %v"))),
+    "not cleared": (f(ROWS, COLUMNS, CLEAR, "}}", ROWS, SPAN, COLUMNS, K, add()), f(ROWS, SPAN, COLUMNS, CARRIED)),
+    "another row": (PLAIN, f(ROWS, SPAN.replace("%ptr[%i1]", "%ptr[%i]"), COLUMNS, K, add())),
+    "every second": (PLAIN, f(ROWS, SPAN, COLUMNS, K.replace("step %c1", "step %c2"), add())),
+    "entries backwards": (
+        PLAIN,
+        f(ROWS, SPAN, COLUMNS, K, "%k2 = arith.subi %hi, %k : index\n", add().replace("[%k]", "[%k2]")),
+    ),
+    "fused before": (
+        f(ROWS, SPAN, COLUMNS, K, add(), "}}}", ROWS, SPAN, COLUMNS, K, add("%z", TERM.replace("%x", "%y"))),
+        f(ROWS, SPAN, COLUMNS, K, add(), "}", K, add("%z", TERM.replace("%x", "%y"))),
+    ),
+}
+
+
+def verdict(source: str, target: str) -> str:
+    return check(source, target, ("source.mlir", "target.mlir"), Options(strategy=Strategy(engine="dataflow"))).verdict
+
+
+@pytest.mark.parametrize("name", EQUAL)
+def test_what_is_proved(name: str) -> None:
+    assert verdict(*EQUAL[name]) in ("equivalent", "refines")
+
+
+@pytest.mark.parametrize("name", DIFFERENT)
+def test_what_is_refuted(name: str) -> None:
+    assert verdict(*DIFFERENT[name]) == "not-equivalent"

@@ -1,0 +1,226 @@
+"""Loops over spans that are read from memory: covered, they do what they did, and no side condition is idle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from random import Random
+from typing import Final
+
+import pytest
+
+from hecv.base.term import Term, TermPool, rebuild
+from hecv.base.value import Buffer, Scalar, Value
+from hecv.execute.interpreter import compile
+from hecv.graph import spans
+from hecv.graph.memory import normalize
+from hecv.graph.predicate import predicate
+from hecv.graph.rewriting import rewrite
+from hecv.graph.tree import Function
+from hecv.poly import assured
+from hecv.poly.pair import Affine
+
+from .running import STEPS, conclusive, read, unequal
+from .test_conditions import function, proof
+from .test_normal_form import explicit
+
+LARGE: Final = 12
+"""No index of a random program is as large."""
+
+
+@dataclass(slots=True)
+class Writer:
+    """Writes nests of loops whose bounds are read from `%P`, which they may also write."""
+
+    random: Random
+    lines: list[str] = field(default_factory=list[str])
+    names: int = 0
+
+    def name(self) -> str:
+        """A new value."""
+        self.names += 1
+        return f"%v{self.names}"
+
+    def add(self, text: str) -> str:
+        """A new value that an op computes."""
+        name = self.name()
+        self.lines.append(f"{name} = {text}")
+        return name
+
+    def index(self, ivs: list[str]) -> str:
+        """An index, mostly within an extent of 6."""
+        chosen = self.random.choice([*ivs, "%c0", "%c1", "%c3", "%n"])
+        return chosen if self.random.random() < 0.2 else self.add(f"arith.remui {chosen}, %c6 : index")
+
+    def bound(self, ivs: list[str]) -> str:
+        """A bound of a loop."""
+        if self.random.random() < 0.3:
+            return self.random.choice([*ivs, "%c0", "%c3", "%n"])
+        loaded = self.add(f"memref.load %P[{self.index(ivs)}] : memref<6xindex>")
+        if self.random.random() < 0.3:
+            op = self.random.choice(("addi", "subi", "minsi", "maxsi"))
+            return self.add(f"arith.{op} {loaded}, {self.random.choice([*ivs, '%c1', '%c3'])} : index")
+        return loaded
+
+    def block(self, ivs: list[str], depth: int) -> None:
+        """A few statements."""
+        for _ in range(self.random.choice((1, 1, 2))):
+            kind = self.random.random()
+            if depth < 3 and (kind < 0.5 or depth == 0):
+                lower, upper = self.bound(ivs), self.bound(ivs)
+                iv, step = self.name(), self.random.choice(("%c1", "%c1", "%c2", "%c3"))
+                self.lines.append(f"scf.for {iv} = {lower} to {upper} step {step} {{")
+                self.block([*ivs, iv], depth + 1)
+                self.lines.append("}")
+            elif depth < 3 and kind < 0.6:
+                loaded = self.add(f"memref.load %A[{self.index(ivs)}] : memref<6xi32>")
+                self.lines.append(f"scf.if {self.add(f'arith.cmpi slt, {loaded}, %x : i32')} {{")
+                self.block(ivs, depth + 1)
+                self.lines.append("}")
+            else:
+                self.store(ivs)
+
+    def store(self, ivs: list[str]) -> None:
+        """A store to one of the memories."""
+        if self.random.random() < 0.3:
+            value = self.random.choice([*ivs, "%c0", "%c3"])
+            self.lines.append(f"memref.store {value}, %P[{self.index(ivs)}] : memref<6xindex>")
+            return
+        one, other = (self.add(f"memref.load %A[{self.index(ivs)}] : memref<6xi32>") for _ in range(2))
+        made = self.add(f"arith.addi {one}, {other} : i32")
+        self.lines.append(f"memref.store {made}, %A[{self.index(ivs)}] : memref<6xi32>")
+
+
+def program(random: Random) -> str:
+    """A function `@f(P, A, n, x)`."""
+    writer = Writer(random)
+    writer.block([], 0)
+    constants = "\n".join(f"%c{k} = arith.constant {k} : index" for k in (0, 1, 2, 3, 6))
+    body = "\n".join(writer.lines)
+    return (
+        f"func.func @f(%P: memref<6xindex>, %A: memref<6xi32>, %n: index, %x: i32) {{\n{constants}\n{body}\nreturn\n}}"
+    )
+
+
+def covered(pool: TermPool, given: Function) -> tuple[Function, Function] | None:
+    """The function with its spans covered, and with branches as selections as well; None where it has no span."""
+    body, affine = normalize(pool, given), Affine(64)
+    if not spans.has_spans(body, affine.index):
+        return None
+    body = spans.cover(pool, given, body, affine.index, affine.condition)
+    chosen = predicate(pool, given, body, affine.condition)
+    return replace(given, body=explicit(sized(pool, body))), replace(given, body=explicit(sized(pool, chosen)))
+
+
+def sized(pool: TermPool, body: spans.Block) -> spans.Block:
+    """The body with a number that is large enough in the place of the leaf."""
+    memo: dict[int, Term] = {}
+
+    def leaf(term: Term) -> Term | None:
+        return pool.integer(LARGE) if term.op == spans.SPAN else None
+
+    return rewrite(body, lambda term: rebuild(pool, term, leaf, memo))
+
+
+def check_seed(seed: int) -> bool:
+    """Whether the program of a seed has spans; if so, its forms are run."""
+    random, pool = Random(seed), TermPool()
+    text = program(random)
+    given = read(text, pool)
+    forms = covered(pool, given)
+    if forms is None:
+        return False
+    whole, loops = compile(given), compile(forms[0])
+    for _ in range(6):
+        bounds: list[Scalar] = [random.randrange(-2, 6) for _ in range(6)]
+        values: list[Scalar] = [random.randrange(-9, 9) % (1 << 32) for _ in range(6)]
+        arguments: tuple[Value, ...] = (Buffer((6,), bounds), Buffer((6,), values), random.randrange(-2, 6), 0)
+        ends = whole.run(arguments, STEPS), loops.run(arguments, STEPS)
+        if conclusive(*ends):
+            assert unequal(*ends) is None, f"{unequal(*ends)} on {arguments}\n{text}"
+    return True
+
+
+@pytest.mark.parametrize("first", range(0, 120, 30))
+def test_covered_loops_do_what_they_did(first: int) -> None:
+    assert sum(check_seed(seed) for seed in range(first, first + 30)) >= 15
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(1000, 5000, 500))
+def test_many_covered_loops_do_what_they_did(first: int) -> None:
+    assert sum(check_seed(seed) for seed in range(first, first + 500)) >= 250
+
+
+# Each side condition, and what would be proved without it
+
+ARGUMENTS = "%P: memref<4xindex>, %A: memref<16xi32>, %B: memref<?xi32>, %x: i32, %y: i32"
+LOW, HIGH = (f"  %{name} = memref.load %P[%{at}] : memref<4xindex>\n" for name, at in (("lo", "c0"), ("hi", "c1")))
+
+
+def over(body: str, lower: str = "%lo", upper: str = "%hi", step: str = "%c1") -> str:
+    constants = "  %c2 = arith.constant 2 : index\n  %c3 = arith.constant 3 : index\n"
+    return f"{constants}{LOW}{HIGH}  scf.for %k = {lower} to {upper} step {step} {{\n{body}  }}"
+
+
+STORED = "    memref.store %x, %A[%c0] : memref<16xi32>\n"
+EACH = "    memref.store %x, %A[%k] : memref<16xi32>\n"
+READ = "    %u = memref.load %B[%k] : memref<?xi32>\n"
+GONE = "    memref.store %c0, %P[%c1] : memref<4xindex>\n"
+WITHIN = f"""{HIGH}  %end = arith.minsi %hi, %c4 : index
+  scf.for %k = %c0 to %end step %c1 {{
+{EACH}{GONE}  }}"""
+REREAD = f"""  scf.for %k = %c0 to %c4 step %c1 {{
+  {HIGH}    %c = arith.cmpi slt, %k, %hi : index
+    scf.if %c {{
+{EACH}{GONE}    }}
+  }}"""
+UNKNOWN = """  %t = memref.alloc() : memref<i1>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %u = memref.load %t[] : memref<i1>
+    %one = arith.cmpi sge, %i, %c0 : index
+    %two = arith.cmpi slt, %i, %c4 : index
+    %c = arith.select %u, %one, %two : i1
+    cf.assert %c, "poison"
+  }
+  memref.dealloc %t : memref<i1>
+"""
+WRONG: Final[dict[str, tuple[str, str]]] = {
+    "accesses": (over(STORED), over(STORED + READ)),
+    "kept": (WITHIN, REREAD),
+    "step": (over(EACH), over(EACH, step="%c2")),
+    "other step": (over(EACH, step="%c3"), over(EACH, step="%c2")),
+    "lower bound": (over(EACH), over(EACH, lower="%c0")),
+    "upper bound": (over(EACH, upper="%c4"), over(EACH)),
+    "poison": ("", UNKNOWN),
+}
+
+
+def no_demands(*_: object) -> tuple[()]:
+    return ()
+
+
+DROPPED: Final[dict[str, tuple[object, str, Callable[..., object]]]] = {
+    "accesses": (spans.Covering, "_demands", no_demands),
+    "kept": (spans.Covering, "_kept", lambda self, bound, loop, out: bound),
+    "other step": (spans.Covering, "_on_step", lambda self, *_: self._pool.integer(1, spans.BOOL)),
+    "poison": (assured.Proper, "term", lambda self, statement, term: True),
+}
+"""Where a side condition is, and what says nothing in its place."""
+
+
+def shown(name: str) -> str | None:
+    source, target = (function(ARGUMENTS, body) for body in WRONG[name])
+    return proof(source, target)
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_pair_that_differs_is_not_proved(name: str) -> None:
+    assert shown(name) is None
+
+
+@pytest.mark.parametrize("name", DROPPED)
+def test_what_a_side_condition_is_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without it, the pair that differs would be proved."""
+    monkeypatch.setattr(*DROPPED[name])
+    assert shown(name) is not None
