@@ -13,6 +13,7 @@ SEARCHES = (
     "hecv.check",
     "hecv.egraph",
     "hecv.elements.field",
+    "hecv.elements.sums",
     "hecv.elements.prove",
     "hecv.elements.reals",
     "hecv.elements.signs",

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hecv.elements.field import ONE, ZERO, Field, Sum
+from hecv.elements.field import Field
+from hecv.elements.sums import ONE, ZERO, Sum
 
 LEAVES = {"x": 0.7, "y": -1.3, "z": 2.1}
 CLOSE = 1e-6
@@ -22,11 +23,13 @@ def _evaluate(field: Field, sum_: Sum) -> float:
 
 def _monomial(field: Field, monomial: int) -> float:
     whole = field.monomials[monomial]
-    powers = [_power(_atom(field, a), p) for a, p in whole.factors]
+    powers = [_power(_atom(field, a), p, field.atoms[a][0] == "prime") for a, p in whole.factors]
     return math.prod(powers) * math.exp(_evaluate(field, whole.exponent))
 
 
-def _power(base: float, doubled: int) -> float:
+def _power(base: float, doubled: int, prime: bool) -> float:
+    if prime:
+        return base ** (doubled / 4)
     return math.sqrt(base) ** doubled if doubled % 2 else base ** (doubled // 2)
 
 
@@ -153,6 +156,18 @@ def test_roots_meet() -> None:
     eighth = f.root(f.number(Fraction(1, 8)))
     assert f.multiply(eighth, eighth) == f.number(Fraction(1, 8))
     assert f.multiply(eighth, f.root(f.number(Fraction(8)))) == ONE
+
+
+def test_fourth_roots_of_numbers_meet() -> None:
+    f, x, _ = _xy()
+    sixth, fourth = f.root(f.number(Fraction(1, 6))), f.root(f.root(f.number(Fraction(1, 6))))
+    assert f.multiply(fourth, fourth) == sixth
+    assert f.multiply(f.multiply(fourth, fourth), f.multiply(fourth, fourth)) == f.number(Fraction(1, 6))
+    assert f.multiply(f.inverse(fourth), fourth) == ONE
+    assert f.multiply(fourth, f.root(f.root(f.number(Fraction(216))))) == f.root(f.number(Fraction(6)))
+    # The root of a product with a number under a root, and an eighth root, which is left as it is.
+    assert f.root(f.multiply(sixth, x)) == f.multiply(fourth, f.root(x))
+    assert f.multiply(f.root(fourth), f.root(fourth)) == fourth
 
 
 def test_the_root_of_a_square_is_the_magnitude() -> None:

@@ -64,26 +64,28 @@ def test_masks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "format_", "number", "root"),
+    ("value", "format_", "number", "roots"),
     [
-        (0.5, "f32", Fraction(1, 2), False),
-        (9.999999747378752e-06, "f32", Fraction(1, 100000), False),
-        (1e-05, "f64", Fraction(1, 100000), False),
-        (0.3333333432674408, "f32", Fraction(1, 3), False),
-        (0.3535533845424652, "f32", Fraction(1, 8), True),
-        (0.7071067811865476, "f64", Fraction(1, 2), True),
-        (3.4028234663852886e38, "f32", Fraction(3.4028234663852886e38), False),
+        (0.5, "f32", Fraction(1, 2), 0),
+        (9.999999747378752e-06, "f32", Fraction(1, 100000), 0),
+        (1e-05, "f64", Fraction(1, 100000), 0),
+        (0.3333333432674408, "f32", Fraction(1, 3), 0),
+        (0.3535533845424652, "f32", Fraction(1, 8), 1),
+        (0.7071067811865476, "f64", Fraction(1, 2), 1),
+        (0.8408964152537145, "f64", Fraction(1, 2), 2),
+        (0.29730176925659, "f32", Fraction(1, 128), 2),
+        (3.4028234663852886e38, "f32", Fraction(3.4028234663852886e38), 0),
     ],
 )
-def test_the_number_of_a_literal(value: float, format_: str, number: Fraction, root: bool) -> None:
+def test_the_number_of_a_literal(value: float, format_: str, number: Fraction, roots: int) -> None:
     found = number_of(value, format_)
-    assert (found.rational, found.root) == (number, root)
+    assert (found.rational, found.roots) == (number, roots)
 
 
 @given(st.floats(-1e6, 1e6, width=32).filter(bool))
 def test_a_literal_is_near_its_number(value: float) -> None:
     found = number_of(value, "f32")
-    near = math.sqrt(found.rational) if found.root else float(found.rational)
+    near = float(found.rational) ** 0.5**found.roots
     assert near == pytest.approx(value, rel=2.0**-22)
 
 

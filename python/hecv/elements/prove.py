@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from hecv.base.term import Term, TermPool, postorder
-from hecv.elements.field import Field, TooLarge
+from hecv.elements.field import Field
 from hecv.elements.outcome import Open, Same
 from hecv.elements.reals import Need, NotReal, Reals
 from hecv.elements.signs import Signs
+from hecv.elements.sums import TooLarge
 from hecv.elements.unfold import NotUnfolded, Output, Unfolded, initial, unfold
 from hecv.execute.evaluate import Evaluator
 from hecv.graph.tree import Function

@@ -20,7 +20,8 @@ from typing import Final, Literal
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, FloatType, IntType
 from hecv.dialects.licences import POISONING, flags_of
-from hecv.elements.field import ONE, ZERO, Field, Sum
+from hecv.elements.field import Field
+from hecv.elements.sums import ONE, ZERO, Sum
 from hecv.elements.unfold import ELEMENT
 from hecv.execute.numbers import number_of
 
@@ -137,7 +138,9 @@ class Reals:
         if not number.exact:
             self.rounded[f"{value:.9g} : {format_}"] = str(number)
         of = self.algebra.multiply(self.algebra.number(number.rational), self.algebra.pi_to(number.pi))
-        return self.algebra.root(of) if number.root else of
+        for _ in range(number.roots):
+            of = self.algebra.root(of)
+        return of
 
     # Infinities
 

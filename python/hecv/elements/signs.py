@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Final
 
 from hecv.base.term import Term
-from hecv.elements.field import IDEMPOTENT, ONE, ZERO, Sum
 from hecv.elements.reals import Need, Reals
+from hecv.elements.sums import IDEMPOTENT, ONE, ZERO, Sum
 
 UNKNOWN: Final = 0
 NOT_NEGATIVE: Final = 1

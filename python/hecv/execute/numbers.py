@@ -21,27 +21,32 @@ ULPS: Final = 2
 SIMPLE: Final = 0.7
 """The share of a format's digits that a simple number may have: as a decimal, or numerator and denominator together."""
 
+SIMPLE_UNDER_ROOTS: Final = {1: SIMPLE, 2: 0.45}
+"""The share for what a root is taken of, and a fourth root: attention scales queries and keys by one each."""
+
 DECIMAL: Final = math.log10(2)
 PI: Final = Fraction("3.14159265358979323846264338327950288")
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """`rational * pi ** pi`, or the root of that. `exact` tells that the literal is this number."""
+    """`rational * pi ** pi`, under `roots` square roots. `exact` tells that the literal is this number."""
 
     rational: Fraction
-    root: bool
+    roots: int
     exact: bool
     pi: int = 0
 
     def near(self) -> float:
         """A float next to it."""
         value = float(self.rational) * math.pi**self.pi
-        return math.sqrt(value) if self.root else value
+        for _ in range(self.roots):
+            value = math.sqrt(value)
+        return value
 
     def __str__(self) -> str:
         power = {0: "", 1: "*pi", -1: "/pi"}[self.pi]
-        return f"sqrt({self.rational}{power})" if self.root else f"{self.rational}{power}"
+        return "sqrt(" * self.roots + f"{self.rational}{power}" + ")" * self.roots
 
 
 def number_of(value: float, format_: str) -> Number:
@@ -52,24 +57,25 @@ def number_of(value: float, format_: str) -> Number:
     exact = Fraction(value)
     digits = FORMATS[format_].significant
     if exact.denominator == 1 or _size(exact) <= SIMPLE * digits:
-        return Number(exact, False, True)
+        return Number(exact, 0, True)
     slack = abs(exact) * Fraction(ULPS, 1 << digits)
     short = _short_decimal(value, exact, slack, int(SIMPLE * digits * DECIMAL))
     if short is not None:
-        return Number(short, False, short == exact)
+        return Number(short, 0, short == exact)
     near = simplest(exact - slack, exact + slack)
     if _size(near) <= SIMPLE * digits:
-        return Number(near, False, near == exact)
+        return Number(near, 0, near == exact)
     if value > 0:
-        square = simplest((exact - slack) ** 2, (exact + slack) ** 2)
-        if _size(square) <= SIMPLE * digits:
-            return Number(square, True, False)
-    return _with_pi(exact, slack, digits) or Number(exact, False, True)
+        for roots, share in SIMPLE_UNDER_ROOTS.items():
+            power = simplest((exact - slack) ** (1 << roots), (exact + slack) ** (1 << roots))
+            if _size(power) <= share * digits:
+                return Number(power, roots, False)
+    return _with_pi(exact, slack, digits) or Number(exact, 0, True)
 
 
 def _with_pi(exact: Fraction, slack: Fraction, digits: int) -> Number | None:
     """A small multiple of pi, of 1/pi, or the root of one; None where the literal is none."""
-    for root in (False, True):
+    for root in (0, 1):
         for power in (1, -1):
             low, high = (end**2 if root else end for end in (abs(exact) - slack, abs(exact) + slack))
             near = simplest(low / PI**power, high / PI**power)

@@ -283,7 +283,14 @@ class Algebra:
         if not more and coefficient == 1 and len(monomial) == 1 and monomial[0][1] in (1, -1, 2):
             atom, power = monomial[0]
             return self.magnitude(self._power(atom, 1)) if power == 2 else self._power(atom, power * HALF)
+        if not more and coefficient == 1 and all(self._is_positive_number(a) for a, _ in monomial):
+            return self._of({self._monomial({a: _plain(p * HALF) for a, p in monomial}): 1})
         return self._power(self._atom("sum", self._argument("sum", inner)), HALF)
+
+    def _is_positive_number(self, atom: int) -> bool:
+        kind, *of = self._atoms[atom]
+        value = self.constant(int(str(of[0]))) if kind == "sum" else None
+        return value is not None and value > 0
 
     # Exponentials and logarithms
 

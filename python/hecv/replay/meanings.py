@@ -116,7 +116,9 @@ class Meanings:
             return BEYOND if value > 0 else BELOW
         known, f = number_of(value, format_), self.algebra
         of = f.scale(f.power(f.leaf("pi"), known.pi), known.rational)
-        return f.root(of) if known.root else of
+        for _ in range(known.roots):
+            of = f.root(of)
+        return of
 
     def _need(self, term: Term, condition: Condition, of: Value) -> None:
         self.needs.setdefault(term.id, []).append(Need(condition, of))
