@@ -1,16 +1,20 @@
 """The soundness table: what tries to make hecv lie, and what it answers.
 
-`python benchmarks/soundness.py mutants` makes single edits of the targets of the pairs in `lit_tests` and of the
-kernels after passes, as many of each kind. Workers judge one after the other (`tests/soundness/judging.py`): of those
-that a run tells apart, none may be called equivalent or refining, and of some the proof is tried, too.
-`python benchmarks/soundness.py programs` does so with random programs, their images under chains of passes, and mutants
-of those. `python benchmarks/soundness.py hostile` gives the command line, each of its verbs, files that are cut off,
-scrambled, huge or deeply nested. All print what they find with the files to see it again, write `soundness.json`, and
-exit with 1 where there is something.
+`python benchmarks/soundness.py mutants` makes single edits of the targets of the pairs in `lit_tests`, of kernels after
+passes, and of random programs after passes, as many of each kind and none twice. Workers judge one after the other
+(`tests/soundness/judging.py`): none of those that a run tells apart may be called equivalent or refining, by hecv or by
+any of its engines asked alone.
+`python benchmarks/soundness.py programs` gives all of hecv random programs against themselves, their images under
+chains of passes, and mutants of those. `python benchmarks/soundness.py hostile` gives the command line, each of its
+verbs, files that are cut off, scrambled, huge or deeply nested. All print what they find with the files to see it
+again, and exit with 1 where there is something.
+
+With `--add` what is counted is added to the totals in `soundness.json`, as it is counted: a run may be ended at any
+time. A seed is counted once; mutants of the pairs are shared out among the seeds from 0 to 15, others have random
+programs alone. `python benchmarks/soundness.py totals` prints the totals.
 """
 
 import argparse
-import json
 import math
 import os
 import subprocess
@@ -25,6 +29,7 @@ from pathlib import Path
 from random import Random
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
+from tallies import Counted, Table, Tallies
 from targets import FOLDER, Tools, add_tool_options, make_target, positive, read_tools, source_path, tool_versions
 
 ROOT = FOLDER.parent
@@ -36,10 +41,10 @@ from hecv.verdict.result import Report  # noqa: E402
 from hecv.verdict.worker import Limits, Stage, Stopped, run_all  # noqa: E402
 from soundness.hostile import adversarial, spoiled  # noqa: E402
 from soundness.judging import COLUMNS as JUDGED  # noqa: E402
-from soundness.judging import Judge, Judged, Subject, options_of  # noqa: E402
+from soundness.judging import Judge, Judged  # noqa: E402
 from soundness.mutants import EDITS, kind_of, mutants  # noqa: E402
-from soundness.programs import PassFailed, Taste, chain, program, transformed  # noqa: E402
 from soundness.running import refuted  # noqa: E402
+from soundness.subjects import Subject, grown, options_of  # noqa: E402
 
 PASSES = ("unroll-2", "tile-16", "lower-cse", "lower-cf-canon")
 KERNELS = ("gemm", "mvt", "trisolv", "jacobi_1d")
@@ -49,17 +54,19 @@ LARGEST = 12_000
 SECONDS, PROOF_SECONDS = 20.0, 6.0
 """For one verdict on a mutant, and for the proof of one that a run refutes."""
 
-RARE = Taste(data_conditions=0.05, traps=0.15, uninitialised=0.12, flags=0.12)
 RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
-BATCH = 500
-"""Mutants between two lines that say how far it is."""
+BATCHES = {"mutants": 4_000, "programs": 20, "hostile": 500}
+"""How many are counted at a time."""
+PARTS = 16
+"""So many seeds share out the edits of the pairs; seeds from here on have random programs alone."""
 MEGABYTES, LIMIT = 4096, 30.0
 """Of memory and of seconds, for one answer.
 
 In workers, whose time goes by while others run, each has several times as many seconds.
 """
-Table = dict[str, Counter[str]]
+Batch = tuple[Table, list[str]]
+"""What was counted, and what was found."""
 
 
 def pairs(tools: Tools) -> Iterator[Subject]:
@@ -79,11 +86,12 @@ def pairs(tools: Tools) -> Iterator[Subject]:
                     yield Subject(f"{kernel}/{passes}", source.read_text(), path.read_text())
 
 
-def decided(source: str, mutant: str, seconds: float, **environment: str) -> Report:
+def decided(subject: Subject, mutant: str, seconds: float, **environment: str) -> Report:
     """The verdict, with some variables of the environment set."""
     os.environ.update(environment)
+    options = Options(seconds=seconds, switches=subject.switches)
     try:
-        return check(source, mutant, ("source.mlir", "mutant.mlir"), Options(seconds=seconds))
+        return check(subject.source, mutant, ("source.mlir", "mutant.mlir"), options)
     finally:
         for name in environment:
             del os.environ[name]
@@ -94,23 +102,27 @@ def said(report: Report) -> str:
     return "; ".join(d.message for f in report.functions for d in f.diagnostics)
 
 
-def judged(source: str, mutant: str, random: Random) -> tuple[str, str]:
+def judged(subject: Subject, mutant: str, random: Random) -> tuple[str, str]:
     """The column that a mutant counts in, and what is to be said of a wrong one; no column for what is no program.
 
     Of what a run refutes the proof is tried all the same: it must not succeed.
     """
-    report = decided(source, mutant, SECONDS)
+    report = decided(subject, mutant, SECONDS)
     match report.verdict:
         case "error":
             return ("wrong", said(report)) if report.internal else ("", "")
         case "not-equivalent":
-            again = decided(source, mutant, PROOF_SECONDS, HECV_CROSSCHECK="1")
+            again = decided(subject, mutant, PROOF_SECONDS, HECV_CROSSCHECK="1")
             return ("wrong", said(again)) if again.internal else ("killed", "")
         case "unknown":
-            return "unknown", ""
+            return "unknown", "; ".join(f.unknown.text for f in report.functions if f.unknown is not None)
         case verdict:
             try:
-                wrong = refuted(source, mutant, verdict, random, RUNS, TRIES, STEPS)
+                wrong = (
+                    None
+                    if subject.switches.may_overlap
+                    else refuted(subject.source, mutant, verdict, random, RUNS, TRIES, STEPS)
+                )
             except Exception as problem:  # of what this table's own reading cannot run
                 return verdict, f"not run: {problem}"
             return (verdict, "") if wrong is None else ("wrong", wrong)
@@ -124,19 +136,16 @@ def kept(folder: Path, name: str, texts: Sequence[str]) -> str:
     return f"HECV_CROSSCHECK=1 hecv check {paths[0]} {paths[1]}"
 
 
-def mutate(tools: Tools, options: argparse.Namespace, folder: Path) -> tuple[Table, list[str]]:
+def mutate(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Batch]:
     """`count` mutants of each kind, judged in workers that take one after the other."""
-    judge = Judge(list(pairs(tools)), options.seed, options.every, SECONDS)
-    table: Table = {kind_of(edit): Counter() for edit in EDITS}
-    finds: list[str] = []
+    judge = Judge(list(pairs(tools)), options.seed, options.every, SECONDS, PARTS, growing=True)
     whole = options.count * len(EDITS)
-    deadline = time.time() + 60 * options.minutes
-    for first in range(0, whole, BATCH):
-        if time.time() > deadline:
-            break
-        numbers = range(first, min(first + BATCH, whole))
+    for first in range(0, whole, BATCHES["mutants"]):
+        numbers = range(first, min(first + BATCHES["mutants"], whole))
         works = [partial(_judged, judge, number) for number in numbers]
         outcomes = run_all(works, Limits(6 * SECONDS, MEGABYTES), lambda *now: None, options.jobs)
+        table: Table = {kind_of(edit): Counter() for edit in EDITS}
+        finds: list[str] = []
         for number, outcome in zip(numbers, outcomes, strict=True):
             kind = kind_of(EDITS[number % len(EDITS)])
             if isinstance(outcome, Stopped):
@@ -146,15 +155,9 @@ def mutate(tools: Tools, options: argparse.Namespace, folder: Path) -> tuple[Tab
             elif outcome is not None:
                 table[kind].update(outcome.columns)
                 if "wrong" in outcome.columns:
-                    finds.append(f"{kind} of {outcome.subject}, line {outcome.line}: {outcome.said}")
-                    finds.append("  " + kept(folder, f"{kind}-{number}", outcome.texts))
-        done = sum(table.values(), Counter[str]())
-        print(f"{numbers.stop} of {whole}: " + ", ".join(f"{c} {done[c]}" for c in JUDGED), flush=True)
-        print(*finds, sep="\n", end="\n" if finds else "", flush=True)
-    print(f"{'kind of edit':18}" + "".join(f"{c:>11}" for c in JUDGED))
-    for kind, row in table.items():
-        print(f"{kind:18}" + "".join(f"{row[c]:>11}" for c in JUDGED), flush=True)
-    return table, finds
+                    shown = kept(folder, f"{kind}-{options.seed}-{number}", outcome.texts)
+                    finds.append(f"{kind} of {outcome.subject}, line {outcome.line}: {outcome.said}\n  {shown}")
+        yield table, finds
 
 
 def _judged(judge: Judge, number: int, stage: Stage) -> Judged | None:
@@ -162,57 +165,51 @@ def _judged(judge: Judge, number: int, stage: Stage) -> Judged | None:
     return judge(number)
 
 
-def grow(tools: Tools, options: argparse.Namespace, folder: Path) -> tuple[Table, list[str]]:
+def grow(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Batch]:
     """`count` random programs against themselves, against what a chain of passes of mlir-opt makes of them, and against
     a mutant of that. A pass that a run refutes is no find: it is kept as a possible bug of the compiler."""
-    table: Table = {kind: Counter() for kind in ("itself", "passes", "mutant")}
-    finds: list[str] = []
-    print(f"{'kind':18}" + "".join(f"{c:>11}" for c in COLUMNS), flush=True)
-    for number in range(options.seed * 100_000, options.seed * 100_000 + options.count):
-        random = Random(number)
-        source = program(number, Taste() if number % 2 else RARE)
-        passes = chain(random)
-        try:
-            target = transformed(source, passes)
-        except PassFailed:
-            target = source
-        mutant = next(mutants(target, random), None)
-        for kind, other in (("itself", source), ("passes", target), ("mutant", mutant.text if mutant else source)):
-            column, text = judged(source, other, random)
-            if kind == "itself" and column == "killed":
-                column, text = "wrong", "a program differs from itself"
-            if not column:
-                continue
-            table[kind].update(("mutants", column))
-            if kind == "passes" and column == "killed":
-                print(f"{passes}: refuted; " + kept(folder, f"pass-{number}", (source, other)), flush=True)
-            if column == "wrong":
-                finds.append(f"{kind}, seed {number}: {text}\n  " + kept(folder, f"{kind}-{number}", (source, other)))
-    for kind, row in table.items():
-        print(f"{kind:18}" + "".join(f"{row[c]:>11}" for c in COLUMNS), flush=True)
-    return table, finds
+    first = options.seed * 1_000_000
+    for start in range(first, first + options.count, BATCHES["programs"]):
+        table: Table = {kind: Counter() for kind in ("itself", "passes", "mutant")}
+        finds: list[str] = []
+        for number in range(start, min(start + BATCHES["programs"], first + options.count)):
+            random, subject = Random(number), grown(number)
+            mutant = next(mutants(subject.target, random), None)
+            others = {"itself": subject.source, "passes": subject.target, "mutant": mutant.text if mutant else None}
+            for kind, other in others.items():
+                if other is None or (kind == "passes" and other == subject.source):
+                    continue
+                column, text = judged(subject, other, random)
+                name = f"{kind}-{subject.name}"
+                if kind == "itself" and column == "killed":
+                    column, text = "wrong", "a program differs from itself"
+                table[kind].update(("mutants", column) if column else ())
+                if (kind == "passes" and column == "killed") or (kind != "mutant" and column == "unknown"):
+                    print(f"{kind}: {column} {text}: {kept(folder, name, (subject.source, other))}", flush=True)
+                if column == "wrong":
+                    finds.append(f"{name}: {text}\n  " + kept(folder, name, (subject.source, other)))
+        yield table, finds
 
 
-def attack(tools: Tools, options: argparse.Namespace, folder: Path) -> tuple[Table, list[str]]:
+def attack(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Batch]:
     """The command line on adversarial files, a process each, and each of its verbs on `count` spoiled ones, in workers
     that take one after the other."""
-    table: Table = {"adversarial": Counter(), **{verb: Counter() for verb in VERBS}}
+    table: Table = {"adversarial": Counter()}
     finds: list[str] = []
-    for case in adversarial(1):
+    for case in adversarial(1) if options.seed % PARTS == 0 else ():
         paths, arguments = written(folder, "check", case.name, case.source, case.target)
         count(table["adversarial"], finds, paths, arguments, answered([*tools.hecv, *arguments], 4 * LIMIT))
+    yield table, finds
     given = spoiled_files(list(pairs(tools)), options)
-    while batch := list(islice(given, BATCH)):
+    while batch := list(islice(given, BATCHES["hostile"])):
+        table, finds = {verb: Counter() for verb in VERBS}, []
         made = [(verb, *written(folder, *one)) for one in batch for verb in one[:1]]
         works = [partial(_answered, arguments, folder / "said") for _, _, arguments in made]
         outcomes = run_all(works, Limits(4 * LIMIT, 4 * MEGABYTES), lambda *now: None, 1)
         for (verb, paths, arguments), outcome in zip(made, outcomes, strict=True):
             known = ("wrong", outcome.text) if isinstance(outcome, Stopped) else outcome
             count(table[verb], finds, paths, arguments, known)
-        print(f"{sum(row['files'] for row in table.values())} files, {len(finds)} finds", flush=True)
-    for kind, counted in table.items():
-        print(f"{kind:18}" + ", ".join(f"{k} {n}" for k, n in counted.items()), flush=True)
-    return table, finds
+        yield table, finds
 
 
 def spoiled_files(subjects: Sequence[Subject], options: argparse.Namespace) -> Iterator[tuple[str, str, bytes, bytes]]:
@@ -302,43 +299,81 @@ def judged_answer(status: int, out: str) -> tuple[str, str]:
     return "wrong", f"exit {status} without a word: {out[-400:]}"
 
 
-def cpu(who: int) -> float:
-    """CPU seconds of this process, or of its children."""
-    used = getrusage(who)
-    return used.ru_utime + used.ru_stime
-
-
 RUNNERS = {"mutants": mutate, "programs": grow, "hostile": attack}
+HEADS = {"mutants": JUDGED, "programs": COLUMNS}
+
+
+def show(what: str, table: Table) -> None:
+    """Prints a table."""
+    head = HEADS.get(what, tuple(dict.fromkeys(column for row in table.values() for column in row)))
+    whole = sum(table.values(), Counter[str]())
+    print(f"{what:18}" + "".join(f"{c:>11}" for c in head))
+    for kind, row in {**table, "all": whole}.items():
+        print(f"{kind:18}" + "".join(f"{row[c]:>11}" for c in head), flush=True)
+
+
+def spent() -> float:
+    """CPU seconds of this process and of its children that have ended."""
+    return sum(used.ru_utime + used.ru_stime for used in map(getrusage, (RUSAGE_SELF, RUSAGE_CHILDREN)))
+
+
+def counted(batches: Iterator[Batch], tallies: Tallies | None, deadline: float) -> tuple[Table, list[str]]:
+    """The sums of what the batches count, which is added to the `tallies` as it comes; none is begun after the
+    `deadline`."""
+    table: Table = {}
+    finds: list[str] = []
+    before = 0.0
+    for rows, found in batches:
+        for kind, row in rows.items():
+            table.setdefault(kind, Counter()).update(row)
+        finds += found
+        if tallies is not None:
+            tallies.add(rows, len(found), spent() - before)
+        before = spent()
+        done = sum(table.values(), Counter[str]())
+        print(f"{before:.0f} s: " + ", ".join(f"{c} {n}" for c, n in done.items()), *found, sep="\n", flush=True)
+        if time.time() > deadline:
+            break
+    return table, finds
+
+
+def read_options(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """The options of the command line."""
+    parser.add_argument("what", choices=(*RUNNERS, "totals"))
+    parser.add_argument("--count", type=positive, default=20, help="mutants of each kind, programs, or spoiled files")
+    parser.add_argument("--seed", type=int, default=0)
+    totals = FOLDER / "soundness.json"
+    parser.add_argument("--totals", type=Path, default=totals, help="the file of totals (default: soundness.json)")
+    parser.add_argument("--add", action="store_true", help="add what is counted to the totals")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="no more are begun after these")
+    parser.add_argument("--every", type=positive, default=25, help="slow engines are asked of one mutant in so many")
+    parser.add_argument("--jobs", type=positive, default=1, help="workers for mutants")
+    parser.add_argument("--folder", type=Path, help="where finds are written (default: a new one)")
+    add_tool_options(parser)
+    return parser.parse_args()
 
 
 def main() -> int:
     """Runs one of the three, and says what it found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=tuple(RUNNERS))
-    parser.add_argument("--count", type=positive, default=20, help="mutants of each kind, programs, or spoiled files")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--minutes", type=float, default=math.inf, help="no more mutants are begun after these")
-    parser.add_argument("--every", type=positive, default=10, help="the proof of one killed mutant in so many is tried")
-    parser.add_argument("--jobs", type=positive, default=1, help="workers for mutants")
-    parser.add_argument("--folder", type=Path, help="where finds are written (default: a new one)")
-    add_tool_options(parser)
-    options = parser.parse_args()
+    options = read_options(parser)
+    if options.what == "totals":
+        for what in RUNNERS:
+            show(what, Tallies(options.totals, what).rows())
+        return 0
     tools = read_tools(parser, options)
     folder = options.folder or Path(tempfile.mkdtemp(prefix="hecv-soundness-"))
     folder.mkdir(parents=True, exist_ok=True)
-    started = time.time()
-    table, finds = RUNNERS[options.what](tools, options, folder)
-    place = FOLDER / "soundness.json"
-    whole = json.loads(place.read_text()) if place.exists() else {}
-    whole["versions"] = tool_versions(tools)
-    whole[options.what] = {
-        **{"seed": options.seed, "count": options.count, "seconds": round(time.time() - started)},
-        **{"cpu_seconds": round(sum(map(cpu, (RUSAGE_SELF, RUSAGE_CHILDREN))))},
-        **{"rows": {kind: dict(row) for kind, row in table.items()}, "finds": len(finds)},
-    }
-    place.write_text(json.dumps(whole, indent=2) + "\n")
-    for find in finds:
-        print(find)
+    tallies = Tallies(options.totals, options.what) if options.add else None
+    try:
+        if tallies is not None:
+            tallies.begin(options.seed, tool_versions(tools))
+    except Counted as known:
+        parser.error(str(known))
+    batches = RUNNERS[options.what](tools, options, folder)
+    table, finds = counted(batches, tallies, time.time() + 60 * options.minutes)
+    show(options.what, table)
+    print(*finds, sep="\n")
     return 1 if finds else 0
 
 

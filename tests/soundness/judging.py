@@ -1,17 +1,16 @@
 """What becomes of mutants: one process reads each pair once, and judges one mutant after the other.
 
-What a quick run tells apart is killed. Of that every so often one is given to the engines that prove, and none may
-succeed. What quick runs leave alive is given to array dataflow, and where that fails every so often to all of hecv;
-what is then said to be equal is held against runs of more inputs.
+What a quick run tells apart is killed. All that is killed is given to the engines that prove, and none may succeed: to
+those that are quick, and every so often to one that takes long. What is left alive is given to the quick ones, and
+where these fail every so often to all of hecv; what is then said to be equal is held against runs of more inputs.
 """
 
 from __future__ import annotations
 
-import argparse
+import hashlib
 import re
-import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from random import Random
 from typing import Final
@@ -20,131 +19,177 @@ from torch_mlir import ir
 
 from hecv.base.diag import InputError, Unsupported
 from hecv.base.term import TermPool
-from hecv.base.value import Value
+from hecv.base.value import Buffer, Value
 from hecv.dialects.registry import licensed
 from hecv.execute.analysis import chooses, terms_of
-from hecv.execute.interpreter import Executable, Finished, compile
+from hecv.execute.interpreter import Finished, Outcome, compile
 from hecv.frontend.mlir import ParsedModule, functions, new_context, parse, read_pair
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function
-from hecv.poly.prove import Proved
-from hecv.verdict import recursion
 from hecv.verdict.assumptions import Constraint
-from hecv.verdict.case import Case, Task
+from hecv.verdict.case import Task
 from hecv.verdict.decide import decide
 from hecv.verdict.pairing import constraints_of
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 
-from .mutants import EDITS, Edit, kind_of, mutants
-from .running import conclusive, contradicted, inputs, unrefined
+from .attempts import attempt, read_case
+from .mutants import EDITS, Edit, Mutant, kind_of, mutant_at, mutants, sites
+from .running import conclusive, inputs, unequal, unrefined
+from .subjects import Subject, grown
 
-COLUMNS: Final = ("mutants", "killed", "tried", "open", "unknown", "refines", "equivalent", "wrong")
-"""`killed` by a run; of these, `tried` were given to the engines that prove. Neither run nor proved in short are those
+COLUMNS: Final = (
+    *("mutants", "killed", "tried", "flow", "elements", "long", "swept", "theorems"),
+    *("open", "unknown", "refines", "equivalent", "wrong"),
+)
+"""`killed` by a run; of these, `tried` were given to engines that prove: array dataflow with a small budget (`flow`) or
+a large one (`long`), normal forms of elements, sweeps and loop theorems. Neither run nor proved in short are those
 `open` and, of which all of hecv was asked, `unknown`."""
 
 STEPS: Final = 20_000
-RUNS, TRIES = 8, 40
-"""For a quick run: inputs on which the source finishes, of so many that are tried."""
-MORE_RUNS, MORE_TRIES = 24, 120
-"""For what is called equal."""
+RUNS, MORE_RUNS = 8, 24
+"""Inputs on which the source finishes: for a quick run, and for what is called equal."""
+TRIES: Final = 120
+MOST_ELEMENTS: Final = 4_000
+"""An input with more is drawn again, as long as there are others."""
 
 SEARCH_SECONDS: Final = 0.1
 """For hecv's own runs, where licences or switches let these say less."""
 
-OPERATIONS: Final = 1_000_000
-"""isl operations for a proof of what a run refutes."""
+DECIDED: Final = 4
+"""Of what is left alive, hecv is asked of one in so many of those that slow engines are asked of."""
+
 MISSES: Final = 60
-"""So many edits of one text may be no programs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A pair whose target is right, under the switches of its test."""
-
-    name: str
-    source: str
-    target: str
-    switches: Switches = Switches()  # noqa: RUF009
-    assume: tuple[str, ...] = ()
+"""So many edits may be no programs."""
+DRAWN: Final = 12
+"""So many times an edit of a line is drawn: many have more than one outcome."""
+TURNS: Final = 4
+BLOCK: Final = TURNS * len(EDITS)
+"""So many mutants in a row, of each kind and of all, share random programs."""
+NEAR: Final = 4
+"""So many random programs are looked through for one that has a kind of edit."""
+KEPT: Final = 5_000
+"""So many modules a context takes: it keeps all that it was ever given."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A mutant of kind `kind`, made of `subject` on a line, and the columns it counts in."""
+    """A mutant of kind `kind`, made of `subject` on a line, and the columns it counts in. What has another `digest` is
+    another mutant."""
 
     kind: str
     subject: str
     line: int
+    digest: int
     columns: tuple[str, ...]
     said: str = ""
     texts: tuple[str, str] = ("", "")
 
 
-def options_of(target: str) -> tuple[Switches, tuple[str, ...]]:
-    """The switches and assumptions under which a target of the lit suite is right."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--fp", default="strict")
-    parser.add_argument("--alias", default="distinct")
-    parser.add_argument("--index-overflow", default="assume")
-    parser.add_argument("--index-width", type=int, default=64)
-    parser.add_argument("--assume", action="append", default=[])
-    found = re.search(r"RUN:.*hecv check (.*\.src\.mlir %s.*)", target)
-    words = shlex.split(found[1].split("|")[0]) if found else []
-    given, _ = parser.parse_known_args(words)
-    switches = Switches(given.index_width, given.index_overflow == "wrap", given.alias == "may", given.fp)
-    return switches, tuple(given.assume)
+Runs = Sequence[tuple[tuple[Value, ...], Outcome]]
+"""Inputs, and how a function ends on them."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Ready:
-    """A subject that was read: the source's module, and for each of its functions runs of it."""
+    """The source of a subject, read."""
 
     module: ParsedModule
     names: tuple[str, ...]
     constraints: Mapping[str, tuple[Constraint, ...]]
-    runs: dict[str, list[tuple[tuple[Value, ...], Finished]]] = field(default_factory=dict)
 
 
 class Judge:
-    """Judges mutants by number. `every` tells of how many that a run kills one is given to the engines."""
+    """Judges mutants by number, no two the same: of the `fixed` subjects in turn with random programs, unless none are
+    to grow.
 
-    def __init__(self, subjects: Sequence[Subject], seed: int, every: int = 1, seconds: float = 10.0) -> None:
-        self._subjects = subjects
+    `every` tells of how many one is given to the engines that take long, or to all of hecv. The edits of the fixed
+    subjects are shared out among the first `parts` seeds.
+    """
+
+    def __init__(
+        self,
+        fixed: Sequence[Subject],
+        seed: int,
+        every: int = 1,
+        seconds: float = 10.0,
+        parts: int = 1,
+        growing: bool = False,
+    ) -> None:
+        self._fixed, self._parts, self._growing = fixed, parts, growing
         self._seed, self._every, self._seconds = seed, every, seconds
         self._ready: dict[str, _Ready] = {}
+        self._runs: dict[str, dict[str, Runs]] = {}
+        self._grown: dict[int, Subject] = {}
         self._context: ir.Context | None = None
         self._made = 0
-        self._able = {kind_of(e): [s for s in subjects if self._applies(e, s)] for e in EDITS}
+        self._own = {kind_of(edit): self._owned(edit) for edit in EDITS}
 
-    def _applies(self, edit: Edit, subject: Subject) -> bool:
-        return next(mutants(subject.target, Random(0), (edit,)), None) is not None
+    def _owned(self, edit: Edit) -> list[tuple[Subject, Mutant]]:
+        """The edits of a kind of the fixed subjects that are the seed's own, in an order of its own."""
+        random = Random(kind_of(edit))
+        found: dict[int, tuple[Subject, Mutant]] = {}
+        for subject in self._fixed if self._seed < self._parts or self._parts == 1 else ():
+            for at in sites(subject.target, edit):
+                drawn = (mutant_at(subject.target, edit, at, random) for _ in range(DRAWN))
+                found |= {_digest(subject, m): (subject, m) for m in drawn if m is not None}
+        order = sorted(d for d in found if d % self._parts == self._seed % self._parts)
+        Random(self._seed).shuffle(order)
+        return [found[digest] for digest in order]
 
     def __call__(self, number: int) -> Judged | None:
         """What becomes of the mutant of that number; None where the edits that were drawn made no program."""
         edit, random = EDITS[number % len(EDITS)], Random(f"{self._seed} {number}")
-        able = self._able[kind_of(edit)]
-        for _ in range(MISSES if able else 0):
-            subject = random.choice(able)
+        for subject, mutant in self._drawn(edit, number):
             ready = self._read(subject)
-            mutant = next(mutants(subject.target, random, (edit,)), None) if ready is not None else None
-            if ready is None or mutant is None:
+            if ready is None:
                 continue
             try:
                 module = parse(mutant.text, "mutant.mlir", self._context)
             except InputError:
                 continue
             name = _function_at(mutant.text, mutant.line, ready.names, random)
-            columns, said = self._judged(subject, ready, module, name, random, number)
+            columns, said = self._judged(subject, ready, module, name, number)
             if columns:
                 texts = (subject.source, mutant.text) if "wrong" in columns else ("", "")
-                return Judged(kind_of(edit), f"{subject.name} @{name}", mutant.line, columns, said, texts)
+                digest = _digest(subject, mutant)
+                return Judged(kind_of(edit), f"{subject.name} @{name}", mutant.line, digest, columns, said, texts)
         return None
 
+    # What is judged.
+
+    def _drawn(self, edit: Edit, number: int) -> Iterator[tuple[Subject, Mutant]]:
+        """Mutants with an edit, of which the first that is a program goes with the number."""
+        turn, own = number // len(EDITS), self._own[kind_of(edit)]
+        if not self._growing:
+            yield from own[turn : turn + MISSES]
+            return
+        if turn % 2 == 0:
+            yield from own[turn // 2 : turn // 2 + 1]
+        yield from self._of_grown(edit, number)
+
+    def _of_grown(self, edit: Edit, number: int) -> Iterator[tuple[Subject, Mutant]]:
+        """Mutants of the random programs that go with a number: no two numbers have the same one."""
+        last, turn = number // BLOCK, number % BLOCK // len(EDITS)
+        for distance in range(min(NEAR, last + 1)):
+            block = last - distance
+            if block not in self._grown:
+                self._forget(block - NEAR)
+                self._grown[block] = grown(self._seed * 1_000_000 + block)
+            subject = self._grown[block]
+            drawn = mutants(subject.target, Random(f"{self._seed} {block}"), (edit,))
+            first, period = TURNS * distance + turn, TURNS * NEAR
+            yield from ((subject, m) for m in islice(drawn, first, 3 * period, period))
+
+    def _forget(self, block: int) -> None:
+        for old in [b for b in self._grown if b <= block]:
+            self._runs.pop(self._grown.pop(old).name, None)
+
     def _read(self, subject: Subject) -> _Ready | None:
-        if self._context is None or self._made > 5000:  # a context keeps all that it was ever given
-            self._context, self._made, self._ready = new_context(), 0, {}
+        if self._context is None or self._made > KEPT:
+            self._context, self._made = new_context(), 0
+            self._ready.clear()
         self._made += 1
         if subject.name not in self._ready:
             module = parse(subject.source, "source.mlir", self._context)
@@ -154,8 +199,10 @@ class Judge:
             self._ready[subject.name] = _Ready(module, tuple(named), named)
         return self._ready[subject.name] if self._ready[subject.name].names else None
 
+    # What becomes of it.
+
     def _judged(
-        self, subject: Subject, ready: _Ready, module: ParsedModule, name: str, random: Random, number: int
+        self, subject: Subject, ready: _Ready, module: ParsedModule, name: str, number: int
     ) -> tuple[tuple[str, ...], str]:
         """The columns of a mutant, and what is to be said of it; none where it is not to be compared."""
         own = [f.name for f in functions(module) if f.has_body]
@@ -172,102 +219,86 @@ class Judge:
             crosscheck=False,
             seconds=self._seconds,
         )
+        turn = number // len(EDITS) // self._every if number // len(EDITS) % self._every == 0 else None
         try:
             pair = read_pair(task.modules, task.names, TermPool())
-            if [str(a.type) for a in pair[0].inputs()] != [str(a.type) for a in pair[1].inputs()]:
-                return (), ""
-            killed = self._killed(ready, name, pair, task, random)
         except Unsupported:
-            killed = None
-        chosen = not number // len(EDITS) % self._every
-        if killed is None:
-            return self._of_survivor(task, random, chosen)
-        if not chosen:
+            return _of_verdict(task, None) if turn is not None else (("mutants", "open"), "")
+        if [str(a.type) for a in pair[0].inputs()] != [str(a.type) for a in pair[1].inputs()]:
+            return (), ""
+        return _decided(task, pair, self._kept_runs(subject, pair[0]) if _is_told(task, pair) else None, turn)
+
+    def _kept_runs(self, subject: Subject, source: Function) -> Runs:
+        """Runs of a function of a source, kept for the mutants to come: those that finish are first."""
+        kept = self._runs.setdefault(subject.name, {})
+        if source.name not in kept:
+            kept[source.name] = _outcomes(source, Random(f"{self._seed} {subject.name} {source.name}"))
+        return kept[source.name]
+
+
+def _decided(
+    task: Task, pair: tuple[Function, Function], runs: Runs | None, turn: int | None
+) -> tuple[tuple[str, ...], str]:
+    """The columns of a mutant by `runs` of the source; None where runs do not tell."""
+    if runs is not None and same_program(*pair):
+        wrong = _refuted(pair, "equivalent", runs)
+        return ("mutants", "equivalent" if wrong is None else "wrong"), f"identical, but {wrong}" if wrong else ""
+    killed = None if runs is None else _refuted(pair, "refines", runs[:RUNS])
+    case = read_case(task)
+    if case is not None and runs is None:
+        difference = case.search(SEARCH_SECONDS, RUNS)
+        killed = None if difference is None else "hecv's own runs tell them apart"
+    made = None if case is None else attempt(case, turn)
+    columns = () if made is None else made.columns
+    proof = None if made is None else made.proof
+    match killed, proof:
+        case str(), None:
+            return ("mutants", "killed", *columns), ""
+        case str(), (prover, verdict):
+            return ("mutants", *columns, "wrong"), f"{verdict} by {prover}, but {killed}"
+        case None, (prover, verdict):
+            wrong = None if runs is None else _refuted(pair, verdict, runs)
+            return ("mutants", verdict if wrong is None else "wrong"), f"{verdict} by {prover}, but {wrong}"
+        case _ if turn is None or turn % DECIDED:
+            return ("mutants", "open"), ""
+        case _:
+            found, said = _of_verdict(task, runs, pair)
+            return (*found, *columns) if "killed" in found else found, said
+
+
+def _of_verdict(
+    task: Task, runs: Runs | None, pair: tuple[Function, Function] | None = None
+) -> tuple[tuple[str, ...], str]:
+    """The columns of what quick runs and provers leave alive, by the verdict of all of hecv."""
+    report = decide(task, lambda stage, runs: None)
+    match report.verdict:
+        case "error":
+            return ("mutants", "wrong"), "; ".join(d.message for d in report.diagnostics)
+        case "not-equivalent":
             return ("mutants", "killed"), ""
-        proof = self._proof(task)
-        if proof is not None:
-            return ("mutants", "tried", "wrong"), f"{proof[0]}, but {killed}"
-        return ("mutants", "killed", "tried"), ""
-
-    def _killed(
-        self, ready: _Ready, name: str, pair: tuple[Function, Function], task: Task, random: Random
-    ) -> str | None:
-        """How a quick run tells the mutant from the source; None where none does, or a run does not tell."""
-        if not self._is_told(task, pair):
-            return None
-        if name not in ready.runs:
-            ready.runs[name] = list(_finished(pair[0], compile(pair[0]), random, RUNS, TRIES))
-        code = compile(pair[1])
-        for arguments, end in ready.runs[name]:
-            other = code.run(arguments, 4 * STEPS)
-            wrong = unrefined(end, other) if conclusive(other) else None
-            if wrong is not None:
-                return f"{wrong} on {arguments}"
-        return None
-
-    def _proof(self, task: Task, brief: bool = False) -> tuple[str, str] | None:
-        """Which engine shows the functions equal, and the verdict on that; `brief` leaves out runs that fail and what
-        takes long."""
-        try:
-            case = Case(task, lambda stage, runs: None)
-        except Unsupported:
-            return None
-        if recursion.calls(case.functions):
-            return None  # the proof of one function alone says nothing
-        if same_program(*case.functions):
-            return "identity", "equivalent"
-        if brief and not self._is_told(task, case.functions) and case.search(SEARCH_SECONDS, RUNS) is not None:
-            return "a run", "killed"
-        found = case.prove(OPERATIONS)
-        if isinstance(found, Proved):
-            return "array dataflow", "equivalent" if found.converse else "refines"
-        swept = None if brief else case.sweep(True)
-        return ("a sweep", "equivalent" if swept.converse else "refines") if swept and swept.equal else None
-
-    def _of_survivor(self, task: Task, random: Random, chosen: bool) -> tuple[tuple[str, ...], str]:
-        """The columns of what quick runs do not tell apart: all of hecv is asked of what is `chosen`."""
-        proof = self._proof(task, True) if not chosen else None
-        if proof is None:
-            return self._of_verdict(task, random) if chosen else (("mutants", "open"), "")
-        wrong = self._refuted(task, proof[1], random) if proof[1] != "killed" else None
-        return ("mutants", proof[1] if wrong is None else "wrong"), wrong or ""
-
-    def _of_verdict(self, task: Task, random: Random) -> tuple[tuple[str, ...], str]:
-        report = decide(task, lambda stage, runs: None)
-        match report.verdict:
-            case "error":
-                return ("mutants", "wrong"), "; ".join(d.message for d in report.diagnostics)
-            case "not-equivalent":
-                proof = self._proof(task)
-                columns = ("killed", "tried") if proof is None else ("tried", "wrong")
-                return ("mutants", *columns), f"{proof[0]}, but hecv refutes it" if proof else ""
-            case "unknown":
-                return ("mutants", "unknown"), _reason(report)
-            case verdict:
-                wrong = self._refuted(task, verdict, random)
-                return ("mutants", verdict if wrong is None else "wrong"), wrong or ""
-
-    def _refuted(self, task: Task, verdict: str, random: Random) -> str | None:
-        """A run that contradicts a verdict; None where there is none, or runs do not tell."""
-        first, second = read_pair(task.modules, task.names, TermPool())
-        if not self._is_told(task, (first, second)):
-            return None
-        return contradicted((first, second), verdict, random, MORE_RUNS, MORE_TRIES, STEPS)
-
-    @staticmethod
-    def _is_told(task: Task, functions: tuple[Function, Function]) -> bool:
-        """Whether a run of this file's own says what every execution does."""
-        return all(map(_tells, functions)) and task.switches == Switches() and not task.constraints
+        case "unknown":
+            return ("mutants", "unknown"), _reason(report)
+        case verdict:
+            wrong = None if runs is None or pair is None else _refuted(pair, verdict, runs)
+            return ("mutants", verdict if wrong is None else "wrong"), wrong or ""
 
 
-def _reason(report: FunctionReport) -> str:
-    return "" if report.unknown is None else report.unknown.reason
+def _refuted(pair: tuple[Function, Function], verdict: str, runs: Runs) -> str | None:
+    """A run that contradicts a verdict; None where there is none."""
+    code = compile(pair[1])
+    for arguments, end in runs:
+        other = code.run(arguments, 4 * STEPS)
+        if not conclusive(other):
+            continue
+        wrong = unequal(end, other) if verdict == "equivalent" else unrefined(end, other)
+        if wrong is not None:
+            return f"{wrong} on {arguments}"
+    return None
 
 
-def _function_at(text: str, line: int, names: Sequence[str], random: Random) -> str:
-    """The function that a line stands in; any where it stands in none that others see."""
-    above = re.findall(r"func\.func (?:public )?@([\w$.]+)", "\n".join(text.split("\n")[:line]))
-    return above[-1] if above and above[-1] in names else random.choice(names)
+def _is_told(task: Task, pair: tuple[Function, Function]) -> bool:
+    """Whether a run of this file's own says what every execution does."""
+    return all(map(_tells, pair)) and task.switches == Switches() and not task.constraints
 
 
 def _tells(function: Function) -> bool:
@@ -276,15 +307,32 @@ def _tells(function: Function) -> bool:
     return function.known and not loose and not function.callees
 
 
-def _finished(
-    function: Function, code: Executable, random: Random, runs: int, tries: int
-) -> list[tuple[tuple[Value, ...], Finished]]:
-    """Inputs on which a function finishes, and how."""
-    found: list[tuple[tuple[Value, ...], Finished]] = []
-    for arguments in islice(inputs(function, random), tries):
+def _outcomes(function: Function, random: Random) -> Runs:
+    """Inputs and how a function ends on them; those on which it finishes are first."""
+    code = compile(function)
+    finished: list[tuple[tuple[Value, ...], Outcome]] = []
+    undefined: list[tuple[tuple[Value, ...], Outcome]] = []
+    for arguments in islice(inputs(function, random), TRIES):
+        large = sum(len(v.data) for v in arguments if isinstance(v, Buffer)) > MOST_ELEMENTS
+        if large and (finished or undefined):
+            continue
         end = code.run(arguments, STEPS)
-        if isinstance(end, Finished):
-            found.append((arguments, end))
-        if len(found) == runs:
+        if conclusive(end):
+            (finished if isinstance(end, Finished) else undefined).append((arguments, end))
+        if len(finished) == MORE_RUNS:
             break
-    return found
+    return [*finished, *undefined[:MORE_RUNS]]
+
+
+def _function_at(text: str, line: int, names: Sequence[str], random: Random) -> str:
+    """The function that a line stands in; any where it stands in none that others see."""
+    above = re.findall(r"func\.func (?:public )?@([\w$.]+)", "\n".join(text.split("\n")[:line]))
+    return above[-1] if above and above[-1] in names else random.choice(names)
+
+
+def _digest(subject: Subject, mutant: Mutant) -> int:
+    return int.from_bytes(hashlib.blake2b(f"{subject.name} {mutant.text}".encode(), digest_size=8).digest(), "big")
+
+
+def _reason(report: FunctionReport) -> str:
+    return "" if report.unknown is None else report.unknown.reason

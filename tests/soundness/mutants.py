@@ -218,6 +218,18 @@ def kind_of(edit: Edit) -> str:
     return edit.__name__.replace("_", "-")
 
 
+def sites(text: str, edit: Edit) -> list[int]:
+    """The numbers of the lines, from 0, that an edit applies to."""
+    lines = text.splitlines()
+    return [at for at in range(len(lines)) if any(edit(lines, at, Random(k)) is not None for k in range(3))]
+
+
+def mutant_at(text: str, edit: Edit, at: int, random: Random) -> Mutant | None:
+    """The text with one edit of a line, counted from 0; None where that changes nothing."""
+    changed = edit(text.splitlines(), at, random)
+    return None if changed is None else Mutant(kind_of(edit), at + 1, "\n".join(changed) + "\n")
+
+
 def mutants(text: str, random: Random, edits: tuple[Edit, ...] = EDITS) -> Iterator[Mutant]:
     """Single edits of `text`, without end, each kind as often as any other that applies; none twice."""
     lines = text.splitlines()

@@ -10,9 +10,10 @@ import pytest
 from hecv.verdict.case import Case
 from hecv.verdict.switches import Switches
 
-from . import judging
-from .judging import Judge, Subject, options_of
+from . import attempts, judging
+from .judging import Judge
 from .mutants import EDITS, kind_of
+from .subjects import GROWERS, Subject, grown, options_of
 
 pytestmark = pytest.mark.egraph
 
@@ -39,7 +40,7 @@ def columns(subject: Subject, every: int = 1, count: int = 3 * len(EDITS)) -> Co
 def test_mutants_are_killed_or_equal() -> None:
     found = columns(PLAIN)
     assert found["killed"] > 5 and found["equivalent"] > 0 and not found["wrong"]
-    assert found["tried"] == found["killed"]
+    assert found["tried"] == found["flow"] == found["killed"]
     assert found["mutants"] == sum(found[c] for c in ("killed", "open", "unknown", "refines", "equivalent"))
 
 
@@ -47,20 +48,15 @@ def test_a_proof_of_what_a_run_refutes_is_wrong(monkeypatch: pytest.MonkeyPatch)
     def lies(first: object, second: object) -> bool:
         return True
 
-    monkeypatch.setattr(judging, "same_program", lies)
+    monkeypatch.setattr(attempts, "same_program", lies)
     assert columns(PLAIN)["wrong"] > 5
-    assert columns(PLAIN, every=1000, count=len(EDITS) * 2)["killed"] > 0
 
 
 def test_a_verdict_that_runs_contradict_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     def lies(first: object, second: object) -> bool:
         return True
 
-    def none(*arguments: object) -> None:
-        return None
-
     monkeypatch.setattr(judging, "same_program", lies)
-    monkeypatch.setattr(Judge, "_killed", none)
     assert columns(PLAIN, every=1000)["wrong"] > 5
 
 
@@ -94,3 +90,20 @@ def test_no_kind_is_empty(edit: object) -> None:
         if judge(number) is not None:
             return
     pytest.fail("no pair has a mutant of that kind")
+
+
+@pytest.mark.parametrize("number", range(len(GROWERS)))
+def test_programs_grow_the_same_again(number: int) -> None:
+    assert grown(number) == grown(number) != grown(number + len(GROWERS))
+
+
+def test_no_two_numbers_or_seeds_have_the_same_mutant() -> None:
+    subject = Subject("plain", PROGRAM, PROGRAM.replace("addi %v, %x", "addi %x, %v"))
+    digests = [
+        found.digest
+        for seed in (0, 1, 2)
+        for judge in (Judge([subject], seed, 1000, parts=2, growing=True),)
+        for number in range(0, 4 * len(EDITS), 3)
+        if (found := judge(number)) is not None
+    ]
+    assert len(digests) > 20 and len(set(digests)) == len(digests)

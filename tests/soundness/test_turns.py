@@ -18,7 +18,8 @@ from hecv.graph.cuts import Cut, cut
 from hecv.graph.tree import Function, While, walk
 
 from .running import conclusive, read, unequal
-from .test_whiles import STEPS_OF_ALL, program
+from .test_whiles import STEPS_OF_ALL
+from .whiles import program
 
 PAIRS = Path(__file__).parents[2] / "lit_tests" / "verify" / "lift-cf-to-scf"
 

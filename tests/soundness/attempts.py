@@ -1,0 +1,95 @@
+"""The engines that prove, asked one by one of a pair: what `hecv check` would not ask of what a run refutes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from hecv.base.diag import Unsupported
+from hecv.elements.outcome import Same
+from hecv.graph.identity import same_program
+from hecv.poly.prove import Proved
+from hecv.verdict import recursion
+from hecv.verdict.case import Case, Task
+
+SHORT, LONG = 50_000, 1_000_000
+"""isl operations for a proof by array dataflow."""
+
+PATIENT: Final = ("long", "long", "swept", "theorems")
+"""What is tried in turn of a few, as it takes long: array dataflow (loops that are not counted turn by
+turn), a sweep, loop theorems."""
+
+
+@dataclass(slots=True)
+class Attempt:
+    """How the engines fared: the columns of those that took the pair, and which shows what, if any does."""
+
+    columns: list[str] = field(default_factory=list[str])
+    proof: tuple[str, str] | None = None
+
+
+def read_case(task: Task) -> Case | None:
+    """The pair for the engines; None where one has no semantics, or the proof of one alone says nothing."""
+    try:
+        case = Case(task, lambda stage, runs: None)
+    except Unsupported:
+        return None
+    return None if recursion.calls(case.functions) else case
+
+
+def attempt(case: Case, turn: int | None) -> Attempt:
+    """What the engines say; those that take long are left out where there is no `turn`."""
+    made = Attempt()
+    made.proof = _brief(case, made)
+    if made.proof is None and turn is not None:
+        made.proof = _patient(case, PATIENT[turn % len(PATIENT)], made)
+    if made.columns:
+        made.columns.insert(0, "tried")
+    return made
+
+
+def _brief(case: Case, made: Attempt) -> tuple[str, str] | None:
+    if same_program(*case.functions):
+        return "identity", "equivalent"
+    if case.has_one_form():
+        return "the normal form", "equivalent"
+    if case.task.switches.floats == "real":
+        by_element = case.prove_by_element()
+        if by_element is not None:
+            made.columns.append("elements")
+        if isinstance(by_element, Same):
+            return "element by element", _verdict(by_element.one_way is None)
+    return _by_dataflow(case, SHORT, "flow", made)
+
+
+def _by_dataflow(case: Case, operations: int, column: str, made: Attempt) -> tuple[str, str] | None:
+    found = case.prove(operations)
+    if found is not None:
+        made.columns.append(column)
+    return ("array dataflow", _verdict(found.converse)) if isinstance(found, Proved) else None
+
+
+def _by_turns(case: Case, made: Attempt) -> tuple[str, str] | None:
+    if case.pair is not None or case.is_long:
+        return None
+    made.columns.append("long")
+    turned = case.prove_by_turns()
+    return None if turned is None else ("turn by turn", _verdict(turned.one_way is None))
+
+
+def _patient(case: Case, which: str, made: Attempt) -> tuple[str, str] | None:
+    if which == "long":
+        return _by_dataflow(case, LONG, "long", made) or _by_turns(case, made)
+    if which != "theorems":
+        swept = case.sweep(True)
+        if swept is not None:
+            made.columns.append("swept")
+            return ("a sweep", _verdict(swept.converse)) if swept.equal else None
+    theorems = case.prove_by_theorems()
+    if theorems is not None:
+        made.columns.append("theorems")
+    return ("loop theorems", "equivalent") if theorems is not None and theorems.equal else None
+
+
+def _verdict(converse: bool) -> str:
+    return "equivalent" if converse else "refines"

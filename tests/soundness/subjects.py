@@ -1,0 +1,131 @@
+"""What mutants are made of: pairs whose target is right, as they stand in files or as random programs grow them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from hecv.verdict.switches import Switches
+
+from . import choices, flows, nests, overlaps, tensors, vectors, views, whiles
+from .programs import PassFailed, Taste, chain, program, run_pipeline
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A pair whose target is right, under the switches of its test."""
+
+    name: str
+    source: str
+    target: str
+    switches: Switches = Switches()  # noqa: RUF009
+    assume: tuple[str, ...] = ()
+
+
+def options_of(target: str) -> tuple[Switches, tuple[str, ...]]:
+    """The switches and assumptions under which a target of the lit suite is right."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--fp", default="strict")
+    parser.add_argument("--alias", default="distinct")
+    parser.add_argument("--index-overflow", default="assume")
+    parser.add_argument("--index-width", type=int, default=64)
+    parser.add_argument("--assume", action="append", default=[])
+    found = re.search(r"RUN:.*hecv check (.*\.src\.mlir %s.*)", target)
+    words = shlex.split(found[1].split("|")[0]) if found else []
+    given, _ = parser.parse_known_args(words)
+    switches = Switches(given.index_width, given.index_overflow == "wrap", given.alias == "may", given.fp)
+    return switches, tuple(given.assume)
+
+
+# Random programs
+
+RARE: Final = Taste(data_conditions=0.05, traps=0.15, uninitialised=0.12, flags=0.12)
+"""Programs with more of what is rare."""
+
+SCALAR: Final = ("canonicalize", "cse", "sccp", "canonicalize,cse", "int-range-optimizations", "arith-expand")
+CONTROL: Final = (*SCALAR, "convert-scf-to-cf", "convert-scf-to-cf,canonicalize", "loop-invariant-code-motion")
+AFFINE: Final = ("lower-affine", "affine-loop-invariant-code-motion", "affine-scalrep", *CONTROL)
+OF_VIEWS: Final = ("fold-memref-alias-ops", "expand-strided-metadata", "normalize-memrefs", "canonicalize,cse")
+OF_VECTORS: Final = (*SCALAR, "func.func(convert-vector-to-scf)", "loop-invariant-code-motion")
+
+Grow = Callable[[int, Random], tuple[str, str]]
+"""A program and a pipeline of a module, by a number and what is drawn by it."""
+
+
+def _plain(number: int, random: Random) -> tuple[str, str]:
+    return program(number), f"func.func({chain(random)})"
+
+
+def _rare(number: int, random: Random) -> tuple[str, str]:
+    return program(number, RARE), f"func.func({chain(random)})"
+
+
+def _nest(number: int, random: Random) -> tuple[str, str]:
+    return nests.nest(number), nests.transformations(number)
+
+
+def _branches(number: int, random: Random) -> tuple[str, str]:
+    return choices.text(choices.program(random), random), random.choice(SCALAR)
+
+
+def _graph(number: int, random: Random) -> tuple[str, str]:
+    return flows.text(flows.graph(random)), random.choice((*SCALAR, "lift-cf-to-scf"))
+
+
+def _while(number: int, random: Random) -> tuple[str, str]:
+    return whiles.program(random), random.choice((*CONTROL, "scf-uplift-while-to-for"))
+
+
+def _tensor(number: int, random: Random) -> tuple[str, str]:
+    return tensors.program(random), random.choice(SCALAR)
+
+
+def _vector(number: int, random: Random) -> tuple[str, str]:
+    return vectors.program(random, 5), random.choice(OF_VECTORS)
+
+
+def _view(number: int, random: Random) -> tuple[str, str]:
+    return views.program(random), random.choice(OF_VIEWS)
+
+
+def _shared(number: int, random: Random) -> tuple[str, str]:
+    return overlaps.text(overlaps.program(random)), random.choice(AFFINE)
+
+
+GROWERS: Final[tuple[Grow, ...]] = (
+    _plain,
+    _nest,
+    _branches,
+    _rare,
+    _graph,
+    _while,
+    _vector,
+    _plain,
+    _tensor,
+    _view,
+    _rare,
+    _shared,
+)
+MAY_OVERLAP: Final = (_shared,)
+"""Whose programs are about arguments that may overlap."""
+
+UNCHANGED: Final = 0.3
+"""So many targets are the program itself."""
+
+
+def grown(number: int) -> Subject:
+    """A random program, and what passes make of it."""
+    grow, random = GROWERS[number % len(GROWERS)], Random(f"grown {number}")
+    source, pipeline = grow(number, random)
+    target = source
+    if random.random() >= UNCHANGED:
+        with suppress(PassFailed):
+            target = run_pipeline(source, f"builtin.module({pipeline})")
+    name = f"{grow.__name__.strip('_')}-{number}"
+    return Subject(name, source, target, Switches(may_overlap=grow in MAY_OVERLAP))
