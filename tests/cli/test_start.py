@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 SLOW = (
     "numpy",
     "z3",
@@ -52,3 +54,10 @@ def test_numpy_can_be_loaded_afterwards() -> None:
     code = "import hecv.frontend, numpy; print(numpy.zeros(2).sum())"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert ended.stdout.strip() == "0.0", ended.stderr
+
+
+@pytest.mark.parametrize(("verb", "floats"), [("check", "strict"), ("models", "real")])
+def test_help_names_the_default_of_its_verb(verb: str, floats: str) -> None:
+    command = [sys.executable, "-m", "hecv", verb, "--help"]
+    said = " ".join(subprocess.run(command, capture_output=True, text=True, timeout=60).stdout.split())
+    assert f"real arithmetic (default: {floats})" in said

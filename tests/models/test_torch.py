@@ -42,6 +42,8 @@ SAME = (
     ("layer_norm", "layer_norm_written_out"),
     ("softmax", "softmax_without_maximum"),
     ("attention", "attention_written_out"),
+    ("narrow_head", "narrow_head_written_out"),
+    ("grouped", "grouped_by_einsum"),
     ("gelu_tanh", "gelu_tanh_written_out"),
     ("normed", "normed_written_out"),
 )
@@ -54,6 +56,7 @@ WRONG = (
     ("softmax", "softmax_other_axis"),
     ("attention", "attention_unscaled"),
     ("attention", "attention_sees_one_too_many"),
+    ("grouped", "grouped_in_wrong_order"),
 )
 
 

@@ -182,6 +182,44 @@ def attention(m, q, k, v):
     return F.scaled_dot_product_attention(q, k, v, is_causal=True)
 
 
+NARROW = ((1, TOKENS, 2),) * 3
+
+
+@model(*NARROW)
+def narrow_head(m, q, k, v):
+    """Queries and keys are scaled by a fourth root each."""
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True)
+
+
+@model(*NARROW)
+def narrow_head_written_out(m, q, k, v):
+    return _attention(q, k, v, 2**-0.5, 1)
+
+
+GROUPED = ((1, 4, TOKENS, 2), (1, 2, TOKENS, 2), (1, 2, TOKENS, 2))
+
+
+@model(*GROUPED)
+def grouped(m, q, k, v):
+    k, v = k.repeat_interleave(2, 1), v.repeat_interleave(2, 1)
+    return F.scaled_dot_product_attention(q, k, v)
+
+
+@model(*GROUPED)
+def grouped_by_einsum(m, q, k, v):
+    return _grouped(q.view(1, 2, 2, TOKENS, 2), k, v)
+
+
+@model(*GROUPED)
+def grouped_in_wrong_order(m, q, k, v):
+    return _grouped(q.view(1, 2, 2, TOKENS, 2).transpose(1, 2), k, v)
+
+
+def _grouped(q, k, v):
+    weights = torch.einsum("bhgtd,bhsd->bhgts", q, k) / 2**0.5
+    return torch.einsum("bhgts,bhsd->bhgtd", weights.softmax(-1), v).reshape(1, 4, TOKENS, 2)
+
+
 def _attention(q, k, v, scale, first_hidden):
     scores = q @ k.transpose(-1, -2) * scale
     later = torch.triu(torch.ones(TOKENS, TOKENS, dtype=torch.bool), first_hidden)

@@ -59,7 +59,7 @@ def decision_options(parser: argparse.ArgumentParser) -> None:
         "--fp",
         choices=("strict", "reassoc", "real"),
         default="strict",
-        help="floats: IEEE-754, sums and products in any order, or real arithmetic (default: strict)",
+        help="floats: IEEE-754, sums and products in any order, or real arithmetic (default: %(default)s)",
     )
     add("--engine", choices=("auto", "dataflow", "theorems"), default="auto", help="what proves (default: auto)")
     add("--rules", metavar="R.py", action="append", default=[], help="prove with the rules of this file (repeatable)")
