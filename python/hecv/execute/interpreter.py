@@ -21,6 +21,7 @@ from hecv.execute.analysis import containing, operands_of, possible_poison, poss
 from hecv.execute.codegen.generator import Generator
 from hecv.execute.codegen.loops import weight
 from hecv.execute.codegen.terms import Facts
+from hecv.execute.columns import Failure
 from hecv.execute.enclosures import EnclosingPatterns
 from hecv.execute.exact import NAMES, ExactPatterns
 from hecv.execute.outside import Elements, Made, Mismatch, Site, Sites, World, sites
@@ -195,13 +196,15 @@ def _compiled(
     _require_known(function, order, patterns)
     loading, dividing = containing(order, "load"), containing(order, "affine.quotient")
     poison = possible_poison(function, order, patterns, freedom.may_overlap)
-    facts = Facts(poison, loading, dividing, *possibly_dead(function), at)
-    source = Generator(function, patterns, facts, freedom.may_overlap).generate()
+    facts = Facts(poison, loading, dividing, *possibly_dead(function), at, len(order) >= stepwise.LONG)
+    generator = Generator(function, patterns, facts, freedom.may_overlap)
+    source = generator.generate()
     namespace: dict[str, Any] = {
         **NAMESPACE,
         **NAMES,
         **enclosures.NAMES,
         **_RUNTIME,
+        **generator.bodies,
         "call": calls.call,
         "outside": calls.outside,
     }
@@ -324,6 +327,13 @@ def _race(statement: int, steps: int, name: str, offset: int, iterations: tuple[
     return Undefined(text, statement, steps, True)
 
 
+def _failed(failure: Failure, steps: int, limit: int) -> Outcome:
+    """What went wrong in a loop that was run by columns."""
+    if failure.op:
+        return _undefined_op(failure.op, failure.statement, steps, *failure.operands)
+    return _bounds(failure.statement, steps, limit, *failure.operands)
+
+
 def _undefined_op(name: str, statement: int, steps: int, *operands: Scalar) -> Outcome:
     """What went wrong in an op whose condition of undefined behaviour held."""
     if operands[-1] is POISON:
@@ -382,6 +392,7 @@ _RUNTIME: Final[dict[str, object]] = {
     "Excluded": Excluded,
     "bounds": _bounds,
     "undefined_op": _undefined_op,
+    "failed": _failed,
     "race": _race,
     "SEVERAL": object(),
 }

@@ -31,10 +31,7 @@ class Patterns:
 
         Literal operands are looked at only where the op can be poison or undefined for some operand.
         """
-        key = (term.op, term.attrs, term.type, tuple((a.type, a.op == "const") for a in term.args), proper)
-        found = self.made.get(key)
-        if found is None:
-            found = self.made[key] = self.make(term, proper, False)
+        key, found = self._general(term, proper)
         if (found.poison or found.ub) and any(a.op == "const" for a in term.args):
             values = tuple(a.attrs if a.op == "const" else None for a in term.args)
             special = self.made.get((key, values))
@@ -42,6 +39,20 @@ class Patterns:
                 special = self.made[key, values] = self.make(term, proper, True)
             return special
         return found
+
+    def harmless(self, term: Term, proper: tuple[bool, ...]) -> bool:
+        """Whether the root of `term` makes no poison and is defined whatever its operands are: then literals among them
+        do not change its pattern."""
+        found = self._general(term, proper)[1]
+        return not found.poison and not found.ub
+
+    def _general(self, term: Term, proper: tuple[bool, ...]) -> tuple[tuple[object, ...], Pattern]:
+        """The pattern for any operands of the same types, and what it is known by."""
+        key = (term.op, term.attrs, term.type, tuple((a.type, a.op == "const") for a in term.args), proper)
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = self.make(term, proper, False)
+        return key, found
 
     def make(self, term: Term, proper: tuple[bool, ...], literals: bool) -> Pattern:
         """The pattern, from the op's semantics; with `literals`, literal operands are constants."""

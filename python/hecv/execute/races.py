@@ -32,6 +32,11 @@ class Races:
         self._open: list[_Parallel] = []
         self._count = 0
 
+    @property
+    def watching(self) -> bool:
+        """Whether a parallel loop is open."""
+        return bool(self._open)
+
     def enter(self, loop: Loop, iteration: str, line: Callable[[str], None]) -> None:
         """Begins a parallel loop: nothing is noted yet. `iteration` is the variable that tells iterations apart."""
         private = frozenset(s.memory.id for s in walk(loop.body) if isinstance(s, Alloc))

@@ -9,7 +9,8 @@ from typing import Final
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term
 from hecv.base.types import IndexType, IntType
-from hecv.execute.codegen.accesses import Accesses, allocates
+from hecv.execute.codegen.accesses import allocates
+from hecv.execute.codegen.batches import Batches
 from hecv.execute.codegen.lines import Bound
 from hecv.execute.intervals import natural_interval
 from hecv.graph.tree import Block, If, Loop, While, walk
@@ -32,7 +33,7 @@ class _Header:
     greatest: int
 
 
-class Loops(Accesses):
+class Loops(Batches):
     """Loops: their bounds as exact integers, their steps, and what they cost."""
 
     loops = 0
@@ -73,6 +74,28 @@ class Loops(Accesses):
     def loop(self, s: Loop) -> None:
         """Emits a `Loop`; see its docstring for the meaning."""
         header = self.header(s)
+        step = "" if header.step.text == "1" else f", {header.step.text}"
+        iterations = f"range({header.lower.text}, {header.upper.text}{step})"
+        if not self._by_columns(s, header, iterations):
+            self._as_text(s, header, iterations)
+        if header.whole:
+            self.line("if left < 0: return Exhausted(budget)")
+        self.last_increment(header)
+
+    def _by_columns(self, s: Loop, header: _Header, iterations: str) -> bool:
+        """Emits a loop whose body is run by columns; false where it cannot be."""
+        iv = self.running(s, header)
+        if not header.whole or iv.text != header.name:
+            return False
+        body = self.batched(s, iv)
+        if body is None:
+            return False
+        self.charge(s, header)
+        self.run_batch(body, iterations)
+        return True
+
+    def _as_text(self, s: Loop, header: _Header, iterations: str) -> None:
+        """Emits a loop whose body is text."""
 
         def emit() -> None:
             self.enter(s, header)
@@ -83,14 +106,10 @@ class Loops(Accesses):
         body = self.repeated(emit)
         if s.parallel:
             self.races.leave()
-        step = "" if header.step.text == "1" else f", {header.step.text}"
         if header.whole:
             self.charge(s, header)
-        self.line(f"for {header.name} in range({header.lower.text}, {header.upper.text}{step}):")
+        self.line(f"for {header.name} in {iterations}:")
         self.scopes[-1].lines.extend(body)
-        if header.whole:
-            self.line("if left < 0: return Exhausted(budget)")
-        self.last_increment(header)
 
     def header(self, s: Loop) -> _Header:
         """Evaluates the bounds and the step of a loop, as exact integers."""
@@ -138,17 +157,24 @@ class Loops(Accesses):
         if not header.whole:
             self.line(f"left -= {weight(s.body)}")
             self.line("if left < 0: return Exhausted(budget)")
-        low, high = header.lower.low, max(header.lower.low, header.upper.high - 1)
-        name = header.name
-        if isinstance(s.iv.type, IndexType) and high >= self.limit:
-            name, low, high = self.fresh("i"), -self.limit, self.limit - 1
-            self.line(f"{name} = ({header.name} ^ {self.limit}) - {self.limit}")
-        elif isinstance(s.iv.type, IntType) and low < 0:
-            low, high = natural_interval(s.iv.type, self.limit)
+        iv = self.running(s, header)
+        if iv.text != header.name:
             name = self.fresh("i")
-            self.line(f"{name} = {header.name} & {high}")
-        self.keep(s.iv, Bound(name, low, high, len(self.scopes) - 1))
+            self.line(f"{name} = {iv.text}")
+            iv = replace(iv, text=name)
+        self.keep(s.iv, iv)
         self.below[s.iv.id] = set() if s.unsigned else {t.id for t in s.uppers} - self.loading
+
+    def running(self, s: Loop, header: _Header) -> Bound:
+        """The induction variable in its encoding, within the body."""
+        low, high, depth = header.lower.low, max(header.lower.low, header.upper.high - 1), len(self.scopes) - 1
+        if isinstance(s.iv.type, IndexType) and high >= self.limit:
+            text = f"({header.name} ^ {self.limit}) - {self.limit}"
+            return Bound(text, -self.limit, self.limit - 1, depth)
+        if isinstance(s.iv.type, IntType) and low < 0:
+            low, high = natural_interval(s.iv.type, self.limit)
+            return Bound(f"{header.name} & {high}", low, high, depth)
+        return Bound(header.name, low, high, depth)
 
     def charge(self, s: Loop, header: _Header) -> None:
         """Charges all iterations of an innermost loop, and cuts it short where the budget ends within it."""

@@ -23,7 +23,7 @@ class Facts:
 
     `poison`: terms that may be poison; `loading` and `dividing`: terms with a `load` and with an `affine.quotient`
     inside; `risky`: statements that may use a memory after its `Dealloc`; `mortal`: those memories; `sites`: calls of
-    functions without a body that can be run.
+    functions without a body that can be run; `long`: whether the text of all of it takes too long to compile.
     """
 
     poison: set[int]
@@ -32,6 +32,7 @@ class Facts:
     risky: set[int]
     mortal: set[int]
     sites: Sites
+    long: bool
 
 
 class Terms(Lines):
