@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import sleep
+
 import pytest
 from tests.egraph.test_sweep import RIGHT, WRONG, Made, Recipe, make
 from tests.egraph.test_sweep import terms_of_path as terms
@@ -147,6 +149,25 @@ def test_a_flag_is_shown_not_to_be_broken_by_what_is_further_below() -> None:
     done, _ = sweep_terms(pool, orders, set(), 64, 10.0)
     assert done.became(flagged) is done.became(orders[1][-1])
     assert not done.one_way
+
+
+def test_time_that_others_take_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = QuickSweep.run
+
+    def late(sweep: QuickSweep, source: list[Term], target: list[Term], exact: bool = False) -> None:
+        sleep(0.3)
+        run(sweep, source, target, exact)
+
+    monkeypatch.setattr(QuickSweep, "run", late)
+    pool = TermPool()
+    x, y = pool.argument(0, I8), pool.argument(1, I8)
+    either, both = (pool.make(f"arith.{op}", (x, y), I8) for op in ("ori", "andi"))
+    orders = (
+        postorder((pool.make("arith.xori", (x, y), I8),)),
+        postorder((pool.make("arith.subi", (either, both), I8),)),
+    )
+    done, _ = sweep_terms(pool, orders, set(), 64, 0.25)
+    assert done.became(orders[0][-1]) is done.became(orders[1][-1])
 
 
 def test_flags_and_poison_of_leaves() -> None:

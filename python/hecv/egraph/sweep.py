@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
-from time import perf_counter
+from time import process_time
 from typing import Final
 
 from hecv.base.term import Term, TermPool, literal
@@ -253,7 +253,7 @@ class Sweep:
         for window in windows(source, target, view, BRIEF if brief else MOST_NODES):
             shape = window.shape()
             known = self._asked.get(shape)
-            if known is None and perf_counter() < self._deadline:
+            if known is None and process_time() < self._deadline:
                 self.asked += 1
                 known = self._asked[shape] = self._prove(*terms_of_shape(self._pool, shape))
             if known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from time import perf_counter
+from time import process_time
 from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term, TermPool, postorder
@@ -97,7 +97,7 @@ def sweep(
     sweeps: list[Sweep] = []
     asked: dict[Shape, bool] = {}
     shapes = Shapes(index_width)
-    deadline = perf_counter() + seconds
+    deadline = process_time() + seconds
 
     def placed(term: Term) -> Term:
         for done in sweeps:
@@ -201,9 +201,9 @@ def sweep_terms(
     from hecv.egraph.sweep import closed
     from hecv.egraph.taints import Taints
 
-    deadline = perf_counter() + seconds
+    deadline = process_time() + seconds
     kinds, windows = Kinds(index_width), WindowProver(index_width)
-    prover = ShapeProver(kinds, index_width, lambda: perf_counter() < deadline)
+    prover = ShapeProver(kinds, index_width, lambda: process_time() < deadline)
 
     def makes_no_poison(term: Term) -> bool:
         for depth in PROPER_DEPTHS:
