@@ -430,7 +430,7 @@ def _operation(node: Node, args: list[str], path: Datapath) -> str:
 
 # The standard list
 
-SCALE = (1_000, 3_000, 10_000, 30_000, 100_000)
+SCALE = (1_000, 3_000, 10_000, 30_000, 100_000, 200_000)
 
 
 def standard(largest: int = SCALE[-1]) -> list[Recipe]:
