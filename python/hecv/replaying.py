@@ -24,6 +24,7 @@ from hecv.certificate.format import (
     Identity,
     Inputs,
     Options,
+    Theorems,
     Turns,
     digest,
     read,
@@ -225,6 +226,15 @@ def _check(
                 return dataflow.replay(inner.data, pool, functions, given, options, solver)
 
             return replay_turns(pool, both, proof.proof, options.index_width, part)
+        case Theorems(data):
+            _require_statements(both, switches)
+            if options.index_width != 64:
+                raise Rejected("options", "loop theorems take `index` to have 64 bits")
+            given = [c.term(pool, both[0]) for c in pair.constraints]
+            from hecv.replay.theorems import replay_theorems  # few proofs are by theorems
+
+            replay_theorems(data, pool, both, given, solver)
+            return True
         case Inputs(count):
             _require_statements(both, switches)
             return _run_all(both, count, options.index_width)

@@ -30,7 +30,8 @@ SEARCHES = (
     "hecv.poly.widening",
     "hecv.rules.loops.audit",
     "hecv.rules.loops.bands",
-    "hecv.rules.loops.order",
+    "hecv.rules.loops.jam",
+    "hecv.rules.loops.users",
     "hecv.rules.pattern.machine",
     "hecv.rules.pattern.match",
     "hecv.verdict.case",
@@ -44,6 +45,7 @@ SEARCHES = (
 PROGRAM = """
 import sys
 import hecv.cli.replay, hecv.replaying, hecv.replay.elements, hecv.replay.laws, hecv.replay.refinement
+import hecv.replay.theorems
 import hecv.smt.obligations, hecv.verdict.exhaustive
 print(*sys.modules)
 """

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hecv.base.term import TermPool
-from hecv.egraph.naming import Names, named
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.identity import anonymous
 from hecv.graph.memory import Attacher
 from hecv.graph.tree import Loop
+from hecv.rules.loops.naming import Names, named
 
 CARRIED = """
 func.func @f(%A: memref<8xf32>) -> f32 {

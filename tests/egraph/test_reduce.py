@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX, IntType
-from hecv.egraph.naming import merged
-from hecv.egraph.reduce import Reducer
+from hecv.egraph.reduce import Reducer, Standing
 from hecv.graph.tree import Alloc, Block, Loop, Memory, MemoryKind, Store, While
+from hecv.rules.loops.naming import merged
 from hecv.rules.loops.theorem import Instance
 
 BYTE = IntType(8)
@@ -25,7 +24,7 @@ class Believer:
     def exhausted(self) -> bool:
         return False
 
-    def apply(self, instance: Instance, whole: Callable[[Block], Block] | None, rest: Block) -> bool:
+    def apply(self, instance: Instance, place: Standing) -> bool:
         return instance.broken() is None
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
 from tests.poly.test_idle import COPIED, IN_PLACE, INTO_ARRAY
+from tests.replay.pairs import PAIRS
 
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import FunctionProof, Identity, digest, read, render
@@ -21,6 +22,7 @@ from hecv.check import Options, check, meaning_of
 from hecv.frontend.mlir import parse
 from hecv.replay.solver import Solver
 from hecv.replaying import certificate_of, check_function, pairs_of
+from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 
 EDITS = 120
@@ -37,6 +39,7 @@ class Programs:
     target: str
     wrong: str
     switches: Switches = field(default_factory=Switches)
+    strategy: Strategy = field(default_factory=Strategy)
 
 
 def _function(body: str, arguments: str = "%a: i32, %b: i32", result: str = "i32") -> str:
@@ -212,7 +215,14 @@ TURNS = Programs(
     _halved("m", "n", "%b, %n = %a", NEXT.replace("addi", "subi")),
 )
 
+BY_THEOREMS = Programs(
+    *((PAIRS.parent / "theorems" / f"sum.{side}.mlir").read_text() for side in ("src", "tgt")),
+    (PAIRS.parent / "theorems" / "sum-bad.tgt.mlir").read_text(),
+    strategy=Strategy("theorems"),
+)
+
 PROGRAMS = {
+    "theorems": BY_THEOREMS,
     "idle": IDLE,
     "turns": TURNS,
     "reals": REALS,
@@ -230,7 +240,7 @@ PROGRAMS = {
 @cache
 def certificate(name: str) -> str:
     programs = PROGRAMS[name]
-    options = Options(recording=True, switches=programs.switches)
+    options = Options(recording=True, switches=programs.switches, strategy=programs.strategy)
     report = check(programs.source, programs.target, NAMES, options)
     proofs = [f.certificate for f in report.functions if f.certificate is not None]
     assert len(proofs) == 1, report
@@ -353,6 +363,9 @@ def test_every_kind_of_step_is_edited() -> None:
         '"inputs"',
         '"overlap"',
         '"turns"',
+        '"theorems"',
+        '"cell-last"',
+        '"schedules"',
         '"elements"',
         '"smt"',
         '"ring"',

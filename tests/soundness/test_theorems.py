@@ -14,13 +14,13 @@ import pytest
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
-from hecv.egraph.naming import Names, named
 from hecv.egraph.rounds import Budgets, Equal, prove_by_theorems
 from hecv.execute.interpreter import Finished, compile
 from hecv.graph.canonical import canonical
 from hecv.graph.counted import count_loops
 from hecv.graph.memory import Attacher
 from hecv.graph.tree import Function
+from hecv.rules.loops.naming import Names, named
 
 from .mutants import mutants
 from .programs import PassFailed, Taste, chain, program, transformed

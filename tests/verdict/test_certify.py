@@ -8,7 +8,7 @@ from time import sleep
 import pytest
 
 from hecv.certificate.errors import Rejected
-from hecv.certificate.format import Dataflow
+from hecv.certificate.format import Dataflow, Theorems
 from hecv.certificate.format import Options as Meaning
 from hecv.check import Options, check
 from hecv.frontend.mlir import parse
@@ -40,18 +40,17 @@ def test_a_proof_that_cannot_be_written_down_in_time(monkeypatch: pytest.MonkeyP
 THEOREMS = Path(__file__).parents[2] / "lit_tests" / "theorems"
 
 
-@pytest.mark.parametrize(("name", "shown"), [("coalesced", True), ("fused", True), ("call", False)])
-def test_what_loop_theorems_show_is_written_down_where_dataflow_shows_it(name: str, shown: bool) -> None:
+@pytest.mark.parametrize(
+    ("name", "kind"), [("coalesced", Dataflow), ("fused", Dataflow), ("call", Theorems), ("parallel", Theorems)]
+)
+def test_what_loop_theorems_show_is_written_down(name: str, kind: type) -> None:
+    """As an induction by dataflow, where there is one."""
     texts = [(THEOREMS / f"{name}.{side}.mlir").read_text() for side in ("src", "tgt")]
     options = Options(strategy=Strategy("theorems"), recording=True, seconds=30)
     (report,) = check(texts[0], texts[1], ("s.mlir", "t.mlir"), options).functions
     assert (report.verdict, report.engine) == ("equivalent", "theorems")
-    if not shown:
-        assert report.certificate is None
-        assert report.uncertified is not None and "there is no proof by dataflow" in report.uncertified
-        return
-    assert report.certificate is not None and isinstance(report.certificate.proof, Dataflow)
-    pair = Pair((parse(texts[0], "s.mlir"), parse(texts[1], "t.mlir")), ("f", "f"), ())
+    assert report.certificate is not None and isinstance(report.certificate.proof, kind)
+    pair = Pair((parse(texts[0], "s.mlir"), parse(texts[1], "t.mlir")), (report.name, report.name), ())
     check_function(pair, report.certificate, Meaning(), Solver())
 
 

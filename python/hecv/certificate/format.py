@@ -85,7 +85,14 @@ class Turns:
     parts: tuple[Dataflow | Turns, ...]
 
 
-Proof = Identity | Form | Aligned | Dataflow | Turns | Inputs | Elements
+@dataclass(frozen=True, slots=True)
+class Theorems:
+    """Equalities by loop theorems, from which that of the functions follows (`hecv.certificate.theorems`)."""
+
+    data: Any
+
+
+Proof = Identity | Form | Aligned | Dataflow | Turns | Theorems | Inputs | Elements
 
 DEEPEST: Final = 8
 """Whiles one after the other, or in each other."""
@@ -228,6 +235,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "aligned", "values": term_proof_data(values)}
         case Dataflow(data):
             return {"kind": "dataflow", "data": data}
+        case Theorems(data):
+            return {"kind": "theorems", "data": data}
         case Turns():
             return {
                 "kind": "turns",
@@ -252,6 +261,8 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Aligned(term_proof_from(values))
         case {"kind": "dataflow", "data": inner} if len(data) == 2:
             return Dataflow(inner)
+        case {"kind": "theorems", "data": inner} if len(data) == 2:
+            return Theorems(inner)
         case {"kind": "turns"}:
             return _turns(data, DEEPEST)
         case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:

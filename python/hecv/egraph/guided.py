@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from hecv.base.term import Term, TermPool, literal
-from hecv.egraph.reduce import Known, Ledger, some
+from hecv.egraph.reduce import Known, Ledger, Standing, some
 from hecv.graph.tree import Block, If, Loop, Statement, While, walk
 from hecv.rules.loops import bands, iteration, order, users
 from hecv.rules.loops.language import LoopRule
@@ -160,8 +160,8 @@ class Guide:
     def _applies(self, instance: Instance, place: Place, at: int, known: Known, count: int = 1) -> bool:
         """Whether an instance about so many statements holds; it is then entered."""
         first, rest = place.block[:at], place.block[at + count :]
-        outside = (lambda b: place.whole((*first, *b))) if known else None
-        return self._ledger.apply(instance, outside, rest)
+        stands = Standing(place.depth, rest, lambda b: place.whole((*first, *b)), bool(known))
+        return self._ledger.apply(instance, stands)
 
     def _suggestions(
         self, loop: Loop, mine: Block, theirs: Block

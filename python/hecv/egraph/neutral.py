@@ -25,8 +25,8 @@ from hecv.egraph.session import Session, pattern
 from hecv.rules import language
 from hecv.rules.language import Equation, Kind, Number, Operation, Pattern, kind_of, variables
 from hecv.rules.law import Instance, Law
+from hecv.rules.loops.theorem import INDEX_WIDTH
 
-INDEX_WIDTH = 64
 UNDECIDED = frozenset({"arith.maxnumf", "arith.minnumf"})
 """Operators that may answer differently from one correct run to the next."""
 

@@ -9,7 +9,7 @@ that a chain of such steps brings to one form are equal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
 
@@ -25,6 +25,18 @@ from hecv.rules.loops.theorem import Branch, Instance, Surroundings
 Known = tuple[Loop | Branch, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where an instance stands: below so many loops, before the `rest` of its block. `program` is the program with
+    other statements, and the rest, there, where that is known; where the equality is one of the programs only, it is
+    `inside`."""
+
+    depth: int
+    rest: Block
+    program: Callable[[Block], Block] | None = None
+    inside: bool = False
+
+
 class Ledger(Protocol):
     """Where instances go: the e-graph of one goal."""
 
@@ -36,9 +48,8 @@ class Ledger(Protocol):
         """Whether no more should be tried."""
         ...
 
-    def apply(self, instance: Instance, whole: Callable[[Block], Block] | None, rest: Block) -> bool:
-        """Enters the equality where its obligations hold, and answers whether they do; `rest` follows the statements.
-        With `whole`, it is one of the programs around the block."""
+    def apply(self, instance: Instance, place: Standing) -> bool:
+        """Enters the equality where its obligations hold, and answers whether they do."""
         ...
 
 
@@ -151,8 +162,8 @@ class Reducer:
         else:
             return None
         rest, first = block[place + count :], block[:place]
-        outside = (lambda b: whole((*first, *b))) if around.known else None
-        return (*first, *new, *rest) if self._ledger.apply(instance, outside, rest) else None
+        stands = Standing(around.depth, rest, lambda b: whole((*first, *b)), bool(around.known))
+        return (*first, *new, *rest) if self._ledger.apply(instance, stands) else None
 
     def _attempts(
         self, block: Block, depth: int, known: Known
@@ -317,7 +328,7 @@ def normalised(pool: TermPool, ledger: Ledger, block: Block, assumptions: tuple[
         rest = tuple(reversed(out))
         if isinstance(statement, Loop):
             instance = iteration.normalise(pool, Surroundings(depth, (), assumptions), statement)
-            if instance is not None and ledger.apply(instance, None, rest):
+            if instance is not None and ledger.apply(instance, Standing(depth, rest)):
                 (statement,) = instance.after
         match statement:
             case Loop(body=body):

@@ -18,24 +18,21 @@ from hecv.base.term import Term, TermPool, postorder
 from hecv.egraph.associative import Bags, Families
 from hecv.egraph.guided import Guide
 from hecv.egraph.ids import Namer
-from hecv.egraph.naming import Names, named
-from hecv.egraph.neutral import INDEX_WIDTH, declare
+from hecv.egraph.neutral import declare
 from hecv.egraph.programs import WIDEST, Programs
 from hecv.egraph.readback import Reader
-from hecv.egraph.reduce import SCALARS, Reducer, normalised
+from hecv.egraph.reduce import SCALARS, Reducer, Standing, normalised
 from hecv.egraph.session import Goal, Limits, Session
-from hecv.graph.canonical import canonical
-from hecv.graph.counted import count_loops
 from hecv.graph.identity import anonymous
-from hecv.graph.memory import Attacher
 from hecv.graph.tree import Block, Call, Function, If, Loop, Statement, walk
 from hecv.rules.law import Law
 from hecv.rules.laws import LAWS
 from hecv.rules.loops.dependence import operands
 from hecv.rules.loops.language import LoopRule
-from hecv.rules.loops.premises import Unshown, exact
+from hecv.rules.loops.naming import Names, theorem_form
+from hecv.rules.loops.premises import Unshown
 from hecv.rules.loops.schedule import rewritten
-from hecv.rules.loops.theorem import Instance
+from hecv.rules.loops.theorem import Applied, Instance, Scheduled
 
 Answer = TypeVar("Answer")
 Reason = Literal["saturated", "iteration-limit", "node-limit", "time-limit", "exact-arithmetic"]
@@ -93,6 +90,22 @@ class Stuck:
     most: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """A theorem that was used, and where."""
+
+    of: Scheduled | Applied
+    place: Standing
+
+
+@dataclass(slots=True)
+class Steps:
+    """What a proof entered: theorems, and terms with the simplest that are equal."""
+
+    equations: list[Equation] = field(default_factory=list[Equation])
+    terms: list[tuple[Term, Term]] = field(default_factory=list[tuple[Term, Term]])
+
+
 @dataclass(slots=True)
 class Search:
     """One goal on its way: the e-graph, what was entered, and what it took."""
@@ -107,6 +120,7 @@ class Search:
     entered: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     grown: dict[str, int] = field(default_factory=dict[str, int])
     spent: dict[str, float] = field(default_factory=dict[str, float])
+    record: Steps | None = None
 
     def same(self, left: Block, right: Block) -> bool:
         """Whether both are the same block, node for node."""
@@ -122,11 +136,11 @@ class Search:
             return "time-limit"
         return "node-limit" if self.goal.next_id > self.budgets.nodes else None
 
-    def apply(self, instance: Instance, whole: Callable[[Block], Block] | None, rest: Block) -> bool:
+    def apply(self, instance: Instance, place: Standing) -> bool:
         """Enters the equality where its obligations hold."""
         begun, nodes = time.monotonic(), self.goal.next_id
         try:
-            return self._apply(instance, whole, rest)
+            return self._apply(instance, place)
         finally:
             self.took(instance.name, time.monotonic() - begun, self.goal.next_id - nodes)
 
@@ -147,14 +161,17 @@ class Search:
             case _:
                 return None
 
-    def _apply(self, instance: Instance, whole: Callable[[Block], Block] | None, rest: Block) -> bool:
+    def _apply(self, instance: Instance, place: Standing) -> bool:
         if self.timed("obligations", instance.broken) is not None:
             return False
-        sides = ((*instance.before, *rest), (*instance.after, *rest))
+        whole = place.program if place.inside else None
+        sides = ((*instance.before, *place.rest), (*instance.after, *place.rest))
         before, after = (self.programs.block(b if whole is None else whole(b)) for b in sides)
         if before != after and (before, after) not in self.entered:
             self.entered.add((before, after))
             self.goal.equate([(before, after)])
+            if self.record is not None:
+                self.record.equations.append(Equation(instance.of, place))
             self.rules[instance.name] = self.rules.get(instance.name, 0) + 1
         return True
 
@@ -178,8 +195,10 @@ def prove_by_theorems(
     dynamic: bool = True,
     laws: Sequence[Law] = LAWS,
     loops: Sequence[LoopRule] = (),
+    record: Steps | None = None,
 ) -> Equal | Stuck:
-    """Whether the functions are equal by the theorems and loop rules (`dynamic`) and the `laws` (`static`).
+    """Whether the functions are equal by the theorems and loop rules (`dynamic`) and the `laws` (`static`). What was
+    entered goes to the `record`.
 
     `assumptions` are i1 terms over arguments and extents that hold.
     Raises: EngineFailure, Contradiction, NotAffine where an assumption is not affine.
@@ -188,7 +207,7 @@ def prove_by_theorems(
     session.prepare(range(WIDEST + 1))
     names = Names()
     try:
-        bodies = [named(pool, names, f, _normal(pool, f, tuple(assumptions))) for f in (source, target)]
+        bodies = [theorem_form(pool, names, f, tuple(assumptions)) for f in (source, target)]
     except Unshown:
         return Stuck("exact-arithmetic", None, None, Statistics(0, 0, 0, {}, {}))
     terms = postorder(tuple(t for b in bodies for s in walk(b) for t in operands(s)))
@@ -196,15 +215,9 @@ def prove_by_theorems(
     called = any(isinstance(s, Call) for b in bodies for s in walk(b))
     chained = declare(session, laws if static else (), terms, called)
     with session.goal() as goal:
-        search = Search(pool, goal, Programs(pool, session, goal), budgets)
+        search = Search(pool, goal, Programs(pool, session, goal), budgets, record=record)
         given = [anonymous(b) for b in bodies]
         return _Rounds(search, tuple(bodies), given, tuple(assumptions), static, dynamic, tuple(loops), chained).run()
-
-
-def _normal(pool: TermPool, function: Function, assumptions: tuple[Term, ...]) -> Block:
-    """The normal form with dead stores left in: a theorem makes copies of the body as it stands."""
-    body = canonical(pool, count_loops(pool, function), INDEX_WIDTH)
-    return exact(pool, Attacher(pool, function, body).block(body), assumptions)
 
 
 @dataclass(slots=True)
@@ -355,6 +368,8 @@ class _Rounds:
                 return term
             # In one class, up to the order of operands that index arithmetic has in its normal form.
             search.goal.equate([(number, search.programs.term(found))])
+            if search.record is not None:
+                search.record.terms.append((term, found))
             return found
 
         before = self.bodies

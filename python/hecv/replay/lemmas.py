@@ -88,13 +88,14 @@ def require_typed(term: Term, step: str, index_width: int, known: Container[Symb
     Raises: Rejected.
     """
     if term.op == "const":
-        if term.args or [name for name, _ in term.attrs] != ["value"] or not _is_literal(term, index_width):
+        if term.args or [name for name, _ in term.attrs] != ["value"] or not is_literal(term, index_width):
             raise Rejected(step, f"no literal of type {term.type}")
     elif symbol_of(term) not in known:
         raise Rejected(step, f"{term.op} is not at types at which the programs or laws have it")
 
 
-def _is_literal(term: Term, index_width: int) -> bool:
+def is_literal(term: Term, index_width: int) -> bool:
+    """Whether the value of a literal is one of its type."""
     value = term.attr("value")
     match term.type:
         case IntType(width):
@@ -110,7 +111,9 @@ def _is_literal(term: Term, index_width: int) -> bool:
 def _is_float(text: str, type_: FloatType) -> bool:
     try:
         value = float.fromhex(text)
-        return value.hex() == text and (value != value or round_to(value, type_.name, "to_nearest_even") == value)
+        if type_.name == "f64" or value != value:
+            return value.hex() == text
+        return value.hex() == text and round_to(value, type_.name, "to_nearest_even") == value
     except (ValueError, OverflowError, KeyError):
         return False
 

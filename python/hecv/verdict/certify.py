@@ -95,10 +95,9 @@ def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof
     Raises: Uncertified.
     """
     engine = report.engine or "unknown"
-    own = {"sweep": _aligned, "inputs": _by_inputs, "elements": _by_elements}.get(engine, _by_dataflow)
-    own = own if case.turned is None else _by_turns
+    own = OWN.get(engine, _by_dataflow) if case.turned is None else _by_turns
     why = "there is no proof of a kind that is written down"
-    for means in (_identity, _form, _aligned, _by_elements, _by_inputs, _by_turns, _by_dataflow):
+    for means in (_identity, _form, _aligned, _by_elements, _by_inputs, _by_turns, _by_dataflow, _by_theorems):
         try:
             proof, converse = means(case, report)
         except (Uncertified, Rejected, Malformed) as problem:
@@ -136,6 +135,15 @@ def _by_dataflow(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     if case.proved is None and case.task.strategy.dataflow and report.engine in ("theorems", "inputs"):
         raise Uncertified("dataflow", "there is no proof by dataflow")  # it was tried before
     return certify_dataflow.certify(case, case.proved)
+
+
+def _by_theorems(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    switches = case.task.switches
+    if report.engine != "theorems" or switches.floats != "strict" or recursion.calls(case.functions):
+        raise Uncertified("theorems", "there is no proof by loop theorems")
+    from hecv.verdict import certify_theorems  # few proofs are by theorems
+
+    return certify_theorems.certify(case), True
 
 
 def _by_turns(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
@@ -203,3 +211,7 @@ def _holds(converse: Callable[[TermProof], bool], proof: TermProof, wanted: bool
         return converse(proof) >= wanted
     except Rejected:
         return False
+
+
+OWN: Final = {"sweep": _aligned, "inputs": _by_inputs, "elements": _by_elements, "theorems": _by_theorems}
+"""What is particular to an engine; all others end with an induction by dataflow."""

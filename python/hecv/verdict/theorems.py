@@ -14,7 +14,7 @@ from hecv.verdict.result import RuleUse, Saturation
 from hecv.verdict.strategy import Strategy
 
 if TYPE_CHECKING:
-    from hecv.egraph.rounds import Statistics
+    from hecv.egraph.rounds import Statistics, Steps
     from hecv.rules.law import Law
     from hecv.rules.loops.language import LoopRule
 
@@ -75,6 +75,30 @@ def prove(
     if isinstance(ended, Equal):
         return Theorems(True, "proved", None, None, rules, saturation)
     return Theorems(False, ended.reason, ended.source, ended.target, rules, saturation, ended.most)
+
+
+def recorded(
+    pool: TermPool,
+    functions: tuple[Function, Function],
+    assumptions: Sequence[Term],
+    strategy: Strategy,
+    users: Sequence[Law] = (),
+    loops: Sequence[LoopRule] = (),
+) -> Steps | None:
+    """What a proof that the functions are equal enters; None where none is found."""
+    from hecv.egraph.rounds import Equal, Steps, prove_by_theorems
+    from hecv.egraph.session import EngineFailure
+    from hecv.rules.laws import LAWS
+
+    steps, laws = Steps(), (*(LAWS if strategy.static else ()), *users)
+    static, dynamic = bool(laws), strategy.dynamic
+    try:
+        ended = prove_by_theorems(
+            pool, *functions, assumptions, static=static, dynamic=dynamic, laws=laws, loops=loops, record=steps
+        )
+    except (EngineFailure, NotAffine):
+        return None
+    return steps if isinstance(ended, Equal) else None
 
 
 def _account(taken: Statistics, laws: Container[str]) -> tuple[tuple[RuleUse, ...], Saturation]:

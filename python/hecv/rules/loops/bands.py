@@ -11,7 +11,7 @@ from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, IndexType
 from hecv.graph import affine
 from hecv.graph.tree import Block, Loop, walk
-from hecv.rules.loops.dependence import operands
+from hecv.rules.loops.dependence import operands, sees
 from hecv.rules.loops.iteration import instance, plain
 from hecv.rules.loops.schedule import Copy, For, Mover, Part, Schedule, step_of, substitute, uses
 from hecv.rules.loops.theorem import Instance, Surroundings
@@ -32,12 +32,6 @@ def nested(band: tuple[For, ...], body: tuple[Schedule, ...]) -> tuple[Schedule,
     for loop in reversed(band):
         body = (For(loop.id, loop.type, loop.lowers, loop.uppers, loop.step, body),)
     return body
-
-
-def sees(block: Block, depth: int) -> bool:
-    """Whether the induction variable at `depth` occurs in the block."""
-    memo: dict[int, bool] = {}
-    return any(uses(t, depth, memo) for s in walk(block) for t in operands(s))
 
 
 def coalesce(

@@ -7,7 +7,7 @@ from hecv.graph import affine
 from hecv.graph.tree import Alloc, Block, MemoryKind, Statement, Store, Touch
 from hecv.rules.loops.dependence import changed, operands
 from hecv.rules.loops.schedule import rewritten, substitute
-from hecv.rules.loops.theorem import Instance, Obligation
+from hecv.rules.loops.theorem import Applied, Instance, Obligation
 
 LEAVES = frozenset({"const", "arg", "dim", "iv"})
 
@@ -37,7 +37,7 @@ def forward(pool: TermPool, block: Block) -> Instance | None:
         Obligation("unchanged", lambda: not touched & changed(between)),
         Obligation("still-evaluated", lambda: memory in _loaded((last.value,))),
     )
-    return Instance("cell-forward", block, after, obligations)
+    return Instance("cell-forward", block, after, obligations, Applied("cell-forward", block))
 
 
 def last(pool: TermPool, block: Block, at: int) -> Instance | None:
@@ -65,7 +65,7 @@ def last(pool: TermPool, block: Block, at: int) -> Instance | None:
         Obligation("unchanged", lambda: not touched & changed(rest)),
         Obligation("still-evaluated", lambda: any(memory in _loaded(operands(s)) for s in rest)),
     )
-    return Instance("cell-last", block, (*block[:at], *after), obligations)
+    return Instance("cell-last", block, (*block[:at], *after), obligations, Applied("cell-last", block, at))
 
 
 def idle(statement: Statement) -> Instance | None:
@@ -73,7 +73,7 @@ def idle(statement: Statement) -> Instance | None:
     if not isinstance(statement, Touch) or statement.accesses or statement.guarded:
         return None
     total = Obligation("total", lambda: all(_total(t) for t in postorder(statement.terms)))
-    return Instance("touch-nothing", (statement,), (), (total,))
+    return Instance("touch-nothing", (statement,), (), (total,), Applied("touch-nothing", (statement,)))
 
 
 def _loaded(terms: tuple[Term, ...]) -> set[int]:

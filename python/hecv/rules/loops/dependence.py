@@ -31,7 +31,7 @@ from hecv.graph.tree import (
 )
 from hecv.poly.dataflow import Isl
 from hecv.poly.space import NotAffine, Parameters, Quasi
-from hecv.rules.loops.schedule import Part, depth_of, step_of
+from hecv.rules.loops.schedule import Part, depth_of, step_of, uses
 
 
 class Texts(Protocol):
@@ -65,6 +65,12 @@ def operands(statement: Statement) -> tuple[Term, ...]:
             return (condition,)
         case Call():
             return statement.operands
+
+
+def sees(block: Block, depth: int) -> bool:
+    """Whether the induction variable at `depth` occurs in the block."""
+    memo: dict[int, bool] = {}
+    return any(uses(t, depth, memo) for s in walk(block) for t in operands(s))
 
 
 def changed(block: Block) -> frozenset[int]:

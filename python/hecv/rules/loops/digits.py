@@ -16,7 +16,7 @@ from hecv.rules.loops.dependence import operands
 from hecv.rules.loops.instances import nonnegative
 from hecv.rules.loops.iteration import instance, plain
 from hecv.rules.loops.schedule import Copy, For, Mover, Part, build, rewritten, substitute, uses
-from hecv.rules.loops.theorem import Instance, Obligation, Surroundings
+from hecv.rules.loops.theorem import Applied, Instance, Obligation, Surroundings
 
 
 def divisors(loop: Loop) -> Iterator[int | Term]:
@@ -62,7 +62,7 @@ def split_digits(pool: TermPool, around: Surroundings, loop: Loop, by: int | Ter
         Obligation("nonnegative", lambda: any(_nonnegative(pool, around, t) for t in (count, size))),
     )
     sides = (build(pool, around.depth, (part,), (schedule,)) for schedule in (before, after))
-    return Instance("loop-digits", next(sides), next(sides), obligations)
+    return Instance("loop-digits", next(sides), next(sides), obligations, Applied("loop-digits", (loop,), by=by))
 
 
 def _count(pool: TermPool, upper: Term, by: int | Term) -> Term | None:

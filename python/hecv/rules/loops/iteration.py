@@ -12,7 +12,7 @@ from hecv.graph import affine
 from hecv.graph.tree import Loop
 from hecv.rules.loops.instances import compared
 from hecv.rules.loops.schedule import Copy, For, Part, Schedule, build, plus, step_of
-from hecv.rules.loops.theorem import Instance, Surroundings
+from hecv.rules.loops.theorem import Instance, Scheduled, Surroundings
 
 MAX_COPIES = 4096
 """How many copies of a body a theorem may make."""
@@ -30,7 +30,7 @@ def instance(
     """The theorem that two schedules are equal, with the statements that they stand for."""
     obligations = compared(pool, around, parts, before, after, reorders)
     sides = (build(pool, around.depth, parts, schedule) for schedule in (before, after))
-    return Instance(name, next(sides), next(sides), obligations)
+    return Instance(name, next(sides), next(sides), obligations, Scheduled(parts, before, after, reorders))
 
 
 def plain(loop: Loop) -> For | None:

@@ -9,7 +9,7 @@ from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import INDEX, IndexType
 from hecv.graph import affine
 from hecv.graph.tree import Block, Loop, Statement, walk
-from hecv.rules.loops.bands import sees
+from hecv.rules.loops.dependence import sees
 from hecv.rules.loops.iteration import MAX_COPIES, instance, plain
 from hecv.rules.loops.schedule import Copy, For, Mover, Part, Schedule, depth_of, step_of
 from hecv.rules.loops.theorem import Instance, Surroundings

@@ -11,7 +11,7 @@ from hecv.poly.space import NotAffine
 from hecv.rules.loops.instances import Comparison, nonnegative
 from hecv.rules.loops.iteration import one_part
 from hecv.rules.loops.schedule import Copy, For, step_of
-from hecv.rules.loops.theorem import Instance, Obligation, Surroundings
+from hecv.rules.loops.theorem import Applied, Instance, Obligation, Surroundings
 
 
 def sequential(pool: TermPool, around: Surroundings, loop: Loop) -> Instance | None:
@@ -28,7 +28,8 @@ def sequential(pool: TermPool, around: Surroundings, loop: Loop) -> Instance | N
     except NotAffine:
         return None
     obligations = (found.reachable(), found.race_free(_cells(loop.body)))
-    return Instance("loop-sequential", (loop,), (replace(loop, parallel=False),), obligations)
+    of = Applied("loop-sequential", (loop,))
+    return Instance("loop-sequential", (loop,), (replace(loop, parallel=False),), obligations, of)
 
 
 def _cells(block: Block) -> frozenset[int]:
@@ -54,4 +55,5 @@ def signed(pool: TermPool, around: Surroundings, loop: Loop) -> Instance | None:
         Obligation("nonnegative", lambda: all(nonnegative(pool, around, b) for b in bounds)),
         found.no_wraps(),
     )
-    return Instance("loop-signed", (loop,), (replace(loop, unsigned=False),), obligations)
+    of = Applied("loop-signed", (loop,))
+    return Instance("loop-signed", (loop,), (replace(loop, unsigned=False),), obligations, of)

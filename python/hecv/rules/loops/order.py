@@ -5,12 +5,11 @@ from __future__ import annotations
 from hecv.base.term import TermPool, postorder
 from hecv.graph import affine
 from hecv.graph.tree import Alloc, Block, Call, Dealloc, Loop, While, walk
-from hecv.rules.loops.bands import sees
-from hecv.rules.loops.dependence import changed, operands
+from hecv.rules.loops.dependence import changed, operands, sees
 from hecv.rules.loops.instances import compared
 from hecv.rules.loops.iteration import instance, one_part, plain
 from hecv.rules.loops.schedule import Copy, For, Mover, Part, plus
-from hecv.rules.loops.theorem import Instance, Obligation, Surroundings
+from hecv.rules.loops.theorem import Applied, Instance, Obligation, Surroundings
 
 
 def fuse(pool: TermPool, around: Surroundings, first: Loop, second: Loop) -> Instance | None:
@@ -64,7 +63,7 @@ def once(pool: TermPool, around: Surroundings, loop: Loop) -> Instance | None:
         Obligation("idempotent", lambda: _idempotent(loop.body)),
     )
     after = Mover(pool, around.depth, (lower,), around.depth).block(loop.body)
-    return Instance("loop-once", (loop,), after, obligations)
+    return Instance("loop-once", (loop,), after, obligations, Applied("loop-once", (loop,)))
 
 
 def _idempotent(block: Block) -> bool:

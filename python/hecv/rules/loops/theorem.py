@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 from hecv.base.term import Term
 from hecv.graph.tree import Block, Loop
+from hecv.rules.loops.schedule import Part, Schedule
+
+INDEX_WIDTH: Final = 64
+"""Theorems take `index` to have so many bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +48,35 @@ class Obligation:
 
 
 @dataclass(frozen=True, slots=True)
+class Scheduled:
+    """The law of schedules for these two, over the same parts; `reorders` as in `hecv.rules.loops.instances`."""
+
+    parts: tuple[Part, ...]
+    before: tuple[Schedule, ...]
+    after: tuple[Schedule, ...]
+    reorders: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """Another theorem for a block, of which the statement `at` a place matters, or a term (`by`)."""
+
+    theorem: str
+    block: Block
+    at: int = 0
+    by: Term | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Instance:
-    """A theorem at one place: `before` equals `after` where every obligation holds."""
+    """A theorem at one place: `before` equals `after` where every obligation holds. `of` is what is stated, from which
+    `hecv.rules.loops.stating` makes the same again."""
 
     name: str
     before: Block
     after: Block
     obligations: tuple[Obligation, ...]
+    of: Scheduled | Applied
 
     def broken(self, without: Sequence[str] = ()) -> str | None:
         """The first obligation that does not hold, None where all do; those in `without` are not looked at."""

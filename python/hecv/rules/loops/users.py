@@ -21,8 +21,7 @@ from hecv.graph import affine
 from hecv.graph.tree import Block, Loop
 from hecv.poly.dataflow import Isl
 from hecv.poly.space import NotAffine
-from hecv.rules.loops.bands import sees
-from hecv.rules.loops.dependence import Accesses, conflicts
+from hecv.rules.loops.dependence import Accesses, conflicts, sees
 from hecv.rules.loops.instances import OPERATIONS, compared
 from hecv.rules.loops.iteration import plain
 from hecv.rules.loops.language import (
@@ -40,7 +39,7 @@ from hecv.rules.loops.language import (
 )
 from hecv.rules.loops.reading import Reader
 from hecv.rules.loops.schedule import Copy, For, Mover, Part, Schedule, build, uses
-from hecv.rules.loops.theorem import Instance, Obligation, Surroundings
+from hecv.rules.loops.theorem import Instance, Obligation, Scheduled, Surroundings
 
 MOST_MATCHES: Final = 64
 """Of one rule at one place."""
@@ -81,7 +80,7 @@ def instance(pool: TermPool, around: Surroundings, rule: LoopRule, binding: Bind
     law = compared(pool, around, parts, *sides, reorders=True)
     own = tuple(_condition(pool, around, c, binding, parts, numbers, law) for c in rule.conditions)
     before, after = (build(pool, around.depth, parts, side) for side in sides)
-    return Instance(rule.name, before, after, (*own, *law))
+    return Instance(rule.name, before, after, (*own, *law), Scheduled(parts, sides[0], sides[1], True))
 
 
 # Matching

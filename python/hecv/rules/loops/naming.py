@@ -10,6 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from hecv.base.term import Term, TermPool
+from hecv.graph.canonical import canonical
+from hecv.graph.counted import count_loops
+from hecv.graph.memory import Attacher
 from hecv.graph.tree import (
     Alloc,
     Block,
@@ -23,7 +26,9 @@ from hecv.graph.tree import (
     While,
 )
 from hecv.rules.loops.dependence import names
+from hecv.rules.loops.premises import exact
 from hecv.rules.loops.schedule import rewritten, substitute
+from hecv.rules.loops.theorem import INDEX_WIDTH
 
 FIRST = 1_000
 """The number of the first memory that is no argument."""
@@ -38,6 +43,16 @@ class Names:
     def number(self, *key: object) -> int:
         """The number of the memory that `key` describes, always the same."""
         return self.numbers.setdefault(key, FIRST + len(self.numbers))
+
+
+def theorem_form(pool: TermPool, names_: Names, function: Function, assumptions: tuple[Term, ...]) -> Block:
+    """The function as theorems see it: its normal form with dead stores left in, as a theorem makes copies of a body as
+    it stands, and with canonical names.
+
+    Raises: Unshown where a condition's arithmetic may wrap; NotAffine where an assumption is not affine.
+    """
+    body = canonical(pool, count_loops(pool, function), INDEX_WIDTH)
+    return named(pool, names_, function, exact(pool, Attacher(pool, function, body).block(body), assumptions))
 
 
 def named(pool: TermPool, names_: Names, function: Function, body: Block) -> Block:
