@@ -204,26 +204,27 @@ def _check(
     solver: Solver,
 ) -> bool:
     """Whether the converse is shown, too."""
-    switches = switches_of(options)
+    switches, assumed = switches_of(options), [c.term(pool, both[0]) for c in pair.constraints]
     match proof.proof:
         case Identity():
             if not same_program(*both):
                 raise Rejected("identity", "the functions are not the same program")
             return True
         case Form():
-            replay_form(pool, both, _given(pool, both, pair, switches), options)
+            _require_dataflow(both, switches, assumed)
+            replay_form(pool, both, assumed, options)
             return True
         case Aligned(values):
-            _require_statements(both, switches)
+            _require_statements(both, switches, assumed)
             return replay_aligned(pool, both, values, solver, options.index_width)
         case Dataflow(data):
-            return dataflow.replay(data, pool, both, _given(pool, both, pair, switches), options, solver).converse
+            _require_dataflow(both, switches, assumed)
+            return dataflow.replay(data, pool, both, assumed, options, solver).converse
         case Turns():
-            _require_statements(both, switches)
-            given = [c.term(pool, both[0]) for c in pair.constraints]
+            _require_statements(both, switches, assumed)
 
             def part(functions: tuple[Function, Function], inner: Dataflow) -> dataflow.Shown:
-                return dataflow.replay(inner.data, pool, functions, given, options, solver)
+                return dataflow.replay(inner.data, pool, functions, assumed, options, solver)
 
             return replay_turns(pool, both, proof.proof, options.index_width, part)
         case Theorems(data):
@@ -236,30 +237,26 @@ def _check(
             replay_theorems(data, pool, both, given, solver)
             return True
         case Inputs(count):
-            _require_statements(both, switches)
+            _require_statements(both, switches, assumed)
             return _run_all(both, count, options.index_width)
         case Elements(count):
-            if switches.floats != "real" or unproved(both, switches) is not None:
+            if switches.floats != "real" or unproved(both, switches, assumed) is not None:
                 raise Rejected("options", "a proof over the real numbers does not hold under these switches")
             from hecv.replay.elements import replay_elements  # few proofs are over the reals
 
             return replay_elements(pool, both, count, options.index_width)
 
 
-def _given(pool: TermPool, both: tuple[Function, Function], pair: Pair, switches: Switches) -> list[Term]:
-    """What is assumed of the functions, as terms.
-
-    Raises: Rejected where the switches say that normal forms do not mean what the functions do.
-    """
-    why = unproved_by_dataflow(both, switches)
+def _require_dataflow(both: tuple[Function, Function], switches: Switches, assumed: Sequence[Term]) -> None:
+    """Raises: Rejected where the switches say that normal forms do not mean what the functions do."""
+    why = unproved_by_dataflow(both, switches, assumed)
     if why is not None:
         raise Rejected("options", why)
-    return [c.term(pool, both[0]) for c in pair.constraints]
 
 
-def _require_statements(both: tuple[Function, Function], switches: Switches) -> None:
+def _require_statements(both: tuple[Function, Function], switches: Switches, assumed: Sequence[Term]) -> None:
     """Raises: Rejected where the switches say that ops mean something else."""
-    if switches.floats != "strict" or unproved(both, switches) is not None:
+    if switches.floats != "strict" or unproved(both, switches, assumed) is not None:
         raise Rejected("options", "a proof of this kind does not hold under these switches")
 
 

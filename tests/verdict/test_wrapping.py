@@ -7,6 +7,7 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.check import Options, check
 from hecv.frontend.mlir import parse, read_function
+from hecv.verdict.assumptions import Parameter, parse_assumption
 from hecv.verdict.switches import Switches
 from hecv.verdict.wrapping import may_wrap
 
@@ -77,10 +78,35 @@ def test_memory_may_be_larger_than_32_bits_count() -> None:
     assert not may_wrap(found, 64) and may_wrap(found, 32)
 
 
-def verdict(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> str:
+ASSUMED = {
+    "below a number": ("next of an argument", ("n < 100",), False),
+    "from above": ("next of an argument", ("n > 100",), True),
+    "by an extent": ("next of an argument", ("n <= dim(A, 0)",), False),
+    "by one that is not known": ("next of an argument", ("n <= dim(C, 0)",), True),
+    "by another": ("next of an argument", ("n <= m", "m <= dim(A, 0)"), False),
+    "equal": ("twice, of an argument", ("2*n = dim(A, 0)",), False),
+    "as a sum": ("twice, of an argument", ("n + dim(A, 0) <= 5",), False),
+    "as a difference": ("twice, of an argument", ("n - dim(C, 0) <= 5",), True),
+    "from below": ("twice, of an argument", ("nonneg",), True),
+    "both ends": ("step of an argument", ("1 <= n", "n <= 8"), False),
+    "what cannot be": ("next of an argument", ("n < 0", "n > 0", "n > m"), False),
+}
+
+
+@pytest.mark.parametrize("name", ASSUMED)
+def test_what_is_assumed_bounds_arguments(name: str) -> None:
+    beyond, texts, expected = ASSUMED[name]
+    pool = TermPool()
+    found = read_function(parse(BEYOND[beyond], "f.mlir"), "f", pool, True)
+    parameters = [Parameter(a.number, a.name, a.text or str(a.type)) for a in found.arguments]
+    given = [c.term(pool, found) for k, t in enumerate(texts) for c in parse_assumption(t, k, parameters)]
+    assert may_wrap(found, 64, given) == expected
+
+
+def verdict(source: str, target: str, monkeypatch: pytest.MonkeyPatch, *assume: str) -> str:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")
     monkeypatch.setenv("HECV_REPLAY", "1")
-    options = Options(seconds=30, switches=Switches(index_wraps=True))
+    options = Options(seconds=30, switches=Switches(index_wraps=True), assume=assume)
     report = check(source, target, ("s.mlir", "t.mlir"), options).functions[0]
     assert all(a.id != "index-overflow" for a in report.assumptions)
     return report.verdict
@@ -114,3 +140,6 @@ def test_loops_to_an_argument_are_not_shifted(monkeypatch: pytest.MonkeyPatch) -
         f"{COPY}}}"
     )
     assert verdict(source, shifted, monkeypatch) in ("unknown", "not-equivalent")
+    assert verdict(source, shifted, monkeypatch, "n <= dim(A, 0)") == "equivalent"
+    wrong = shifted.replace("subi %j, %c1", "subi %j, %c0")
+    assert verdict(source, wrong, monkeypatch, "n <= dim(A, 0)") == "not-equivalent"

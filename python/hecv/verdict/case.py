@@ -163,7 +163,7 @@ class Case:
         self.too_large = 0
 
     def _flatten(self) -> tuple[Pair | None, Refusal | None]:
-        text = unproved_by_dataflow(self.functions, self.task.switches)
+        text = unproved_by_dataflow(self.functions, self.task.switches, self.constrain)
         try:
             return self._make_pair(), None if text is None else Refusal(text, 0, None)
         except Refused as refused:
@@ -196,7 +196,7 @@ class Case:
         strategy, switches = self.task.strategy, self.task.switches
         if not strategy.static or strategy.engine != "auto" or not self.trials.runnable or not self.aligned:
             return None
-        if switches.floats != "strict" or unproved(self.functions, switches) is not None:
+        if switches.floats != "strict" or unproved(self.functions, switches, self.constrain) is not None:
             return None
         seconds = sweeping.BRIEF_SECONDS if refuted else sweeping.SECONDS
         refute = (lambda functions, became: False) if refuted else self._aim
@@ -244,7 +244,7 @@ class Case:
         if dynamic_extents(self.functions[0]):
             return None
         arguments = self._draw.arguments({}, Style.PLAIN)
-        if arguments is None or not strategy.static or unproved(self.functions, switches) is not None:
+        if arguments is None or not strategy.static or unproved(self.functions, switches, self.constrain) is not None:
             return None
         return prove_by_element(self.pool, self.functions, self.trials, arguments, switches.index_width)
 
@@ -254,7 +254,7 @@ class Case:
         strategy, switches = self.task.strategy, self.task.switches
         if self.pair is not None or not strategy.dataflow or switches.floats != "strict":
             return None
-        if unproved(self.functions, switches) is not None:
+        if unproved(self.functions, switches, self.constrain) is not None:
             return None
         width, seconds = switches.index_width, TURN_SECONDS
         self.turned = prove_by_turns(self.pool, self.functions, width, self._prove_part, seconds)
@@ -273,7 +273,7 @@ class Case:
         the pair, where an op has no semantics, and where one shows which NaN a float is: float laws hold up to that."""
         if self.task.switches.index_width != 64 or (self.refusal is not None and self.refusal.statement is None):
             return None
-        if unproved(self.functions, self.task.switches) is not None:
+        if unproved(self.functions, self.task.switches, self.constrain) is not None:
             return None
         if any(exposes(t) for f in self.functions for t in terms_of(f)) or not self.trials.runnable:
             return None

@@ -124,7 +124,8 @@ def _form(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
 def _aligned(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     """A proof statement by statement."""
     switches = case.task.switches
-    if not case.aligned or switches.floats != "strict" or unproved(case.functions, switches) is not None:
+    excluded = unproved(case.functions, switches, case.constrain)
+    if not case.aligned or switches.floats != "strict" or excluded is not None:
         raise Uncertified("sweep", "the functions do not have the same statements, or a switch excludes them")
     if recursion.calls(case.functions):
         raise Uncertified("sweep", "calls are not compared statement by statement")

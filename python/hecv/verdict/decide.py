@@ -216,7 +216,7 @@ def _sweep(case: Case, difference: Difference | None) -> Swept | None:
 def _run_all(case: Case) -> Exhausted | None:
     """Whether all inputs were run; None where there are too many, or switches let a run say less."""
     switches, strategy = case.task.switches, case.task.strategy
-    if switches.floats != "strict" or unproved(case.functions, switches) is not None:
+    if switches.floats != "strict" or unproved(case.functions, switches, case.constrain) is not None:
         return None
     if strategy.engine != "auto" or not strategy.static:
         return None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from hecv.base.term import postorder
+from hecv.base.term import Term, postorder
 from hecv.base.types import FloatType, IndexType, IntType, MemRefType, ScalarType
 from hecv.dialects.licences import FloatMode
 from hecv.execute.interpreter import Freedom
@@ -30,21 +31,21 @@ class Switches:
         return Freedom(self.index_wraps, self.may_overlap)
 
 
-def unproved(functions: tuple[Function, Function], switches: Switches) -> str | None:
+def unproved(functions: tuple[Function, Function], switches: Switches, given: Sequence[Term]) -> str | None:
     """Why a proof that computes indices exactly and keeps arguments apart says nothing under the switches; None where
-    it does."""
-    if _indices_matter(functions, switches):
+    it does. The i1 terms `given` are assumed to hold."""
+    if _indices_matter(functions, switches, given):
         return "index arithmetic may overflow (--index-overflow wrap)"
     if switches.may_overlap and not functions[1].distinct <= functions[0].distinct:
         return DISTINCT_IN_TARGET
     return "memref arguments may overlap (--alias may)" if _overlap_matters(functions, switches) else None
 
 
-def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switches) -> str | None:
+def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switches, given: Sequence[Term]) -> str | None:
     """Why array dataflow, which holds arguments that overlap, says nothing under the switches; None where it does."""
     if not _overlap_matters(functions, switches):
-        return unproved(functions, switches)
-    if _indices_matter(functions, switches):
+        return unproved(functions, switches, given)
+    if _indices_matter(functions, switches, given):
         return "index arithmetic may overflow (--index-overflow wrap)"
     if not functions[1].distinct <= functions[0].distinct:
         return DISTINCT_IN_TARGET
@@ -89,9 +90,10 @@ def _races_by_overlap(function: Function) -> bool:
     return False
 
 
-def _indices_matter(functions: tuple[Function, Function], switches: Switches) -> bool:
+def _indices_matter(functions: tuple[Function, Function], switches: Switches, given: Sequence[Term]) -> bool:
     """Whether index arithmetic may wrap under the switches."""
-    return switches.index_wraps and any(computes_indices(f) and may_wrap(f, switches.index_width) for f in functions)
+    width = switches.index_width
+    return switches.index_wraps and any(computes_indices(f) and may_wrap(f, width, given) for f in functions)
 
 
 def _overlap_matters(functions: tuple[Function, Function], switches: Switches) -> bool:

@@ -1,23 +1,28 @@
-"""Index arithmetic that stays within the range of `index` on every input, whatever is assumed of it.
+"""Index arithmetic that stays within the range of `index` on every input that respects the assumptions.
 
 Each index term of a program is evaluated over intervals. What an argument of type `index`, or an element of memory,
 holds may be any index; an extent is not negative, and no memory has more bytes than 64 bits count; an induction
-variable lies between the bounds of its loop. Where each term lies within the range, exact arithmetic is what the
+variable lies between the bounds of its loop. What `--assume` says of arguments and extents, over the exact integers,
+bounds each of them by the bounds of the others. Where each term lies within the range, exact arithmetic is what the
 program computes: sums and products that went beyond it on the way agree modulo its size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import FloatType, IndexType, IntType, MemRefType, ScalarType
 from hecv.dialects.arith_floats import FLOAT_WIDTH
 from hecv.execute.intervals import interval, natural_interval
+from hecv.graph import affine
 from hecv.graph.text import roots
 from hecv.graph.tree import Block, Function, If, Loop, While
+
+ROUNDS: Final = 8
+"""So often what is assumed of one argument is used to bound the others."""
 
 MOST_TERMS: Final = 50_000
 """A function with more index arithmetic, nests counted again, is not looked at."""
@@ -33,14 +38,25 @@ class _Beyond(Exception):
     """Raised where arithmetic may leave the range of `index`."""
 
 
-def may_wrap(function: Function, index_width: int) -> bool:
-    """Whether some index arithmetic of the function, or of one that it may call, may leave the range of `index`."""
+def may_wrap(function: Function, index_width: int, given: Sequence[Term] = ()) -> bool:
+    """Whether some index arithmetic of the function, or of one that it may call, may leave the range of `index`; on
+    inputs for which the i1 terms `given` hold."""
+    limit = 1 << (index_width - 1)
     try:
         for each in (function, *function.callees.values()):
-            _Checker(1 << (index_width - 1), _extents(each, index_width)).block(each.body, {})
+            checker = _Checker(limit, _extents(each, index_width))
+            # Where a function calls itself, nothing is known of the arguments.
+            assumed = given if each is function and function.name not in function.callees else ()
+            checker.assume([_linear(term) for term in assumed])
+            checker.block(each.body, {})
     except _Beyond:
         return True
     return False
+
+
+def _linear(given: Term) -> tuple[affine.Linear, str]:
+    """What is compared with 0 by an assumption, and how."""
+    return affine.linear(given.args[0]), str(given.attr("predicate"))
 
 
 def _extents(function: Function, index_width: int) -> dict[tuple[int, int], int]:
@@ -76,6 +92,33 @@ class _Checker:
     limit: int
     extents: Mapping[tuple[int, int], int]
     _left: int = MOST_TERMS
+    _assumed: dict[int, _Range] = field(default_factory=dict[int, _Range])
+
+    def assume(self, constraints: Sequence[tuple[affine.Linear, str]]) -> None:
+        """Learns that linear forms over arguments and extents compare with 0 as the predicates say.
+
+        Raises: _Beyond.
+        """
+        for _ in range(ROUNDS):
+            known = dict(self._assumed)
+            for form, predicate in constraints:
+                signs = {"sge": (1,), "sgt": (1,), "sle": (-1,), "slt": (-1,), "eq": (1, -1)}[predicate]
+                least = int(predicate in ("sgt", "slt"))
+                for sign in signs:
+                    self._at_least(form, sign, least)
+            if known == self._assumed:
+                return
+
+    def _at_least(self, form: affine.Linear, sign: int, least: int) -> None:
+        """Learns that `sign * form >= least`: each part is no less than what the others leave."""
+        parts = [(term, sign * c, self._range(term, {}, {})) for term, c in form.terms]
+        most = sign * form.constant + sum(max(c * r.low, c * r.high) for _, c, r in parts)
+        for term, c, own in parts:
+            rest = least - (most - max(c * own.low, c * own.high))
+            low = max(own.low, -(-rest // c)) if c > 0 else own.low
+            high = min(own.high, rest // c) if c < 0 else own.high
+            if low <= high:
+                self._assumed[term.id] = _Range(low, high)
 
     def block(self, block: Block, around: Mapping[int, _Range]) -> None:
         """Raises: _Beyond."""
@@ -122,6 +165,9 @@ class _Checker:
         if not isinstance(term.type, IndexType):
             return _Range(*natural_interval(term.type, self.limit))
         found = self._index(term, around, memo)
+        known = self._assumed.get(term.id, found)
+        low, high = max(found.low, known.low), min(found.high, known.high)
+        found = _Range(low, high) if low <= high else found
         if found.low < -self.limit or found.high >= self.limit:
             raise _Beyond
         return found
