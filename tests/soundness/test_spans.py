@@ -185,6 +185,14 @@ UNKNOWN = """  %t = memref.alloc() : memref<i1>
   }
   memref.dealloc %t : memref<i1>
 """
+NOWHERE = """  %t = memref.alloc() : memref<index>
+  %hi = memref.load %t[] : memref<index>
+  %end = arith.minsi %hi, %c0 : index
+  scf.for %k = %c0 to %end step %c1 {
+    memref.store %x, %A[%k] : memref<16xi32>
+  }
+  memref.dealloc %t : memref<index>
+"""
 WRONG: Final[dict[str, tuple[str, str]]] = {
     "accesses": (over(STORED), over(STORED + READ)),
     "kept": (WITHIN, REREAD),
@@ -193,6 +201,7 @@ WRONG: Final[dict[str, tuple[str, str]]] = {
     "lower bound": (over(EACH), over(EACH, lower="%c0")),
     "upper bound": (over(EACH, upper="%c4"), over(EACH)),
     "poison": ("", UNKNOWN),
+    "bound that is poison": ("", NOWHERE),
 }
 
 
@@ -204,6 +213,7 @@ DROPPED: Final[dict[str, tuple[object, str, Callable[..., object]]]] = {
     "accesses": (spans.Covering, "_demands", no_demands),
     "kept": (spans.Covering, "_kept", lambda self, bound, loop, out: bound),
     "other step": (spans.Covering, "_on_step", lambda self, *_: self._pool.integer(1, spans.BOOL)),
+    "bound that is poison": (spans.Covering, "_proper", no_demands),
     "poison": (assured.Proper, "term", lambda self, statement, term: True),
 }
 """Where a side condition is, and what says nothing in its place."""

@@ -137,6 +137,8 @@ class Covering:
         conditions = [self._compared("sge", loop.iv, t) for t in lowers if not self._is_bound(t)]
         conditions += [self._compared("slt", loop.iv, t) for t in uppers if not self._is_bound(t)]
         begin, end = (tuple([t for t in terms if self._is_bound(t)]) for terms in (lowers, uppers))
+        if begin and end:
+            yield from self._proper([t for t in (*lowers, *uppers) if not self._is_bound(t)])
         counted = len(begin) == len(lowers)
         if not counted and step != 1:
             conditions.append(self._on_step(loop.iv, lowers, step))
@@ -152,6 +154,12 @@ class Covering:
             body=(If(self._number(), condition, body, ()),),
             fits=False,
         )
+
+    def _proper(self, bounds: list[Term]) -> Iterator[If]:
+        """Branches on bounds, which nothing depends on: a bound that is poison is undefined though the loop does not
+        run."""
+        for bound in bounds:
+            yield If(self._number(), self._compared("sge", bound, self._pool.integer(0)), (), ())
 
     def _on_step(self, iv: Term, lowers: list[Term], step: int) -> Term:
         """Whether the variable, which is not below the greatest of the bounds, is a whole number of steps above it."""
