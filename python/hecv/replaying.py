@@ -41,7 +41,7 @@ from hecv.replay.solver import Name, Solver
 from hecv.replay.table import table_digest
 from hecv.replay.turns import replay_turns
 from hecv.verdict import recursion
-from hecv.verdict.assumptions import Constraint, assumed, of_lowering
+from hecv.verdict.assumptions import Constraint, assumed, of_calls, of_lowering
 from hecv.verdict.pairing import constraints_of, pair_functions
 from hecv.verdict.result import Assumption
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
@@ -152,7 +152,9 @@ def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: S
         raise Rejected("callees", "they call no function that may call itself")
     if proof.verdict == "equivalent" and not converse:
         raise Rejected("verdict", "the source is not shown to refine the target")
-    return (*assumed(both, pair.constraints, switches_of(options)), *of_lowering(dialects))
+    # A proof by dataflow may take what is undefined from behind a call to before it.
+    ending = of_calls(both) if isinstance(proof.proof, Dataflow) else ()
+    return (*ending, *assumed(both, pair.constraints, switches_of(options)), *of_lowering(dialects))
 
 
 def _checked_bodies(

@@ -66,6 +66,18 @@ def test_what_a_certificate_assumes_is_said(shell: Shell) -> None:
     assert {"id": "assume", "text": "n <= 0", "switch": "--assume"} in report["assumptions"]
 
 
+def test_that_calls_return_is_said(shell: Shell) -> None:
+    """Where the call does not return, the source does not divide."""
+    declared = "func.func private @ext()\nfunc.func @f(%a: i32) -> i32 {\n"
+    division = "%x = arith.divsi %a, %a : i32\n"
+    source, target = f"func.call @ext() : () -> ()\n{division}", f"{division}func.call @ext() : () -> ()\n"
+    texts = (f"{declared}{body}return %x : i32\n}}" for body in (source, target))
+    answer = shell.check(*texts, "--certificate", "proof")
+    said = "   = assumes: functions without a body return: @ext"
+    assert answer.status == 0 and said in answer.out.splitlines()
+    assert said in shell.run("replay", "proof", *FILES).out.splitlines()
+
+
 def test_rejected(certified: Shell) -> None:
     answer = certified.run("replay", "proof", FILES[0], FILES[0])
     assert (answer.status, answer.err) == (1, "")

@@ -14,7 +14,7 @@ from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.base.value import Buffer, Value
 from hecv.graph import affine
 from hecv.graph.raising import signed
-from hecv.graph.tree import Function, Role
+from hecv.graph.tree import Call, Function, Role, walk
 from hecv.verdict.result import Assumption
 from hecv.verdict.switches import Switches, computes_floats, computes_indices, has_open_layouts, has_several_memrefs
 
@@ -279,6 +279,13 @@ def _promised(function: Function, switches: Switches) -> Iterator[Assumption]:
         yield Assumption(
             "args-aligned", f"{names[memory]} is aligned to {count} bytes, as memref.assume_alignment says", None
         )
+
+
+def of_calls(functions: Sequence[Function]) -> tuple[Assumption, ...]:
+    """That functions without a body return, where some are called."""
+    called = {s.callee for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
+    text = f"functions without a body return: {', '.join(f'@{name}' for name in sorted(called))}"
+    return (Assumption("calls-return", text, None),) if called else ()
 
 
 def of_lowering(dialects: Iterable[str]) -> tuple[Assumption, ...]:

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hecv.elements.outcome import Same
-from hecv.graph.tree import Call, Loop, While, walk
+from hecv.graph.tree import Loop, While, walk
 from hecv.poly.prove import Proved, Stuck
 from hecv.verdict import turns
+from hecv.verdict.assumptions import of_calls
 from hecv.verdict.case import Case
 from hecv.verdict.elements import assumed_of
 from hecv.verdict.exhaustive import Exhausted
@@ -46,7 +47,7 @@ def by_dataflow(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
         "equivalent" if outcome.converse else "refines",
         evidence=_weakest(rules),
         engine="dataflow",
-        assumptions=tuple(_returning(case)),
+        assumptions=_returning(case),
         rules=tuple(rules),
         notes=tuple(_notes(case, outcome)),
         proof=proof_of(outcome, seconds),
@@ -144,13 +145,11 @@ def _notes(case: Case, outcome: Proved) -> Iterator[str]:
         yield VACUOUS
 
 
-def _returning(case: Case) -> Iterator[Assumption]:
+def _returning(case: Case) -> tuple[Assumption, ...]:
     """That calls return, where a program may be undefined after one: the other may be so before it."""
     if case.pair is None or not case.pair.outside or case.pair.is_total():
-        return
-    called = {s.callee for f in case.functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
-    text = f"functions without a body return: {', '.join(f'@{name}' for name in sorted(called))}"
-    yield Assumption("calls-return", text, None)
+        return ()
+    return of_calls(case.functions)
 
 
 def _rolled(case: Case) -> list[RuleUse]:
