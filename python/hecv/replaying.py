@@ -230,13 +230,12 @@ def _check(
 
             return replay_turns(pool, both, proof.proof, options.index_width, part)
         case Theorems(data):
-            _require_statements(both, switches)
+            _require_statements(both, switches, assumed)
             if options.index_width != 64:
                 raise Rejected("options", "loop theorems take `index` to have 64 bits")
-            given = [c.term(pool, both[0]) for c in pair.constraints]
             from hecv.replay.theorems import replay_theorems  # few proofs are by theorems
 
-            replay_theorems(data, pool, both, given, solver)
+            replay_theorems(data, pool, both, assumed, solver)
             return True
         case Inputs(count):
             _require_statements(both, switches, assumed)

@@ -41,7 +41,7 @@ THEOREMS = Path(__file__).parents[2] / "lit_tests" / "theorems"
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("coalesced", Dataflow), ("fused", Dataflow), ("call", Theorems), ("parallel", Theorems)]
+    ("name", "kind"), [("coalesced", Dataflow), ("fused", Dataflow), ("call", Dataflow), ("parallel", Theorems)]
 )
 def test_what_loop_theorems_show_is_written_down(name: str, kind: type) -> None:
     """As an induction by dataflow, where there is one."""
