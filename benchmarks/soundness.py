@@ -6,8 +6,8 @@ passes, and of random programs after passes, as many of each kind and none twice
 any of its engines asked alone.
 `python benchmarks/soundness.py programs` gives all of hecv random programs against themselves, their images under
 chains of passes, and mutants of those. `python benchmarks/soundness.py hostile` gives the command line, each of its
-verbs, files that are cut off, scrambled, huge or deeply nested. All print what they find with the files to see it
-again, and exit with 1 where there is something.
+verbs, files and options that are cut off, scrambled, huge or deeply nested (`benchmarks/spoiling.py`). All print what
+they find with the files to see it again, and exit with 1 where there is something.
 
 With `--add` what is counted is added to the totals in `soundness.json`, as it is counted: a run may be ended at any
 time. A seed is counted once; mutants of the pairs are shared out among the seeds from 0 to 15, others have random
@@ -17,7 +17,7 @@ programs alone. `python benchmarks/soundness.py totals` prints the totals.
 import argparse
 import math
 import os
-import subprocess
+import shlex
 import sys
 import tempfile
 import time
@@ -29,6 +29,7 @@ from pathlib import Path
 from random import Random
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
+from spoiling import ATTACKS, LIMIT, LIMITS, MEGABYTES, Attack, answered, answered_here, attacks
 from tallies import Counted, Table, Tallies
 from targets import FOLDER, Tools, add_tool_options, make_target, positive, read_tools, source_path, tool_versions
 
@@ -36,10 +37,9 @@ ROOT = FOLDER.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from hecv.check import Options, check  # noqa: E402
-from hecv.cli.main import main as hecv_main  # noqa: E402
 from hecv.verdict.result import Report  # noqa: E402
 from hecv.verdict.worker import Limits, Stage, Stopped, run_all  # noqa: E402
-from soundness.hostile import adversarial, spoiled  # noqa: E402
+from soundness.hostile import adversarial  # noqa: E402
 from soundness.judging import COLUMNS as JUDGED  # noqa: E402
 from soundness.judging import Judge, Judged  # noqa: E402
 from soundness.mutants import EDITS, kind_of, mutants  # noqa: E402
@@ -56,15 +56,10 @@ SECONDS, PROOF_SECONDS = 20.0, 6.0
 
 RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
-BATCHES = {"mutants": 4_000, "programs": 12, "hostile": 500}
+BATCHES = {"mutants": 4_000, "programs": 12, "hostile": 90}
 """How many are counted at a time."""
 PARTS = 16
 """So many seeds share out the edits of the pairs; seeds from here on have random programs alone."""
-MEGABYTES, LIMIT = 4096, 30.0
-"""Of memory and of seconds, for one answer.
-
-In workers, whose time goes by while others run, each has several times as many seconds.
-"""
 Batch = tuple[Table, list[str]]
 """What was counted, and what was found."""
 
@@ -192,45 +187,32 @@ def grow(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Ba
 
 
 def attack(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Batch]:
-    """The command line on adversarial files, a process each, and each of its verbs on `count` spoiled ones, in workers
-    that take one after the other."""
+    """The command line on adversarial files, a process each, and each of its verbs on `count` spoiled inputs, in
+    workers that take one after the other."""
     table: Table = {"adversarial": Counter()}
     finds: list[str] = []
     for case in adversarial(1) if options.seed % PARTS == 0 else ():
-        paths, arguments = written(folder, "check", case.name, case.source, case.target)
+        paths = [folder / f"{case.name}.{side}.mlir" for side in ("src", "tgt")]
+        for path, contents in zip(paths, (case.source, case.target), strict=True):
+            path.write_bytes(contents)
+        arguments = ("check", *map(str, paths), *LIMITS)
         count(table["adversarial"], finds, paths, arguments, answered([*tools.hecv, *arguments], 4 * LIMIT))
     yield table, finds
-    given = spoiled_files(list(pairs(tools)), options)
+    given = attacks(list(pairs(tools)), options.seed, options.count, folder)
     while batch := list(islice(given, BATCHES["hostile"])):
-        table, finds = {verb: Counter() for verb in VERBS}, []
-        made = [(verb, *written(folder, *one)) for one in batch for verb in one[:1]]
-        works = [partial(_answered, arguments, folder / "said") for _, _, arguments in made]
-        outcomes = run_all(works, Limits(4 * LIMIT, 4 * MEGABYTES), lambda *now: None, 1)
-        for (verb, paths, arguments), outcome in zip(made, outcomes, strict=True):
+        table, finds = {kind: Counter() for kind in ATTACKS}, []
+        made = [(kind, one.written(), one) for kind, one in batch]
+        works = [partial(_answered, one, folder / "said") for _, _, one in made]
+        outcomes = run_all(works, Limits(8 * LIMIT, 4 * MEGABYTES), lambda *now: None, 1)
+        for (kind, paths, one), outcome in zip(made, outcomes, strict=True):
             known = ("wrong", outcome.text) if isinstance(outcome, Stopped) else outcome
-            count(table[verb], finds, paths, arguments, known)
+            count(table[kind], finds, paths, one.arguments, known)
         yield table, finds
 
 
-def spoiled_files(subjects: Sequence[Subject], options: argparse.Namespace) -> Iterator[tuple[str, str, bytes, bytes]]:
-    """A verb, a name, and a source with what became of its target or of a rule file, without end but for `count`."""
-    random = Random(options.seed)
-    rules = [path.read_text() for path in sorted((ROOT / "examples" / "rules").glob("*.py"))]
-    for number in range(options.count):
-        for verb in VERBS:
-            subject = random.choice(subjects)
-            text = spoiled(random.choice(rules) if verb == "rules" else subject.target, random)
-            name = f"spoiled-{verb}-{options.seed}-{number}"
-            yield verb, name, subject.source.encode(), text.encode("utf-8", "replace")
-
-
-def written(folder: Path, verb: str, name: str, source: bytes, target: bytes) -> tuple[list[Path], list[str]]:
-    """Where two files were written, and the arguments of the command line that give them to a verb."""
-    paths = [folder / f"{name}.{side}" for side in ("src.mlir", "tgt.py" if verb == "rules" else "tgt.mlir")]
-    for path, contents in zip(paths, (source, target), strict=True):
-        path.write_bytes(contents)
-    limits = ["--time-limit", f"{LIMIT:g}", "--memory-limit", str(MEGABYTES)]
-    return paths, [verb, *asked(verb, *paths, folder), *([] if verb in ("graph", "rules") else limits)]
+def _answered(one: Attack, said: Path, stage: Stage) -> tuple[str, str]:
+    """What a worker does for one attack."""
+    return answered_here(one, said)
 
 
 def count(
@@ -240,63 +222,10 @@ def count(
     answer, text = known
     row.update(("files", answer))
     if answer == "wrong":
-        finds.append(f"{text}\n  hecv {' '.join(arguments)}")
+        finds.append(f"{text}\n  hecv {shlex.join(arguments)}")
         return
     for path in paths:
         path.unlink()
-
-
-def _answered(arguments: Sequence[str], said: Path, stage: Stage) -> tuple[str, str]:
-    """How the command line answers in this process, which is a worker's own."""
-    with said.open("w+b") as out:
-        for stream in (1, 2):
-            os.dup2(out.fileno(), stream)
-        status = hecv_main(arguments)
-        sys.stdout.flush()
-        sys.stderr.flush()
-    return judged_answer(status, said.read_text(errors="replace"))
-
-
-VERBS = ("check", "graph", "opt", "rewrite", "rules")
-
-
-def asked(verb: str, source: Path, spoiled_one: Path, folder: Path) -> list[str]:
-    """The arguments of a verb that is given a spoiled file."""
-    spoiled_path, out = str(spoiled_one), str(folder / "out.mlir")
-    match verb:
-        case "check":
-            return [str(source), spoiled_path]
-        case "opt":
-            return [spoiled_path, "--pass-pipeline", "builtin.module(canonicalize,cse)", "-o", out]
-        case "rewrite":
-            return [spoiled_path, "--rules", str(ROOT / "examples" / "rules" / "gelu.py"), "-o", out]
-        case "rules":
-            return ["--rules", spoiled_path, "--audit", "--widths", "1,4", "--time-limit", "1"]
-        case _:
-            return [spoiled_path]
-
-
-ANSWERS = {0: "equal", 1: "not equivalent", 2: "diagnostic", 3: "unknown"}
-
-
-def answered(command: Sequence[str], limit: float) -> tuple[str, str]:
-    """How a process answered."""
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return "wrong", f"no answer within {limit:g} s"
-    return judged_answer(done.returncode, done.stdout + done.stderr)
-
-
-def judged_answer(status: int, out: str) -> tuple[str, str]:
-    """What an answer is, `wrong` where the process failed, or said what does not go with its exit status."""
-    if "Traceback" in out or status not in ANSWERS:
-        return "wrong", f"exit {status}: {out[-400:]}"
-    answer = ANSWERS[status]
-    said = {"not equivalent": ("not equivalent: ", "failed "), "diagnostic": ("error[",), "unknown": ("unknown: ",)}
-    if any(word in out for word in said.get(answer, ("",))):
-        return answer, ""
-    return "wrong", f"exit {status} without a word: {out[-400:]}"
 
 
 RUNNERS = {"mutants": mutate, "programs": grow, "hostile": attack}

@@ -1,0 +1,218 @@
+"""The command line under hostile input: what each verb is given, and whether what it answers is an answer."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from targets import FOLDER
+
+ROOT = FOLDER.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from hecv.cli.main import main as hecv_main  # noqa: E402
+from hecv.rules.laws import LAWS  # noqa: E402
+from soundness.hostile import spoiled  # noqa: E402
+from soundness.subjects import Subject  # noqa: E402
+
+MEGABYTES, LIMIT = 4096, 30.0
+"""Of memory and of seconds, for one answer.
+
+In workers, whose time goes by while others run, each has several times as many seconds.
+"""
+LIMITS = ("--time-limit", f"{LIMIT:g}", "--memory-limit", str(MEGABYTES))
+RULES = ROOT / "examples" / "rules"
+MODELS = ROOT / "examples" / "models" / "attention.py"
+
+OPTIONS = (
+    *(("--assume", text) for text in ("n >= 1", "dim(A, 0) = n", "2 * n <= m + 3", "n mod 4 = 0", "nonneg")),
+    *(("--func", "f"), ("--index-width", "32"), ("--index-overflow", "wrap"), ("--alias", "may"), ("--fp", "real")),
+    *(("--engine", "theorems"), ("--node-limit", "1000"), ("--seed", "3"), ("--jobs", "2"), ("--relation", "refines")),
+)
+"""Of `hecv check`, with a value that is spoiled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """A command line of hecv and the files it names, with their contents; `refused` tells that it must not succeed."""
+
+    arguments: tuple[str, ...]
+    files: tuple[tuple[Path, str], ...]
+    refused: bool = False
+
+    def written(self) -> list[Path]:
+        """Where the files now are."""
+        for path, text in self.files:
+            path.write_text(text, encoding="utf-8", errors="replace")
+        return [path for path, _ in self.files]
+
+
+Make = Callable[[Subject, Random, Path], Attack]
+"""An attack on a verb by the texts of a subject; files have the path as their stem."""
+
+
+def _pair(subject: Subject, text: str, stem: Path) -> tuple[tuple[Path, str], ...]:
+    return (Path(f"{stem}.src.mlir"), subject.source), (Path(f"{stem}.tgt.mlir"), text)
+
+
+def _attack(files: tuple[tuple[Path, str], ...], verb: str, *arguments: str) -> Attack:
+    return Attack((verb, *arguments), files)
+
+
+def _check(subject: Subject, random: Random, stem: Path) -> Attack:
+    files = _pair(subject, spoiled(subject.target, random), stem)
+    how = ("--format", "json") if random.random() < 0.3 else ()
+    return _attack(files, "check", *map(str, dict(files)), *how, *LIMITS)
+
+
+def _options(subject: Subject, random: Random, stem: Path) -> Attack:
+    files = _pair(subject, subject.target, stem)
+    name, value = random.choice(OPTIONS)
+    value = spoiled(value, random).replace("\0", "") if random.random() < 0.8 else value
+    return _attack(files, "check", *map(str, dict(files)), f"{name}={value}", *LIMITS)
+
+
+def _graph(subject: Subject, random: Random, stem: Path) -> Attack:
+    files = _pair(subject, spoiled(subject.target, random), stem)[1:]
+    return _attack(files, "graph", *map(str, dict(files)))
+
+
+def _opt(subject: Subject, random: Random, stem: Path) -> Attack:
+    files = _pair(subject, spoiled(subject.target, random), stem)[1:]
+    pipeline = "builtin.module(canonicalize,cse)"
+    pipeline = spoiled(pipeline, random).replace("\0", "") if random.random() < 0.2 else pipeline
+    return _attack(
+        files,
+        "opt",
+        *map(str, dict(files)),
+        f"--pass-pipeline={pipeline}",
+        "-o",
+        str(stem.with_name("out.mlir")),
+        *LIMITS,
+    )
+
+
+def _rewrite(subject: Subject, random: Random, stem: Path) -> Attack:
+    files = _pair(subject, spoiled(subject.target, random), stem)[1:]
+    rules = str(RULES / "gelu.py")
+    return _attack(
+        files, "rewrite", *map(str, dict(files)), "--rules", rules, "-o", str(stem.with_name("out.mlir")), *LIMITS
+    )
+
+
+def _rules(subject: Subject, random: Random, stem: Path) -> Attack:
+    text = spoiled(random.choice(sorted(RULES.glob("*.py"))).read_text(), random)
+    files = ((Path(f"{stem}.py"), text),)
+    return _attack(files, "rules", "--rules", f"{stem}.py", "--audit", "--widths", "1,4", "--time-limit", "1")
+
+
+def _replay(subject: Subject, random: Random, stem: Path) -> Attack:
+    """A right certificate that is spoiled, or of another target: it is never accepted of what it does not say."""
+    files, certificate = _pair(subject, subject.target, stem), Path(f"{stem}.json")
+    switches = ("--fp", subject.switches.floats, "--alias", "may" if subject.switches.may_overlap else "distinct")
+    written = [sys.executable, "-m", "hecv", "check", *map(str, dict(files)), *switches, "--certificate"]
+    Attack((), files).written()
+    subprocess.run([*written, str(certificate)], capture_output=True, timeout=4 * LIMIT, check=False)
+    text = certificate.read_text() if certificate.exists() else "{}"
+    wrong = spoiled(text, random)
+    arguments = ("replay", str(certificate), *map(str, dict(files)), *LIMITS)
+    return Attack(arguments, (*files, (certificate, wrong)), not _is_same(text, wrong))
+
+
+def _is_same(first: str, second: str) -> bool:
+    """Whether two texts are the same JSON."""
+    try:
+        return json.loads(first) == json.loads(second)
+    except ValueError:
+        return False
+
+
+def _explain(subject: Subject, random: Random, stem: Path) -> Attack:
+    names = ("arith.shli", "loop-array-dataflow", "math.sincos", *(law.name for law in LAWS[:20]))
+    return _attack((), "explain", "--", spoiled(random.choice(names), random).replace("\0", ""))
+
+
+def _models(subject: Subject, random: Random, stem: Path) -> Attack:
+    files = ((Path(f"{stem}.py"), spoiled(MODELS.read_text(), random)),)
+    return _attack(files, "models", f"{MODELS}:merged", f"{stem}.py:separate", *LIMITS)
+
+
+ATTACKS: dict[str, Make] = {
+    **{"check": _check, "options": _options, "graph": _graph, "opt": _opt, "rewrite": _rewrite},
+    **{"rules": _rules, "replay": _replay, "explain": _explain, "models": _models},
+}
+SELDOM = {"replay": 4, "models": 10}
+"""Attacks that take long are one in so many."""
+
+
+def attacks(subjects: Sequence[Subject], seed: int, count: int, folder: Path) -> Iterator[tuple[str, Attack]]:
+    """So many attacks of each kind, and fewer of those that take long."""
+    random = Random(seed)
+    for number in range(count):
+        for kind, make in ATTACKS.items():
+            subject, own = random.choice(subjects), Random(random.random())
+            if number % SELDOM.get(kind, 1) == 0:
+                yield kind, make(subject, own, folder / f"spoiled-{kind}-{seed}-{number}")
+
+
+# Answers
+
+ANSWERS = {0: "equal", 1: "not equivalent", 2: "diagnostic", 3: "unknown"}
+SAID = {
+    "not equivalent": ("not equivalent: ", "failed ", "rejected", '"not-equivalent"'),
+    "diagnostic": ("error[", "error: ", '"error"'),
+    "unknown": ("unknown: ", '"unknown"', "refines: "),
+}
+"""What goes with an exit status."""
+
+
+def answered(command: Sequence[str], limit: float) -> tuple[str, str]:
+    """How a process answered."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return "wrong", f"no answer within {limit:g} s"
+    return judged_answer(done.returncode, done.stdout + done.stderr)
+
+
+def answered_here(attack: Attack, said: Path) -> tuple[str, str]:
+    """How the command line answers in this process, which is a worker's own."""
+    with said.open("w+b") as out:
+        for stream in (1, 2):
+            os.dup2(out.fileno(), stream)
+        try:
+            status = hecv_main(attack.arguments)
+        except SystemExit as ended:  # of the parser of options
+            status = ended.code if isinstance(ended.code, int) else 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+    text = said.read_text(errors="replace")
+    if "json" in attack.arguments and not is_json(text):
+        return "wrong", f"exit {status}, and no JSON: {text[-400:]}"
+    if status == 0 and attack.refused:
+        return "wrong", "a spoiled certificate is accepted"
+    return judged_answer(status, text)
+
+
+def is_json(text: str) -> bool:
+    """Whether the last line that opens an object, and what follows, is JSON."""
+    start = text.find("{")
+    try:
+        json.JSONDecoder().raw_decode(text[max(start, 0) :])
+    except ValueError:
+        return False
+    return True
+
+
+def judged_answer(status: int, out: str) -> tuple[str, str]:
+    """What an answer is, `wrong` where the process failed, or said what does not go with its exit status."""
+    if "Traceback" in out or status not in ANSWERS:
+        return "wrong", f"exit {status}: {out[-400:]}"
+    answer = ANSWERS[status]
+    if any(word in out for word in SAID.get(answer, ("",))):
+        return answer, ""
+    return "wrong", f"exit {status} without a word: {out[-400:]}"
