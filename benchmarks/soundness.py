@@ -56,7 +56,7 @@ SECONDS, PROOF_SECONDS = 20.0, 6.0
 
 RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
-BATCHES = {"mutants": 4_000, "programs": 12, "hostile": 90}
+BATCHES = {"mutants": 2_000, "programs": 12, "hostile": 90}
 """How many are counted at a time."""
 PARTS = 16
 """So many seeds share out the edits of the pairs; seeds from here on have random programs alone."""
@@ -229,16 +229,18 @@ def count(
 
 
 RUNNERS = {"mutants": mutate, "programs": grow, "hostile": attack}
-HEADS = {"mutants": JUDGED, "programs": COLUMNS}
+HOSTILE = ("files", "equal", "not equivalent", "diagnostic", "unknown", "wrong")
+HEADS = {"mutants": JUDGED, "programs": COLUMNS, "hostile": HOSTILE}
 
 
 def show(what: str, table: Table) -> None:
     """Prints a table."""
-    head = HEADS.get(what, tuple(dict.fromkeys(column for row in table.values() for column in row)))
+    head = HEADS[what]
+    wide = max(map(len, head)) + 1
     whole = sum(table.values(), Counter[str]())
-    print(f"{what:18}" + "".join(f"{c:>11}" for c in head))
+    print(f"{what:18}" + "".join(f"{c:>{wide}}" for c in head))
     for kind, row in {**table, "all": whole}.items():
-        print(f"{kind:18}" + "".join(f"{row[c]:>11}" for c in head), flush=True)
+        print(f"{kind:18}" + "".join(f"{row[c]:>{wide}}" for c in head), flush=True)
 
 
 def spent() -> float:

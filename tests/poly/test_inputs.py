@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import islice
 from random import Random
+from typing import Any
 
 import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.frontend.mlir import parse, read_function
+from hecv.poly import inputs
 from hecv.poly.inputs import points
 from hecv.poly.pair import Pair
+from hecv.poly.sampling import Sampler
 from hecv.verdict.inputs import literals
 
 NAMES = "abcdefg"
@@ -30,6 +33,12 @@ PRODUCT = """func.func @f(%A: memref<?xf32>, %a: index, %b: index, %x: f32) {
   affine.for %i = 0 to affine_map<()[s0, s1] -> (s0 * s1)>()[%a, %b] {
     affine.store %x, %A[%i] : memref<?xf32>
   }
+  return
+}"""
+
+NOWHERE = """func.func @f(%A: memref<4xf32>, %n: index, %x: f32) {
+  affine.store %x, %A[4] : memref<4xf32>
+  affine.for %i = 0 to %n { affine.store %x, %A[%i] : memref<4xf32> }
   return
 }"""
 
@@ -83,3 +92,15 @@ def test_constants_of_the_target_come_first_and_what_lies_above_them_before_what
     found = literals((source, target))
     assert [found.index(v) for v in (9, 21, 19, 8, 7)] == sorted(found.index(v) for v in (9, 21, 19, 8, 7))
     assert found[0] == 9
+
+
+def test_no_size_is_looked_for_without_end_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    point = Sampler.point
+
+    def noted(sampler: Sampler, of: Any) -> object:
+        asked.append(of)
+        return point(sampler, of)
+
+    monkeypatch.setattr(Sampler, "point", noted)
+    assert tried(NOWHERE, (), 1) == [] and len(asked) == inputs.DOUBTFUL

@@ -16,6 +16,8 @@ from hecv.poly.pair import Pair
 from hecv.poly.sampling import Point
 
 MAX_TRIALS: Final = 10_000
+DOUBTFUL: Final = 32
+"""After so many trials without a point it is asked whether there are any."""
 OPERATIONS: Final = 2_000_000  # of isl, for one point
 FIRST_VOLUME: Final = 3_000
 VOLUME: Final = 100_000
@@ -51,7 +53,10 @@ def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator
         if not pair.space.known.subtract(outside).is_empty():
             yield {}
         return
+    in_vain = 0
     for wish in islice(_Wishes(scalars, extents, interesting, random).all(), MAX_TRIALS):
+        if in_vain == DOUBTFUL and pair.is_vacuous():
+            return
         pair.space.renew(OPERATIONS)
         try:
             point = _point(pair, scalars, extents, wish, outside, random)
@@ -59,7 +64,10 @@ def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator
             if not isinstance(pair.space.failure(error), Budget):
                 raise
             continue
-        if point is not None:
+        if point is None:
+            in_vain += 1
+        else:
+            in_vain = DOUBTFUL + 1
             yield {t: v for t, v in point.items() if t not in idle}
 
 
