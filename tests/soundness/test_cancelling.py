@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from hecv.poly.numbers import Numbers
 from hecv.verdict.switches import Switches
 from soundness.test_conditions import function, proof
 
@@ -44,10 +45,11 @@ def shown(
     kind: str = "i32",
     ops: tuple[str, str] = ("arith.addi", "arith.subi"),
     switches: Switches = Switches(),  # noqa: B008
+    before: str = "",
 ) -> str | None:
     """What shows that a sum to which `first` is added in a loop, and from which `second` is taken in another, is as it
     was."""
-    target = TWICE.replace("FIRST", first).replace("SECOND", second or first).replace("BETWEEN", between)
+    target = before + TWICE.replace("FIRST", first).replace("SECOND", second or first).replace("BETWEEN", between)
     names = ", ".join(f"%{name}: memref<4xTYPE>" for name in "ABC")
     bodies = SUM, target
     # The store is one on both sides, so that only the sum differs.
@@ -86,6 +88,27 @@ def test_only_equal_terms_cancel() -> None:
 def test_what_is_added_does_not_cancel_what_is_added() -> None:
     assert shown(SQUARE, ops=("arith.addi", "arith.addi")) is None
     assert shown(SQUARE, ops=("arith.ori", "arith.ori")) is None
+
+
+QUOTIENT = "%w = arith.divf %x, %v : f32"
+ROOT = "%w = math.sqrt %v : f32"
+INFINITE = "%big = arith.constant 0x7F800000 : f32\n    %w = arith.mulf %v, %big : f32"
+QUOTIENTS = """  %held = memref.alloca() : memref<4xf32>
+  affine.for %i = 0 to 4 {
+    %v = affine.load %A[%i] : memref<4xf32>
+    %q = arith.divf %v, %v : f32
+    affine.store %q, %held[%i] : memref<4xf32>
+  }
+"""
+HELD = "%w = affine.load %held[%i] : memref<4xf32>"
+
+
+@pytest.mark.parametrize(("term", "before"), [(QUOTIENT, ""), (ROOT, ""), (INFINITE, ""), (HELD, QUOTIENTS)])
+def test_what_may_be_no_real_number_does_not_cancel(term: str, before: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = Switches(floats="real")
+    assert shown(term, before=before, kind="f32", ops=FLOATS, switches=real) is None
+    monkeypatch.setattr(Numbers, "term", lambda self, statement, term: True)
+    assert shown(term, before=before, kind="f32", ops=FLOATS, switches=real) == "array dataflow"
 
 
 def test_floats_cancel_as_real_numbers_only() -> None:

@@ -2,7 +2,8 @@
 
 A running sum takes an element in and lets another go, `s += a[i + 7] - a[i - 1]`. What it holds is all that it took in
 without all that it let go, and what stands in both is in neither. Over integers and real numbers `x - x` is 0, and of
-bits `x ^ x` is; so both may be left out where `x` is never poison. For one root, no instance is in two pairs.
+bits `x ^ x` is; so both may be left out where `x` is never poison, and a number: `1 / y - 1 / y` has no value at 0. For
+one root, no instance is in two pairs.
 
 That two terms of one program have one value is read off its dataflow: operators are functions, and two reads have one
 value where what they read was written by one instance, or is the initial value of one element.
@@ -18,12 +19,13 @@ from typing import Final
 import islpy as isl
 
 from hecv.base.term import Term, name_of
-from hecv.base.types import IntType
+from hecv.base.types import FloatType, IntType
 from hecv.dialects import OPERATORS
 from hecv.dialects.licences import FloatMode
 from hecv.poly.chains import Piece
 from hecv.poly.dataflow import Dataflow, Isl, access_text
 from hecv.poly.keys import ends, one_to_one
+from hecv.poly.numbers import Numbers
 from hecv.poly.positions import At, is_index
 from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
@@ -58,6 +60,7 @@ class Cancelling:
         self._flow = flow
         self._proper = proper
         self._mode = mode
+        self._numbers = Numbers(flow)
         self._same: dict[tuple[tuple[str, int], tuple[str, int]], isl.Map | None] = {}
         self._origins: dict[tuple[str, int], Origins] = {}
 
@@ -88,7 +91,7 @@ class Cancelling:
         """By root, the pairs of instances of two pieces of which one undoes the other; None where there are none."""
         if not self._may_cancel(first, second, op):
             return None
-        if not all(self._proper.term(p.at.statement, p.at.term) for p in (first, second)):
+        if not all(self._has_value(p.at) for p in (first, second)):
             return None
         same = self._equal(first.at, second.at)
         if same is not None and first is second:
@@ -100,6 +103,12 @@ class Cancelling:
         if kind != second.at.term.type or not (isinstance(kind, IntType) or self._mode == "real"):
             return False
         return (op in SUMS and first.negative != second.negative) or op in OWN_INVERSE
+
+    def _has_value(self, at: At) -> bool:
+        """Whether a term always has a value of its type."""
+        if isinstance(at.term.type, FloatType) and not self._numbers.term(at.statement, at.term):
+            return False
+        return self._proper.term(at.statement, at.term)
 
     # Equal terms
 

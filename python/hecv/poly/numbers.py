@@ -1,0 +1,54 @@
+"""Which terms of a program are numbers, where floats are real numbers: a quotient, root or logarithm may be none."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Final
+
+from hecv.base.term import Term, literal, postorder
+from hecv.base.types import FloatType
+from hecv.poly.dataflow import Dataflow
+from hecv.poly.statements import Instances
+
+TOTAL: Final = frozenset(
+    {"arg", "math.absf", "math.fma", "arith.select", "arith.sitofp", "arith.uitofp", "arith.extf", "arith.truncf"}
+    | {f"arith.{name}" for name in ("addf", "subf", "mulf", "negf", "maximumf", "minimumf", "maxnumf", "minnumf")}
+)
+"""Operators and leaves that are a number wherever all that they are made of is."""
+
+
+class Numbers:
+    """The arrays of one program that hold numbers, as far as what is written to them shows it."""
+
+    def __init__(self, flow: Dataflow) -> None:
+        self._flow = flow
+        self._arrays: set[str] | None = None
+
+    def term(self, statement: Instances, term: Term) -> bool:
+        """Whether the value of a term, and each that it is made of, is a number at every instance of `statement`."""
+        if self._arrays is None:
+            self._arrays = self._greatest()
+        return self._is_number(statement, term, self._arrays)
+
+    def _greatest(self) -> set[str]:
+        program = self._flow.program
+        arrays = set(program.arrays) - program.mixed()
+        written = [(s, s.write.array, s.value) for s in program.statements if s.write is not None]
+        while True:
+            lost = {a for s, a, value in written if value is None or not self._is_number(s, value, arrays)} & arrays
+            if not lost:
+                return arrays
+            arrays -= lost.union(*(program.overlapping(a) for a in lost))
+
+    def _is_number(self, statement: Instances, term: Term, arrays: set[str]) -> bool:
+        return all(_is_total(statement, node, arrays) for node in postorder((term,)))
+
+
+def _is_total(statement: Instances, node: Term, arrays: set[str]) -> bool:
+    """Whether a leaf is a number, or the operator at the root of a term makes one of numbers."""
+    if node.op == "load":
+        return statement.reads[node].array in arrays
+    if not isinstance(node.type, FloatType):
+        return True
+    value = literal(node)
+    return isfinite(value) if value is not None else node.op in TOTAL
