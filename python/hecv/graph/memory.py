@@ -14,6 +14,7 @@ from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL
 from hecv.graph import affine
 from hecv.graph.canonical import canonical
+from hecv.graph.carried import close
 from hecv.graph.counted import count_loops
 from hecv.graph.raising import Raiser
 from hecv.graph.tree import (
@@ -45,7 +46,9 @@ def normalize(pool: TermPool, function: Function, index_width: int = 64) -> Bloc
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """
-    live = DeadStores(pool, function.overlapping).block(canonical(pool, count_loops(pool, function), index_width))
+    live = DeadStores(pool, function.overlapping).block(
+        canonical(pool, close(pool, count_loops(pool, function)), index_width)
+    )
     return Attacher(pool, function, live).block(live)
 
 

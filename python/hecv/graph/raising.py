@@ -247,7 +247,7 @@ class _Place:
             return then if known else otherwise
         form = _holds(pool, condition)
         if form is None:
-            return None
+            return self._of_parity(condition, then, otherwise)
         found = _rest(pool, form, then, otherwise)
         if found is not None:
             return found
@@ -262,6 +262,22 @@ class _Place:
                 if facts[0].nonnegative(pool, one) and facts[1].nonnegative(pool, other):
                     return affine.extremum(pool, op, (first, second))
         return pool.make("arith.select", (condition, first, second), INDEX)
+
+    def _of_parity(self, condition: Term, then: Term, otherwise: Term) -> Term | None:
+        """`d = 0 ? a : b` is `a + (b - a) * d` for literals `a` and `b`, where `d` is 0 or 1."""
+        pool, predicate = self._pool, condition.attr("predicate") if condition.op == "arith.cmpi" else None
+        first, second = literal(then), literal(otherwise)
+        if predicate not in ("eq", "ne") or not isinstance(first, int) or not isinstance(second, int):
+            return None
+        if not isinstance(condition.args[0].type, IndexType):
+            return None
+        if predicate == "ne":
+            first, second = second, first
+        for left, right in (condition.args, condition.args[::-1]):
+            parity = affine.subtract(pool, left, right)
+            if self._nonnegative(parity, affine.combine(pool, 1, ((parity, -1),))):
+                return affine.combine(pool, first, ((parity, second - first),))
+        return None
 
     def _branch(self, term: Term, facts: Facts) -> Term:
         return self._raiser.under(term, facts, self._nested + 1, self._settled)

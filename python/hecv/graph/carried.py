@@ -1,0 +1,201 @@
+"""What a loop carries in closed form: the parity of a double buffer, a subscript of the iteration before, a count.
+
+The theorem. Let a loop `for i = l to u step s`, whose iterations run in order, store to a cell `c` at one place, as a
+whole iteration does once, and let `c` hold `a` before the loop. What a load before that store finds is `a` where
+`i = l`, and what was stored in the iteration `i - s` elsewhere. So it is
+
+- `i = l ? a : v(i - s)`, where what is stored is `v(i)`, made of nothing that the loop changes;
+- `a + (i - l) / s * d`, where `c + d` is stored;
+- of a finite list, by the remainder of `(i - l) / s`, where the values repeat: `1 - c`, `(c + 1) mod 3` from a literal.
+
+Such a load is no value that dataflow has to follow, and a subscript made of it is affine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Final
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import BOOL, INDEX
+from hecv.graph import affine
+from hecv.graph.copies import Replacement, replaced
+from hecv.graph.folding import fold
+from hecv.graph.raising import Raiser
+from hecv.graph.rewriting import rewrite
+from hecv.graph.scopes import Reads, loads, number
+from hecv.graph.tree import Alloc, Block, Call, If, Load, Loop, MemoryKind, Statement, Store, While, walk
+
+LONGEST_CYCLE: Final = 16
+LARGE: Final = 1 << 62
+Held = dict[int, Term]
+"""What cells hold, by their id, as far as that is known."""
+
+
+def close(pool: TermPool, block: Block) -> Block:
+    """The block with loads of what loops carry in closed form.
+
+    Requires: terms of `load` do not occur (no normal form yet).
+    Ensures: the same accesses to all but cells, the same final memory, undefined on the same inputs.
+    """
+    cells = (s.memory for s in walk(block) if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL)
+    return _Closing(pool).block(block) if any(c.element in (INDEX, BOOL) for c in cells) else block
+
+
+class _Closing:
+    def __init__(self, pool: TermPool) -> None:
+        self._pool = pool
+        self._reads = Reads()
+        self._raiser = Raiser(pool)
+
+    def block(self, block: Block) -> Block:
+        out: list[Statement] = []
+        held: Held = {}
+        for statement in block:
+            found = self._statement(statement, held)
+            out.append(found)
+            for cell in _writes((found,)):
+                held.pop(cell, None)
+            if isinstance(found, Store) and found.memory.kind is MemoryKind.CELL and self._reads.is_total(found.value):
+                held[found.memory.id] = found.value
+        return tuple(out)
+
+    def _statement(self, statement: Statement, held: Held) -> Statement:
+        match statement:
+            case Loop():
+                loop = replace(statement, body=self.block(statement.body))
+                given = self._closed(loop, held)
+                return replace(loop, body=rewrite(loop.body, Replacement(self._pool, given.get))) if given else loop
+            case If():
+                return replace(statement, then=self.block(statement.then), otherwise=self.block(statement.otherwise))
+            case While():
+                return replace(statement, before=self.block(statement.before), after=self.block(statement.after))
+            case _:
+                return statement
+
+    def _closed(self, loop: Loop, held: Held) -> dict[Term, Term]:
+        """What stands for reads of cells in the body of a loop; `held` is what these hold before it."""
+        given: dict[Term, Term] = {}
+        step = literal(loop.step)
+        if loop.parallel or loop.unsigned or len(loop.lowers) != 1 or loop.iv.type != INDEX:
+            return given
+        if not isinstance(step, int) or step <= 0 or not self._reads.is_total(loop.lowers[0]):
+            return given
+        inner, written = loads(loop.body), list(_writes(loop.body))
+        for place, store in enumerate(loop.body):
+            if not isinstance(store, Store) or store.memory.id not in held or written.count(store.memory.id) != 1:
+                continue
+            cell = store.memory
+            before = [s for s in walk(loop.body[:place]) if isinstance(s, Load) and s.memory.id == cell.id]
+            tops = [self._pool.read(s.id, cell.element) for s in before]
+            if not tops or not self._reads.is_total(store.value):
+                continue
+            ended = replaced(self._pool, store.value, {**given, **dict.fromkeys(tops, tops[0])})
+            top = self._at_top(loop, step, held[cell.id], ended, tops[0], inner)
+            if top is not None:
+                given |= dict.fromkeys(tops, top)
+        return given
+
+    def _at_top(self, loop: Loop, step: int, first: Term, ended: Term, top: Term, inner: frozenset[int]) -> Term | None:
+        """What a cell holds where an iteration begins; in its end it holds `ended`, which sees that as `top`."""
+        used = self._reads.of(ended) & inner
+        if not used:
+            return self._of_last(loop, step, first, ended)
+        if used - {number(top, "load")}:
+            return None
+        return self._repeating(loop, step, first, ended, top) or self._counting(loop, step, first, ended, top)
+
+    def _of_last(self, loop: Loop, step: int, first: Term, ended: Term) -> Term:
+        """`i = l ? first : ended(i - s)`."""
+        pool, (lower,) = self._pool, loop.lowers
+        last = replaced(pool, ended, {loop.iv: affine.combine(pool, -step, ((loop.iv, 1),))})
+        before = replaced(pool, ended, {loop.iv: affine.combine(pool, -step, ((lower, 1),))})
+        if first is before or (literal(first) is not None and literal(first) == self._number(before)):
+            return last
+        begins = pool.make("arith.cmpi", (loop.iv, lower), BOOL, (("predicate", "eq"),))
+        return fold(pool, pool.make("arith.select", (begins, first, last), first.type))
+
+    def _number(self, term: Term) -> int | None:
+        """The value of a term that is made of literals, none of its parts large; None where it is not known.
+
+        What is large may overflow, and then a flag makes poison of it, or a quotient is another one.
+        """
+        made: dict[int, Term] = {}
+        for node in postorder((term,)):
+            args = tuple([made[a.id] for a in node.args])
+            found = node if args == node.args else self._pool.make(node.op, args, node.type, node.attrs)
+            found = self._raiser.index(fold(self._pool, found))
+            value = literal(found)
+            if not isinstance(value, int) or abs(value) >= LARGE:
+                return None
+            made[node.id] = found
+        value = literal(made[term.id])
+        return value if isinstance(value, int) else None
+
+    def _counting(self, loop: Loop, step: int, first: Term, ended: Term, top: Term) -> Term | None:
+        """`first + (i - l) / s * d`, by ops that wrap as the sums do that it stands for."""
+        pool = self._pool
+        if ended.op not in ("arith.addi", "arith.subi") or ended.attrs or top.type != INDEX:
+            return None
+        left, right = ended.args
+        if ended.op == "arith.addi" and right is top:
+            left, right = right, left
+        move = literal(right)
+        if left is not top or not isinstance(move, int):
+            return None
+        far = pool.make("arith.muli", (self._turn(loop, step), pool.integer(abs(move))), INDEX)
+        negative = (move < 0) != (ended.op == "arith.subi")
+        return pool.make("arith.subi" if negative else "arith.addi", (first, far), INDEX)
+
+    def _turn(self, loop: Loop, step: int) -> Term:
+        """How many iterations there were before."""
+        pool = self._pool
+        return affine.floordiv(pool, affine.subtract(pool, loop.iv, loop.lowers[0]), pool.integer(step))
+
+    def _repeating(self, loop: Loop, step: int, first: Term, ended: Term, top: Term) -> Term | None:
+        """A value of a list that repeats from its beginning."""
+        pool, states = self._pool, [*self._states(first, ended, top)]
+        if not 0 < len(states) <= LONGEST_CYCLE or self._next(ended, top, states[-1]) != states[:1]:
+            return None
+        turn, length = self._turn(loop, step), len(states)
+        phase = affine.modulo(pool, turn, pool.integer(length))
+        rise = states[1] - states[0] if length > 1 else 0
+        if top.type == INDEX and all(b - a == rise for a, b in pairwise(states)):
+            return affine.combine(pool, states[0], ((phase, rise),))
+        if top.type == INDEX and all(v == (states[0] + rise * k) % length for k, v in enumerate(states)):
+            return affine.modulo(pool, affine.combine(pool, states[0], ((turn, rise),)), pool.integer(length))
+        found = pool.integer(states[-1], top.type)
+        for k, state in reversed([*enumerate(states[:-1])]):
+            is_now = pool.make("arith.cmpi", (phase, pool.integer(k)), BOOL, (("predicate", "eq"),))
+            found = fold(pool, pool.make("arith.select", (is_now, pool.integer(state, top.type), found), top.type))
+        return found
+
+    def _states(self, first: Term, ended: Term, top: Term) -> Iterator[int]:
+        """What a cell holds at first, after that, and so on, until it is what it was at some time before."""
+        seen: set[int] = set()
+        value = literal(first)
+        while isinstance(value, int) and value not in seen and len(seen) <= LONGEST_CYCLE:
+            yield value
+            seen.add(value)
+            after = self._next(ended, top, value)
+            value = after[0] if after else None
+
+    def _next(self, ended: Term, top: Term, value: int) -> list[int]:
+        """The literal that follows `value`, none where it is not known."""
+        found = replaced(self._pool, ended, {top: self._pool.integer(value, top.type)})
+        known = self._number(found)
+        return [] if known is None else [known]
+
+
+def _writes(block: Block) -> Iterator[int]:
+    """The cells that a block writes or brings to life, each as often as it does."""
+    for statement in walk(block):
+        match statement:
+            case Store(memory=memory) | Alloc(memory=memory) if memory.kind is MemoryKind.CELL:
+                yield memory.id
+            case Call():
+                yield from (m.id for m in statement.results)
+            case _:
+                pass
