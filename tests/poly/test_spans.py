@@ -105,9 +105,52 @@ DIFFERENT: Final[dict[str, tuple[str, str]]] = {
     ),
 }
 
+FIND = """%r = scf.while (%q = %c0) : (index) -> index {
+%within = arith.cmpi slt, %q, %columns : index
+%more = scf.if %within -> (i1) {
+%e = memref.load %y[%i, %q] : memref<?x?xf64>
+%below = arith.cmpf olt, %e, %zero : f64
+scf.yield %below : i1
+} else {
+%no = arith.constant false
+scf.yield %no : i1
+}
+scf.condition(%more) %q : index
+} do {
+^bb0(%q: index):
+%next = arith.addi %q, %c1 : index
+scf.yield %next : index
+}
+memref.store %r, %ptr[%i] : memref<?xindex>
+"""
+"""The first entry of a row that is not below zero."""
+FOUND = f(ROWS, FIND)
+EQUAL_TURNS: Final = {
+    "tiled": (FOUND, f(TILED, FIND)),
+    "backwards": (FOUND, f(BACKWARDS, FIND)),
+}
+DIFFERENT_TURNS: Final = {
+    "another end": (FOUND, f(BACKWARDS, FIND.replace("olt", "ogt"))),
+    "another row": (FOUND, f(BACKWARDS, FIND.replace("%ptr[%i]", "%ptr[%back]"))),
+    "before others": (
+        f(ROWS, COLUMNS, CLEAR, "}}", ROWS, FIND),
+        f(ROWS, FIND, "}", ROWS, COLUMNS, CLEAR),
+    ),
+}
+
 
 def verdict(source: str, target: str) -> str:
     return check(source, target, ("source.mlir", "target.mlir"), Options(strategy=Strategy(engine="dataflow"))).verdict
+
+
+@pytest.mark.parametrize("name", EQUAL_TURNS)
+def test_what_is_proved_of_whiles_in_loops(name: str) -> None:
+    assert verdict(*EQUAL_TURNS[name]) == "equivalent"
+
+
+@pytest.mark.parametrize("name", DIFFERENT_TURNS)
+def test_what_is_refuted_of_whiles_in_loops(name: str) -> None:
+    assert verdict(*DIFFERENT_TURNS[name]) == "not-equivalent"
 
 
 @pytest.mark.parametrize("name", EQUAL)

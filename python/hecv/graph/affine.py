@@ -79,7 +79,7 @@ def is_proper(term: Term) -> bool:
 
 
 _PROPER = frozenset(
-    {"const", "arg", "dim", "iv", "span", "arith.index_cast"}
+    {"const", "arg", "dim", "iv", "limit", "arith.index_cast"}
     | {"affine.linear", "affine.floordiv", "affine.max", "affine.min", "affine.mul"}
 )
 

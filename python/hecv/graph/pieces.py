@@ -11,7 +11,6 @@ where it runs once, it is `B(m)`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
@@ -19,7 +18,7 @@ from hecv.base.types import INDEX
 from hecv.graph import affine
 from hecv.graph.identity import anonymous
 from hecv.graph.ranges import NOTHING, Facts
-from hecv.graph.rewriting import rewrite
+from hecv.graph.rewriting import recounted
 from hecv.graph.text import roots
 from hecv.graph.tree import Assert, Block, If, Loop, Statement, While, walk
 
@@ -86,11 +85,11 @@ def _is_multiple(span: Term, size: int) -> bool:
 def _over_whole(pool: TermPool, inner: Loop, value: Term, depth: int) -> Block | None:
     """The body where the inner variable is `value`, a function of the place in the whole, which is named by the inner
     variable; one loop further out. None where it still sees where the strip begins."""
-    placed = _changed(pool, inner.body, lambda iv: value if iv is inner.iv else iv)
+    placed = recounted(pool, inner.body, lambda iv: value if iv is inner.iv else iv)
     strip = pool.induction(depth, INDEX)
     if any(t is strip for s in walk(placed) for t in postorder(_terms(s))):
         return None
-    return _changed(pool, placed, lambda iv: _outwards(pool, iv, depth))
+    return recounted(pool, placed, lambda iv: _outwards(pool, iv, depth))
 
 
 def _outwards(pool: TermPool, iv: Term, depth: int) -> Term:
@@ -103,20 +102,6 @@ def _outwards(pool: TermPool, iv: Term, depth: int) -> Term:
 def _terms(statement: Statement) -> tuple[Term, ...]:
     exact = statement.exact if isinstance(statement, If | Assert) else ()
     return (*roots(statement), *exact)
-
-
-def _changed(pool: TermPool, block: Block, change: Callable[[Term], Term]) -> Block:
-    """The block with its variables replaced; index arithmetic comes out canonical."""
-    memo: dict[int, Term] = {}
-
-    def term(root: Term) -> Term:
-        for node in postorder((root,)):
-            if node.id not in memo:
-                args = tuple(memo[a.id] for a in node.args)
-                memo[node.id] = change(node) if node.op == "iv" else affine.remade(pool, node, args)
-        return memo[root.id]
-
-    return rewrite(block, term)
 
 
 def join_loops(pool: TermPool, block: Block, facts: Facts = NOTHING) -> Block:
@@ -209,7 +194,7 @@ def _moved(pool: TermPool, loop: Loop, distance: Term) -> Loop | None:
         return affine.combine(pool, by, ((term, 1),))
 
     start = affine.combine(pool, -by, ((loop.iv, 1),))
-    body = _changed(pool, loop.body, lambda iv: start if iv is loop.iv else iv)
+    body = recounted(pool, loop.body, lambda iv: start if iv is loop.iv else iv)
     lowers, uppers = tuple(map(move, loop.lowers)), tuple(map(move, loop.uppers))
     return replace(loop, lowers=lowers, uppers=uppers, body=body, fits=False)
 
@@ -226,7 +211,7 @@ def _and_once(
         return None, 1
     (end,), depth = loop.uppers, loop.iv.attr("depth")
     assert isinstance(depth, int)
-    last = _changed(pool, loop.body, lambda iv: end if iv is loop.iv else _outwards(pool, iv, depth))
+    last = recounted(pool, loop.body, lambda iv: end if iv is loop.iv else _outwards(pool, iv, depth))
     if anonymous(last) != anonymous(after):
         return None, 1
     return replace(loop, uppers=(affine.add(pool, end, loop.step),), fits=False), len(after)
@@ -242,7 +227,7 @@ def _from_zero(pool: TermPool, statement: Statement) -> Statement:
     match statement:
         case Loop(lowers=(lower, *_)) if _is_plain(statement):
             value = affine.add(pool, statement.iv, lower)
-            body = _changed(pool, statement.body, lambda iv: value if iv is statement.iv else iv)
+            body = recounted(pool, statement.body, lambda iv: value if iv is statement.iv else iv)
             uppers = tuple([affine.subtract(pool, end, lower) for end in statement.uppers])
             made = replace(statement, lowers=(pool.integer(0),), uppers=uppers, fits=False)
             return replace(made, body=count_from_zero(pool, body))

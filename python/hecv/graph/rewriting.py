@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from hecv.base.term import Term
+from hecv.base.term import Term, TermPool, postorder
+from hecv.graph import affine
 from hecv.graph.tree import (
     Alloc,
     Assert,
@@ -65,6 +66,20 @@ def _statement(statement: Statement, change: Change) -> Statement:
         case While():
             before, condition = rewrite(statement.before, change), change(statement.condition)
             return replace(statement, before=before, condition=condition, after=rewrite(statement.after, change))
+
+
+def recounted(pool: TermPool, block: Block, change: Change) -> Block:
+    """The block with its induction variables replaced; index arithmetic comes out canonical."""
+    memo: dict[int, Term] = {}
+
+    def term(root: Term) -> Term:
+        for node in postorder((root,)):
+            if node.id not in memo:
+                args = tuple(memo[a.id] for a in node.args)
+                memo[node.id] = change(node) if node.op == "iv" else affine.remade(pool, node, args)
+        return memo[root.id]
+
+    return rewrite(block, term)
 
 
 def rename(block: Block, memories: Mapping[int, Memory]) -> Block:

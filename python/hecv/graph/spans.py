@@ -42,8 +42,11 @@ from hecv.graph.tree import (
     walk,
 )
 
+LIMIT: Final = "limit"
+"""The leaf that stands for a number that is large enough, by its name."""
+
 SPAN: Final = "span"
-"""The leaf that stands for a number that no index reaches."""
+"""The name of the number that no index reaches."""
 
 Test = Callable[[Term], bool]
 
@@ -58,7 +61,7 @@ def cover(pool: TermPool, function: Function, body: Block, is_bound: Test, is_co
     on data asserted.
 
     Requires: index arithmetic in bounds does not overflow.
-    Ensures: for each input, the same final memory, undefined on the same inputs, once the leaf `SPAN` is as large as
+    Ensures: for each input, the same final memory, undefined on the same inputs, once the number `SPAN` is as large as
     any index.
     """
     return Covering(pool, function, body, is_bound, is_condition).block(body, None)
@@ -96,7 +99,7 @@ class Covering:
         # Those of the body last: its memories may be contents, without subscripts.
         self._memories = function.memories() | made
         self._memory = max(self._memories, default=0)
-        self._span = pool.make(SPAN, (), INDEX)
+        self._span = pool.make(LIMIT, (), INDEX, (("name", SPAN),))
 
     def block(self, block: Block, seen: _Seen | None) -> Block:
         """The block, under a branch on data where it is told what has been `seen` there."""

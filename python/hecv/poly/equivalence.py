@@ -111,6 +111,13 @@ class Induction:
         known = self._table.covered((statement.name, term.id))
         return known is not None and bool(instances.is_subset(known))
 
+    def related(self, source: Instances, target: Instances) -> list[isl.Map]:
+        """The relations of what was proved between statements that stand in the very loops of these two."""
+        homes = {s.name: s.loops() for flow in (self._source, self._target) for s in flow.program.statements}
+        wanted = source.loops(), target.loops()
+        proved = self._table.obligations.items()
+        return [r for ((one, _), (two, _)), r in proved if (homes.get(one), homes.get(two)) == wanted]
+
     def grounds(self, known: isl.Set) -> Grounds:
         """What the proof, which holds for the parameters `known`, ends with.
 

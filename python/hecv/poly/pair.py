@@ -20,6 +20,7 @@ from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.reroll import reroll
 from hecv.graph.spans import cover, has_spans
 from hecv.graph.tree import Block, Evaluate, Function, walk
+from hecv.graph.whiles import bounded
 from hecv.graph.world import calls_outside, knows_results, quiet, with_world
 from hecv.poly.dataflow import Budget, Isl
 from hecv.poly.products import restrict_products
@@ -50,7 +51,7 @@ class Pair:
 
     `indirect` tells that some memory is accessed at subscripts from memory, `outside` that a function without a body is
     called. `constrain` are i1 terms over arguments and
-    extents that are assumed to hold.
+    extents that are assumed to hold. With `whiles`, those that do not count become loops (`hecv.graph.whiles`).
     Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
     """
 
@@ -61,14 +62,15 @@ class Pair:
         target: Function,
         constrain: Sequence[Term],
         index_width: int = 64,
+        whiles: bool = False,
     ) -> None:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
-        functions, bodies, self.indirect = _direct(pool, (source, target), index_width)
+        functions, bodies, self.indirect = _direct(pool, (source, target), index_width, whiles)
         self.outside = any(map(calls_outside, (source.body, target.body)))
-        self.source = _side(pool, functions[0], bodies[0], self.parameters, "S")
-        self.target = _side(pool, functions[1], bodies[1], self.parameters, "T")
+        self.source = _side(pool, functions[0], bodies[0], self.parameters, "S", whiles)
+        self.target = _side(pool, functions[1], bodies[1], self.parameters, "T", whiles)
         outside = Translator(self.parameters, {})
         for argument in (*source.inputs(), *target.inputs()) if self.indirect or self.outside else ():
             for extent in () if argument.memory is None else argument.memory.extents:
@@ -149,12 +151,14 @@ def has_nan(pair: Pair) -> bool:
 
 
 def _direct(
-    pool: TermPool, functions: tuple[Function, Function], index_width: int
+    pool: TermPool, functions: tuple[Function, Function], index_width: int, whiles: bool
 ) -> tuple[tuple[Function, Function], tuple[Block, Block], bool]:
     """Both programs in normal form, with what either accesses at subscripts from memory as contents; whether there is
     any such memory."""
     first, second = functions
     bodies = normalize(pool, first, index_width), normalize(pool, second, index_width)
+    if whiles:
+        bodies = bounded(pool, first, bodies[0]), bounded(pool, second, bodies[1])
     found = indirect(bodies[0]) | reached(bodies[0]), indirect(bodies[1]) | reached(bodies[1])
     known, outside = names(first, found[0]) | names(second, found[1]), any(map(calls_outside, bodies))
     if outside:
@@ -182,11 +186,11 @@ def _in_the_world(pool: TermPool, program: tuple[Function, Block], side: str) ->
     return with_world(pool, function, body)
 
 
-def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str) -> Side:
+def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str, whiles: bool) -> Side:
     body = join_strips(pool, decoalesce(pool, join_strips(pool, body)))
     width = parameters.index_width
     affine = Affine(width)
-    covered = has_spans(body, affine.index)
+    covered = whiles or has_spans(body, affine.index)
     if covered:
         body = cover(pool, function, body, affine.index, affine.condition)
     body = predicate(pool, function, body, affine.condition, width)

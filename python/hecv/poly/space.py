@@ -63,11 +63,15 @@ class Parameters:
         self.names[term] = name
         return name
 
-    def span(self, term: Term) -> str:
-        """The name of the number that no index reaches (`hecv.graph.spans`)."""
-        if self.closed and term not in self.names:
-            raise NotAffine("a number that no bound uses")
-        return self.names.setdefault(term, "span")
+    def limit(self, term: Term) -> str:
+        """The name of a number that is large enough, and positive (`hecv.graph.spans`, `hecv.graph.whiles`)."""
+        name = self.names.get(term)
+        if name is None:
+            if self.closed:
+                raise NotAffine("a number that no bound uses")
+            name = self.names[term] = str(term.attr("name"))
+            self.context.append(f"{name} >= 1")
+        return name
 
     def floor(self, term: Term, dividend: str, divisor: int) -> str:
         """The name of `floor(dividend / divisor)`, a floor of parameters."""
@@ -149,8 +153,8 @@ class Translator:
                 return self._ivs[depth]
             case "arg" | "dim":
                 return Quasi(self._parameters.leaf(term), False, True)
-            case "span":
-                return Quasi(self._parameters.span(term), False, True)
+            case "limit":
+                return Quasi(self._parameters.limit(term), False, True)
             case "affine.linear":
                 return self._sum(affine.linear(term))
             case "affine.floordiv":

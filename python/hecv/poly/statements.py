@@ -91,6 +91,11 @@ class Instances:
         """The isl tuple, `S3[i0, i1]`."""
         return f"{self.name}[{', '.join(self.dims)}]"
 
+    def loops(self) -> tuple[str, ...]:
+        """The loops around the statement, outermost first: each by its dimension and where it stands."""
+        depth = max((k for k, time in enumerate(self.schedule) if time in self.dims), default=-1)
+        return (self.name[:1], *self.schedule[: depth + 1])
+
     def domain_text(self) -> str:
         """The isl constraints of the domain."""
         return " and ".join(self.constraints) or "1 = 1"

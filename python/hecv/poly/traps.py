@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 import islpy as isl
@@ -25,6 +26,9 @@ from hecv.poly.statements import Flattened, Instances
 
 MOST_CANDIDATES: Final = 3
 """So many operators that are not built alike are tried where assertions stand for all accesses under branches."""
+
+MOST_NODES: Final = 200
+"""So much of a term is looked at to see what it is made of."""
 
 
 def uncovered(
@@ -54,10 +58,7 @@ def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term,
     for candidate, theirs in _candidates(other, statement, term):
         first, second = (candidate, statement) if side == "T" else (statement, candidate)
         one, two = (theirs, term) if side == "T" else (term, theirs)
-        relations = [same_operands(pair.space, first, one, second, two)]
-        if len(candidate.dims) == len(statement.dims):
-            relations.insert(0, same_instances(pair, first, second))
-        for relation in relations:
+        for relation in _relations(pair, induction, At(first, one), At(second, two), other.asserted):
             if not domain.is_subset(relation.range() if side == "T" else relation.domain()):
                 in_parts.append((At(first, one), At(second, two), relation))
             elif _proved(induction, At(first, one), At(second, two), relation) and induction.covers(
@@ -71,6 +72,26 @@ def _matched(pair: Pair, induction: Induction, statement: Instances, term: Term,
         if _proved(induction, left, right, relation) and induction.covers(statement, term, domain):
             return True
     return False
+
+
+def _relations(pair: Pair, induction: Induction, source: At, target: At, asserted: bool) -> Iterator[isl.Map]:
+    """Guesses at which instances two operators have equal operands; the first is the likeliest."""
+    first, second = source.statement, target.statement
+    if asserted:
+        yield from islice(_around(induction, first, second), MOST_CANDIDATES)
+    if len(first.dims) == len(second.dims):
+        yield same_instances(pair, first, second)
+    yield same_operands(pair.space, first, source.term, second, target.term)
+
+
+def _around(induction: Induction, source: Instances, target: Instances) -> Iterator[isl.Map]:
+    """How instances of statements in the loops around both were related, where these were shown equal."""
+    seen: set[str] = set()
+    for relation in induction.related(source, target):
+        moved = relation.set_tuple_name(isl.dim_type.in_, source.name).set_tuple_name(isl.dim_type.out, target.name)
+        if str(moved) not in seen:
+            seen.add(str(moved))
+            yield moved
 
 
 def _proved(induction: Induction, source: At, target: At, relation: isl.Map) -> bool:
@@ -95,18 +116,18 @@ def _candidates(other: Flattened, statement: Instances, term: Term) -> list[tupl
 def _shape(statement: Instances, term: Term) -> Counter[str]:
     """What a term is made of: its operators, the arrays that it reads, and the arguments and extents in its indices."""
     found: Counter[str] = Counter()
-    stack, seen = [term], {term.id}
-    while stack:
+    stack = [term]
+    while stack and found.total() < MOST_NODES:
         node = stack.pop()
         if node.op == "load":
             name = statement.reads[node].array
             found[name if name.startswith("A") else "load"] += 1
-            continue
-        if node.type != INDEX or node.op in ("arg", "dim"):
+        elif node.op in ("arg", "dim") or node.type != INDEX:
             found[f"{node.op} {node.attrs}"] += 1
-        new = [a for a in node.args if a.id not in seen]
-        seen.update(a.id for a in new)
-        stack += new
+            stack += node.args
+        else:
+            found["index"] += 1
+            stack += [t for t in postorder(node.args) if t.op in ("arg", "dim", "load")]
     return found
 
 

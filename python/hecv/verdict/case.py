@@ -51,7 +51,7 @@ from hecv.verdict.strategy import Strategy
 from hecv.verdict.sweeping import Swept, Tools, is_long, sweep
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
 from hecv.verdict.theorems import Theorems
-from hecv.verdict.turns import Turned, prove_by_turns
+from hecv.verdict.turns import BOUNDED, Turned, prove_by_turns
 
 if TYPE_CHECKING:
     from hecv.egraph.record import Record
@@ -260,9 +260,20 @@ class Case:
         self.turned = prove_by_turns(self.pool, self.functions, width, self._prove_part, seconds)
         return self.turned
 
-    def _prove_part(self, functions: tuple[Function, Function]) -> Proved | None:
+    def prove_bounded(self) -> Turned | None:
+        """The outcome of the proof with loops that are not counted as loops of some number of turns; None where there
+        are none, where that is not shown, or where a switch excludes the pair."""
+        if self.pair is not None or not self.task.strategy.dataflow:
+            return None
+        if unproved_by_dataflow(self.functions, self.task.switches, self.constrain) is not None:
+            return None
+        whiles = [sum(isinstance(s, While) for s in walk(f.body)) for f in self.functions]
+        outcome = self._prove_part(self.functions, True) if all(whiles) else None
+        return outcome and Turned(outcome.one_way, outcome.statistics, min(whiles), None, BOUNDED)
+
+    def _prove_part(self, functions: tuple[Function, Function], whiles: bool = False) -> Proved | None:
         try:
-            pair = Pair(self.pool, *functions, self.constrain, self.task.switches.index_width)
+            pair = Pair(self.pool, *functions, self.constrain, self.task.switches.index_width, whiles)
         except (Refused, NotAffine):
             return None
         outcome = prove(pair, PART_OPERATIONS, self.comparer.scalars)

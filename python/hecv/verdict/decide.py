@@ -185,6 +185,9 @@ def _decide(case: Case) -> FunctionReport:
         return proven.by_theorems(case, theorems)
     if same_program(*case.functions):
         return proven.identical(case)
+    bounded = None if case.is_long or outcome is not None or not wanted else _prove_bounded(case)
+    if bounded is not None:
+        return proven.by_turns(case, bounded, difference)
     swept = None if case.is_long else _sweep(case, difference)
     if swept is not None and swept.equal:
         return proven.by_sweeping(case, swept, difference)
@@ -238,6 +241,12 @@ def _prove_by_turns(case: Case) -> Turned | None:
         return None
     case.enter("proving turn by turn")
     return case.prove_by_turns()
+
+
+def _prove_bounded(case: Case) -> Turned | None:
+    """How the proof with whiles as loops of some number of turns ended; None where there was none."""
+    case.enter("proving with a bound on turns")
+    return case.prove_bounded()
 
 
 def _prove_by_theorems(case: Case) -> Theorems | None:

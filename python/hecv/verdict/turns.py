@@ -19,6 +19,7 @@ from hecv.poly.prove import Proved, Statistics
 from hecv.replay.turns import are_comparable, carries_poison, has_while, with_counted_loops
 
 RULE: Final = "while-induction"
+BOUNDED: Final = "while-bounded"
 MOST_GUESSES: Final = 6
 DEEPEST: Final = 4
 """Whiles one after the other, or in each other."""
@@ -29,13 +30,15 @@ Pairing = tuple[tuple[State, ...], tuple[State, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """The target refines the source; `one_way` says why the converse is not shown. `loops` are the pairs of whiles.
-    `proof` says which states belong together, and nothing of parts without such loops."""
+    """The target refines the source, by the theorem `rule`; `one_way` says why the converse is not shown. `loops` are
+    the pairs of whiles. `proof` says which states belong together, and nothing of parts without such loops; None where
+    nothing is written down."""
 
     one_way: str | None
     statistics: Statistics
     loops: int
-    proof: Turns | Dataflow
+    proof: Turns | Dataflow | None
+    rule: str = RULE
 
 
 def prove_by_turns(
@@ -128,7 +131,7 @@ def _together(
         sum(c.regrouped for c in counts),
     )
     one_way = next((p.one_way for p in parts if p.one_way is not None), None)
-    proof = Turns(carried, left, going, tuple([p.proof for p in parts]))
+    proof = Turns(carried, left, going, tuple([p.proof for p in parts if p.proof is not None]))
     return Turned(one_way, whole, 1 + sum(p.loops for p in parts), proof)
 
 
