@@ -156,9 +156,10 @@ def meaning_of(options: Options) -> Meaning:
 
 
 def _replayed(task: Task, report: FunctionReport, options: Options) -> FunctionReport:
-    """The report, an error where its certificate is refused: the proof, or what wrote it down, is wrong."""
+    """The report, an error where its certificate is refused: the proof, or what wrote it down, is wrong. That there is
+    none is a warning."""
     if report.certificate is None:
-        return report
+        return _unreplayed(report)
     # The checker takes a tenth of a second to load.
     from hecv.replaying import Pair, Shown, checked
 
@@ -175,6 +176,15 @@ def _replayed(task: Task, report: FunctionReport, options: Options) -> FunctionR
     hint = "this is a bug of hecv: please report it with both files"
     diagnostic = Diagnostic("error", "certificate-rejected", message, None, hint)
     return FunctionReport(report.name, "error", report.seconds, runs=report.runs, diagnostics=(diagnostic,))
+
+
+def _unreplayed(report: FunctionReport) -> FunctionReport:
+    """The report with a warning where its proof could not be written down."""
+    if report.uncertified is None:
+        return report
+    message = f"the proof of @{report.name} is not checked again: {report.uncertified}"
+    warning = Diagnostic("warning", "not-replayed", message)
+    return replace(report, diagnostics=(*report.diagnostics, warning))
 
 
 def _stopped(source: Signature, target: Signature, outcome: Stopped) -> FunctionReport:

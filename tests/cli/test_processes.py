@@ -15,7 +15,17 @@ import pytest
 from .conftest import PACKAGE, Shell
 from .programs import ADD, FIRST, UNROLL, UNROLLED
 
-REPORT_KEYS = ["schema", "verdict", "relation", "seconds", "seed", "versions", "diagnostics", "functions"]
+REPORT_KEYS = [
+    "schema",
+    "verdict",
+    "relation",
+    "seconds",
+    "seed",
+    "versions",
+    "diagnostics",
+    "functions",
+    "uncertified",
+]
 FUNCTION_KEYS = [
     *["name", "verdict", "evidence", "engine", "seconds", "assumptions", "rules", "conditions"],
     *["runs", "runs_skipped", "stop_reason", "unknown", "counterexample", "localization"],

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.replay.forging import edited, forged
-from tests.replay.pairs import certified, of_files, replayed
+from tests.replay.pairs import PAIRS, Pair, certified, of_files, replayed
 
 from hecv.certificate.errors import Malformed, Rejected
 
@@ -156,3 +156,14 @@ def test_no_edit_makes_a_proof_of_a_wrong_pair(name: str) -> None:
         for _ in range(EDITS):
             with pytest.raises((Rejected, Malformed)):
                 replayed(edited(start, random), wrong)
+
+
+def test_elements_beyond_an_array_are_read_by_no_defined_program() -> None:
+    """The source reads `A` wherever it writes `R`, which may be longer; of what lies behind `A` nothing is shown."""
+    texts = [(PAIRS.parent / "loops" / f"pipeline.{side}.mlir").read_text() for side in ("src", "tgt")]
+    pair = Pair(texts[0], texts[1], ("nonneg",))
+    data, converse = certified(pair, "dynamic")
+    assert converse and replayed(data, pair, "dynamic")
+    other = Pair(texts[0].replace("1.0", "2.0"), texts[1], ("nonneg",))
+    with pytest.raises(Rejected):
+        replayed(data, other, "dynamic")

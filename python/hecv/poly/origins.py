@@ -7,6 +7,7 @@ import islpy as isl
 from hecv.base.term import Term
 from hecv.poly.dataflow import Dataflow, Isl, access_text, undefined_at_first
 from hecv.poly.positions import At, Initial, Place, Position, Unsettled, reads
+from hecv.poly.statements import Flattened
 
 
 class Origins:
@@ -60,3 +61,26 @@ class Origins:
             text = access_text(position.statement.tuple_text(), access, position.statement.domain_text())
             known = self._elements[position.key()] = self._space.map(f"{{ {text} }}")
         return known
+
+
+def elements_within(space: Isl, program: Flattened, initial: Initial) -> isl.Set:
+    """The elements of an array. What is read of it lies among them, or the program is undefined, or does not use what
+    it reads there (`guarded`): of others nothing is to be shown."""
+    array = program.arrays[initial.array]
+    names = [f"e{k}" for k in range(array.private + len(array.extents))]
+    bounds = [f"0 <= {n} < {e}" for n, e in zip(names[array.private :], array.extents, strict=True)]
+    # The extents of an allocation may depend on the iteration that it is made in.
+    constraints = "1 = 1" if initial.undefined else " and ".join(bounds) or "1 = 1"
+    text = f"{{ {initial.array}[{', '.join(names)}] : {constraints} }}"
+    return space.set(text).intersect_params(space.known)
+
+
+def within_arrays(
+    space: Isl, flows: tuple[Dataflow, Dataflow], source: Position, target: Position, relation: isl.Map
+) -> isl.Map:
+    """The part of a relation that is of elements of arrays, where a side is an initial value."""
+    if isinstance(source, Initial):
+        relation = relation.intersect_domain(elements_within(space, flows[0].program, source))
+    if isinstance(target, Initial):
+        relation = relation.intersect_range(elements_within(space, flows[1].program, target))
+    return relation

@@ -23,7 +23,7 @@ from hecv.poly.dataflow import Budget, Dataflow
 from hecv.poly.naming import Named
 from hecv.poly.nodes import Node as Grouped
 from hecv.poly.orders import Orders
-from hecv.poly.origins import Origins
+from hecv.poly.origins import Origins, within_arrays
 from hecv.poly.overlaps import Overlaps
 from hecv.poly.pair import OPERATIONS, Pair, same_instances
 from hecv.poly.parts import Frame, Part, linked
@@ -230,7 +230,10 @@ class _Recorder:
         if relation.is_empty() or is_undefined(source) or both:
             return self._show(source, target, relation)
         known = self._grounds.table.get(key)
-        if known is None or not relation.is_subset(known):
+        if known is None:
+            return False
+        within = within_arrays(self._space, self._flows, source, target, relation)
+        if not within.is_subset(known):
             return False
         if key not in self._numbers:
             self._numbers[key] = len(self._entries)

@@ -16,6 +16,7 @@ from typing import Final
 import islpy as isl
 
 from hecv.poly.dataflow import Dataflow, Isl
+from hecv.poly.origins import elements_within
 from hecv.poly.positions import At, Position, Unsettled
 from hecv.poly.statements import Instances
 
@@ -102,16 +103,7 @@ class Widening:
         position = position.at if isinstance(position, Unsettled) else position
         if isinstance(position, At):
             return flow.domains[position.statement.name]
-        array = flow.program.arrays[position.array]
-        if position.undefined:  # its extents may depend on the iteration that allocates it
-            names = ", ".join(f"e{k}" for k in range(array.private + len(array.extents)))
-            return self._space.set(f"{{ {position.array}[{names}] }}").intersect_params(self._space.known)
-        count = array.private + len(array.extents)
-        names = [f"e{k}" for k in range(count)]
-        bounds = [f"0 <= {n} < {e}" for n, e in zip(names[array.private :], array.extents, strict=True)]
-        constraints = " and ".join(bounds) or "1 = 1"
-        text = f"{{ {position.array}[{', '.join(names)}] : {constraints} }}"
-        return self._space.set(text).intersect_params(self._space.known)
+        return elements_within(self._space, flow.program, position)
 
 
 def floors_of(statements: Sequence[Instances]) -> dict[str, set[Loop]]:

@@ -28,7 +28,7 @@ from hecv.poly.cancelling import Cancelling
 from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, drops_zeros, lacks_flags, may_link
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow
-from hecv.poly.origins import Origins
+from hecv.poly.origins import Origins, within_arrays
 from hecv.poly.overlaps import Overlaps
 from hecv.poly.pair import Pair
 from hecv.poly.positions import At, Initial, Position, Unsettled, is_index, is_undefined, reads
@@ -186,7 +186,9 @@ class Table:
         entry = self._entries[number]
         same = (obligation.source.key(), obligation.target.key()) == (entry.source.key(), entry.target.key())
         self._need(same, f"entry {number} is of other terms")
-        return self._need(obligation.relation.is_subset(entry.relation), f"entry {number} does not cover it")
+        source, target, relation = obligation.source, obligation.target, obligation.relation
+        relation = within_arrays(self._setting.pair.space, self._flows, source, target, relation)
+        return self._need(relation.is_subset(entry.relation), f"entry {number} does not cover it")
 
     def _poison(self, source: Position, target: Position) -> list[Obligation]:
         self._need(is_undefined(source), "the source has a value")

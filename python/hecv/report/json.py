@@ -44,6 +44,7 @@ def to_json(report: Report, versions: dict[str, str]) -> dict[str, Any]:
         "versions": versions,
         "diagnostics": [diagnostic_json(d) for d in report.diagnostics],
         "functions": [function_json(f) for f in report.functions],
+        "uncertified": sum(f.uncertified is not None for f in report.functions),
     }
 
 
@@ -80,6 +81,7 @@ def function_json(report: FunctionReport) -> dict[str, Any]:
         },
         "egraph": report.saturation and _saturation(report.saturation),
         "phases": _seconds(report.phases),
+        "uncertified": report.uncertified,
     }
 
 

@@ -1,0 +1,108 @@
+"""Which proofs have no certificate: just what docs/certificates.md says, and a check that is replayed counts them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
+from tests.replay.test_tampering import ALL, CALLS, LEMMAS, LOOP, OVERLAP, SAME, TURNS
+
+from hecv.check import Options, check
+from hecv.report.json import render as rendered
+from hecv.rules.pattern.files import loads
+from hecv.verdict.result import FunctionReport, Report
+from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
+
+ROOT = Path(__file__).parents[2]
+THEOREMS = ROOT / "lit_tests" / "theorems"
+REALS = tuple(scalar(op_lines(*lines)) for lines in EQUIVALENT["sigmoid"])
+
+
+def _function(body: str) -> str:
+    return f"func.func @f(%a: f32, %b: f32, %c: f32) -> f32 {{\n{body}\nreturn %r : f32\n}}"
+
+
+FUSED = (
+    _function("%p = arith.mulf %a, %b fastmath<contract> : f32\n%r = arith.addf %p, %c fastmath<contract> : f32"),
+    _function("%r = math.fma %a, %b, %c : f32"),
+)
+
+
+def _blurred(times: int) -> str:
+    kind = "tensor<4xf32>"
+    ops = "\n".join(f'%{k + 1} = "my.blur"(%{k}) : ({kind}) -> {kind}' for k in range(times))
+    return f"func.func @f(%0: {kind}) -> {kind} {{\n{ops}\nreturn %{times} : {kind}\n}}"
+
+
+BLUR = """from hecv.rules import *
+
+@op("my.blur")
+def blur(x): ...
+
+@law
+def blur_blur(x):
+    return blur(blur(x)), blur(x)
+"""
+
+CERTIFIED: dict[str, tuple[tuple[str, str], Options]] = {
+    "identity": ((SAME.source, SAME.target), Options()),
+    "form": ((LOOP.source, LOOP.target), Options()),
+    "sweep": ((LEMMAS.source, LEMMAS.target), Options()),
+    "dataflow": ((LOOP.source, LOOP.target), Options(strategy=Strategy("dataflow"))),
+    "overlap": ((OVERLAP.source, OVERLAP.target), Options(switches=Switches(may_overlap=True))),
+    "turns": ((TURNS.source, TURNS.target), Options()),
+    "inputs": ((ALL.source, ALL.target), Options()),
+    "elements": ((REALS[0], REALS[1]), Options(switches=Switches(floats="real"))),
+    "calls": ((CALLS.source, CALLS.target), Options()),
+    "theorems": (
+        ((THEOREMS / "sum.src.mlir").read_text(), (THEOREMS / "sum.tgt.mlir").read_text()),
+        Options(strategy=Strategy("theorems")),
+    ),
+}
+
+
+def _report(programs: tuple[str, str], options: Options, monkeypatch: pytest.MonkeyPatch) -> Report:
+    monkeypatch.setenv("HECV_REPLAY", "1")
+    return check(*programs, ("s.mlir", "t.mlir"), options)
+
+
+def _only(report: Report) -> FunctionReport:
+    assert report.verdict in ("equivalent", "refines"), report
+    return next(f for f in report.functions if f.name == "f")
+
+
+@pytest.mark.parametrize("name", CERTIFIED)
+def test_proofs_with_a_certificate(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = _report(*CERTIFIED[name], monkeypatch)
+    assert _only(report).certificate is not None, _only(report).uncertified
+    assert json.loads(rendered(report, {}))["uncertified"] == 0
+
+
+def test_proofs_without_a_certificate_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = _report(FUSED, Options(), monkeypatch)
+    assert _only(report).certificate is None
+    (warning,) = report.diagnostics
+    assert (warning.severity, warning.name) == ("warning", "not-replayed")
+    assert warning.message.startswith("the proof of @f is not checked again: dataflow: ")
+    data = json.loads(rendered(report, {}))
+    assert data["uncertified"] == 1 and data["functions"][0]["uncertified"] == _only(report).uncertified
+
+
+def test_a_rule_about_operators_without_semantics_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = Strategy(rules=(loads(BLUR, "blur.py"),), trust=True)
+    report = _report((_blurred(2), _blurred(1)), Options(strategy=rules), monkeypatch)
+    assert _only(report).uncertified is not None
+
+
+def test_what_the_documentation_says() -> None:
+    """The two kinds above, and no others."""
+    text = (ROOT / "docs" / "certificates.md").read_text()
+    table = text[text.index("| engine | certificate |") :].split("\n\n")[0]
+    rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", table, re.MULTILINE)[2:])
+    assert {engine for engine, what in rows.items() if what == "no"} == {"what a licence allows within one float term"}
+    limited = {engine: what for engine, what in rows.items() if " but " in what}
+    assert limited == {"rules of users": "yes, but of rules about operators without semantics"}
