@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
+from hecv.frontend.mlir import new_context, parse
+from hecv.poly.prove import Proved
+from hecv.verdict.case import Case, Task
 from hecv.verdict.result import FunctionReport
+from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 
 ARGUMENTS = "%A: memref<?xf32>, %B: memref<?xf32>, %n: index"
@@ -58,3 +62,87 @@ def test_a_race_between_two_arguments_is_not_overlooked(monkeypatch: pytest.Monk
     assert found.verdict == "not-equivalent"
     assert found.counterexample is not None and found.counterexample.kind == "race"
     assert report(at_once, in_order, monkeypatch).verdict == "unknown"
+
+
+# Subscripts from memory that may overlap what is accessed there
+
+INDIRECT = "%A: memref<8xf32>, %B: memref<8xf32>, %I: memref<8xindex>, %J: memref<8xindex>, %x: f32"
+LOAD = "%{0} = memref.load %{1}[%{2}] : memref<8x{3}>\n"
+ADD = "%s = arith.addf %v, %w : f32\n"
+
+
+def load(result: str, memory: str, index: str) -> str:
+    return LOAD.format(result, memory, index, "index" if memory in "IJ" else "f32")
+
+
+def store(value: str, memory: str, index: str) -> str:
+    return f"memref.store %{value}, %{memory}[%{index}] : memref<8xf32>\n"
+
+
+def looped(*bodies: str, upper: str = "%c8") -> str:
+    constants = "".join(f"%c{n} = arith.constant {n} : index\n" for n in (0, 1, 4, 8))
+    loops = "".join(f"scf.for %i = %c0 to {upper} step %c1 {{\n{body}}}\n" for body in bodies)
+    return f"func.func @f({INDIRECT}) {{\n{constants}{loops}return\n}}"
+
+
+PROPER = load("k", "I", "i") + load("v", "A", "k") + load("w", "B", "i")
+GATHER = PROPER + ADD + store("s", "B", "i")
+SCATTER = load("k", "I", "i") + store("x", "A", "k")
+STRIPS = looped(GATHER).replace(
+    "scf.for %i = %c0 to %c8 step %c1 {",
+    "scf.for %t = %c0 to %c8 step %c4 {\n%e = arith.addi %t, %c4 : index\nscf.for %i = %t to %e step %c1 {",
+)
+ALIKE = {
+    "in strips": (looped(GATHER), STRIPS.replace("return", "}\nreturn")),
+    "loads in another order": (
+        looped(GATHER),
+        looped(load("w", "B", "i") + load("k", "I", "i") + load("v", "A", "k") + ADD + store("s", "B", "i")),
+    ),
+    "in two": (
+        looped(SCATTER),
+        looped(SCATTER, SCATTER.replace("%k", "%m"), upper="%c4").replace(
+            "%m = memref.load %I[%i]", "%j = arith.addi %i, %c4 : index\n%m = memref.load %I[%j]"
+        ),
+    ),
+}
+OTHER = {
+    "other memory": (looped(GATHER), looped(GATHER.replace("%A[%k]", "%B[%k]"))),
+    "other subscripts": (looped(SCATTER), looped(SCATTER.replace("%I", "%J"))),
+    "two loops": (
+        looped(SCATTER + load("m", "J", "i") + store("x", "B", "m")),
+        looped(SCATTER, load("m", "J", "i") + store("x", "B", "m")),
+    ),
+    "stores in another order": (
+        looped(load("k", "I", "i") + load("v", "B", "i") + store("v", "A", "k") + store("x", "B", "i")),
+        looped(load("k", "I", "i") + load("v", "B", "i") + store("x", "B", "i") + store("v", "A", "k")),
+    ),
+    "a subscript before a store": (
+        looped(store("x", "B", "i") + SCATTER),
+        looped(load("k", "I", "i") + store("x", "B", "i") + store("x", "A", "k")),
+    ),
+    "which NaN an integer shows": (
+        looped(GATHER),
+        looped(GATHER.replace("%v, %w", "%w, %v")),
+    ),
+    "backwards": (
+        looped(SCATTER),
+        looped("%c7 = arith.constant 7 : index\n%r = arith.subi %c7, %i : index\n" + SCATTER.replace("[%i]", "[%r]")),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_subscripts_from_memory_that_may_overlap(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_REPLAY", "1")
+    for pair in (ALIKE[name], ALIKE[name][::-1]):
+        found = report(*pair, monkeypatch)
+        assert (found.verdict, found.engine) == ("equivalent", "dataflow")
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_what_differs_only_where_memory_overlaps(name: str) -> None:
+    context = new_context()
+    modules = parse(OTHER[name][0], "s.mlir", context), parse(OTHER[name][1], "t.mlir", context)
+    switches = Switches(may_overlap=True)
+    case = Case(Task(modules, ("f", "f"), (), switches, Strategy(), 0, crosscheck=True), lambda stage, runs: None)
+    assert not isinstance(case.prove(), Proved)

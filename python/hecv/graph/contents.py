@@ -13,6 +13,8 @@ store to store as it does any scalar, and everything around them is as exact as 
   undefined, or does not end, it is undefined: that is an operator of its own.
 - Calls of functions without a body may look at contents bit by bit (`hecv.graph.world`): then a store to contents shows
   which NaN it stores.
+- Inputs that may overlap are one value `together`, of which each is a view: wherever they lie, a load or store is a
+  function of that, of which input it names, and of the subscripts.
 - Of a loop whose iterations may run in any order nothing would be left but a race, so there is none with such a store.
 """
 
@@ -53,6 +55,8 @@ from hecv.graph.tree import (
     Touch,
     walk,
 )
+
+_ONE: Final = OpaqueType("contents of memory that may overlap")
 
 SEEN: Final = "contents that are seen"
 """The `key` of stores to contents that may be looked at bit by bit."""
@@ -103,17 +107,30 @@ def _named(function: Function) -> dict[Name, int]:
 
 
 def as_contents(
-    pool: TermPool, function: Function, body: Block, memories: frozenset[int], seen: bool = False
+    pool: TermPool,
+    function: Function,
+    body: Block,
+    memories: frozenset[int],
+    seen: bool = False,
+    together: bool = False,
 ) -> tuple[Function, Block]:
-    """The function and its body with some memories as their contents, which may be `seen` bit by bit.
+    """The function and its body with some memories as their contents, which may be `seen` bit by bit; with those that
+    may overlap as one, a global more, where they are taken `together`.
 
     Requires: the normal form of `hecv.graph.memory`.
     """
     known = {m.id: m for s in walk(body) if isinstance(s, Alloc | Store) for m in (s.memory,)} | function.memories()
     statements = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
-    own = {k: m for k, m in known.items() if k in memories}
-    rewriter = _Rewriter(pool, own, seen, statements, 1 + max(known, default=0))
+    shared = function.overlapping if together else frozenset[int]()
+    own = {k: m for k, m in known.items() if k in memories | shared}
+    one = Memory(1 + max(known, default=0), MemoryKind.GLOBAL, "memory that may overlap", _ONE, ())
+    views = {number: f" of {kind} {name}" for (kind, name), number in _named(function).items() if number in shared}
+    seen = seen or len({m.element for k, m in own.items() if k in shared}) > 1  # floats as integers
+    rewriter = _Rewriter(pool, own, seen, one, views, statements, one.id + 1)
     made = rewriter.block(body)
+    if together:
+        hidden = Argument(len(function.inputs()), one.name, one.element, None, one)
+        function = replace(function, globals=(*function.globals, hidden), overlapping=frozenset[int]())
     return replace(
         function,
         arguments=tuple(rewriter.argument(a) for a in function.arguments),
@@ -155,16 +172,22 @@ class _Rewriter:
     pool: TermPool
     memories: Mapping[int, Memory]
     seen: bool
+    one: Memory
+    views: Mapping[int, str]
     next_statement: int
     next_memory: int
     _memo: dict[int, Term] = field(default_factory=dict[int, Term])
 
     def argument(self, argument: Argument) -> Argument:
-        """The argument, whose memory may be contents now."""
-        return argument if argument.memory is None else replace(argument, memory=self.memory(argument.memory))
+        """The argument, whose memory may be contents now; one that is a view of others is not accessed any more."""
+        if argument.memory is None or argument.memory.id in self.views:
+            return argument
+        return replace(argument, memory=self.memory(argument.memory))
 
     def memory(self, memory: Memory) -> Memory:
         """The memory, or the cell of its contents."""
+        if memory.id in self.views:
+            return self.one
         if memory.id not in self.memories:
             return memory
         kind = OpaqueType(f"contents of rank {len(memory.extents)}, {memory.element}")
@@ -182,7 +205,8 @@ class _Rewriter:
                 if memory.id in self.memories:
                     made = self.memory(memory)
                     operands = (self._contents(made), *indices, value)
-                    value = self._function("memref.store", made, operands, SEEN if self.seen else CONTENTS)
+                    name = f"memref.store{self.views.get(memory.id, '')}"
+                    value = self._function(name, made, operands, SEEN if self.seen else CONTENTS)
                     indices = ()
                 yield replace(statement, memory=self.memory(memory), indices=indices, value=value)
             case Touch():
@@ -276,8 +300,9 @@ class _Rewriter:
 
     def _leaf(self, term: Term) -> Term | None:
         if term.op == "load" and _memory(term) in self.memories:
-            made = self.memory(self.memories[_memory(term)])
-            return self._function("memref.load", term, (self._contents(made), *map(self._term, term.args)))
+            number = _memory(term)
+            operands = (self._contents(self.memory(self.memories[number])), *map(self._term, term.args))
+            return self._function(f"memref.load{self.views.get(number, '')}", term, operands)
         if term.op == "affine.linear":
             form = affine.linear(term)
             return affine.combine(self.pool, form.constant, tuple((self._term(t), c) for t, c in form.terms))

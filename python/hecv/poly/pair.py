@@ -167,12 +167,12 @@ def _direct(
     called = any(map(calls, bodies))
     if not (called or outside or any(found)) or any(map(written_in_any_order, bodies, memories)):
         return functions, bodies, False
-    for side, function, own, body in zip("ST", functions, memories, bodies, strict=True):
-        if function.overlapping and (outside or own & function.overlapping):
-            text = "memory as a whole that may overlap other memory: a subscript is from memory, or a call has it"
-            raise Refused(text, side, body[0].id)
-    one = as_contents(pool, first, bodies[0], memories[0], outside)
-    two = as_contents(pool, second, bodies[1], memories[1], outside)
+    together = any(own & f.overlapping for f, own in zip(functions, memories, strict=True))
+    for side, function, body in zip("ST", functions, bodies, strict=True):
+        if function.overlapping and (called or outside):
+            raise Refused("a call that has memory which may overlap other memory", side, body[0].id)
+    one = as_contents(pool, first, bodies[0], memories[0], outside, together)
+    two = as_contents(pool, second, bodies[1], memories[1], outside, together)
     if outside:
         one, two = _in_the_world(pool, one, "S"), _in_the_world(pool, two, "T")
     return (one[0], two[0]), (one[1], two[1]), any(found)
