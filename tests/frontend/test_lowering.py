@@ -66,3 +66,45 @@ def test_an_op_that_may_be_undefined_is_not_lost_on_the_way() -> None:
     assert found is None or "arith.divsi" in found[0].code()
     report = check(inside, before.replace("INSIDE", ""), ("s.mlir", "t.mlir"), Options())
     assert report.verdict in ("unknown", "not-equivalent")
+
+
+WRONG = [
+    ("maximum", "arith.maximumf", "arith.minimumf"),
+    ("reduce_sum", "constant 0.0", "constant 1.0"),
+    ("pad", "low[%c1,", "low[%c0,"),
+    ("clamp", "constant 6.0", "constant 7.0"),
+    ("concat", "%arg1 into", "%arg0 into"),
+    ("scatter", "%1 = scf.for %arg5 = %c0_1 to", "%1 = scf.for %arg5 = %c1 to"),
+    ("gather", "linalg.index 2", "linalg.index 1"),
+    ("cond_if", "arith.subf %in, %in_0", "arith.subf %in_0, %in"),
+    ("transpose_conv2d", "constant 0.0", "constant 1.0"),
+]
+
+
+@pytest.mark.parametrize(("name", "right", "wrong"), WRONG)
+def test_an_op_of_tosa_is_its_lowering_and_no_other(name: str, right: str, wrong: str) -> None:
+    start = TEXT.index(f"func.func @{name}(")
+    source = TEXT[start : TEXT.index("\n}\n", start) + 3]
+    found = lowered(parse(source, "-"))
+    assert found is not None
+    target = found[0].code()
+    other = target.replace(right, wrong, 1)
+    assert other != target
+    verdicts = [check(source, t, ("s.mlir", "t.mlir"), Options(seconds=30)).verdict for t in (target, other)]
+    assert verdicts == ["equivalent", "not-equivalent"]
+
+
+UNUSED = """
+func.func @f(%a: tensor<1x4x3xf32>, %i: tensor<1x2xi32>, %b: tensor<2xf32>) -> tensor<2xf32> {
+  GATHER
+  %r = tosa.add %b, %b : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}"""
+
+
+def test_an_index_may_be_out_of_range() -> None:
+    """MLIR drops a gather that nothing uses."""
+    gather = "%q = tosa.gather %a, %i : (tensor<1x4x3xf32>, tensor<1x2xi32>) -> tensor<1x2x3xf32>"
+    without, within = UNUSED.replace("GATHER", ""), UNUSED.replace("GATHER", gather)
+    found = [check(*pair, ("s.mlir", "t.mlir"), Options()).verdict for pair in ((without, within), (within, without))]
+    assert found[0] in ("unknown", "not-equivalent") and found[1] in ("refines", "unknown")

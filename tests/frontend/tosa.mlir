@@ -220,3 +220,24 @@ func.func @rescale(%a: tensor<4xi8>) -> tensor<4xi8> {
   %0 = tosa.rescale %a, %m, %s, %z, %z {scale32 = false, rounding_mode = SINGLE_ROUND, per_channel = false, input_unsigned = false, output_unsigned = false} : (tensor<4xi8>, tensor<1xi16>, tensor<1xi8>, tensor<1xi8>, tensor<1xi8>) -> tensor<4xi8>
   return %0 : tensor<4xi8>
 }
+func.func @scatter(%a: tensor<2x5x4xf32>, %i: tensor<2x3xi32>, %u: tensor<2x3x4xf32>) -> tensor<2x5x4xf32> {
+  %r = tosa.scatter %a, %i, %u : (tensor<2x5x4xf32>, tensor<2x3xi32>, tensor<2x3x4xf32>) -> tensor<2x5x4xf32>
+  return %r : tensor<2x5x4xf32>
+}
+func.func @cond_if(%c: tensor<i1>, %a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  %r = tosa.cond_if %c (%x = %a, %y = %b) : tensor<i1> (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):
+  %q = tosa.add %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  tosa.yield %q : tensor<4xf32>
+  } else {
+  ^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):
+  %q = tosa.sub %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  tosa.yield %q : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+func.func @transpose_conv2d(%a: tensor<1x3x3x2xf32>, %w: tensor<3x2x2x2xf32>, %b: tensor<3xf32>) -> tensor<1x4x4x3xf32> {
+  %z = "tosa.const"() <{values = dense<0.0> : tensor<1xf32>}> : () -> tensor<1xf32>
+  %r = tosa.transpose_conv2d %a, %w, %b, %z, %z {acc_type = f32, out_pad = array<i64: 0, 0, 0, 0>, stride = array<i64: 1, 1>} : (tensor<1x3x3x2xf32>, tensor<3x2x2x2xf32>, tensor<3xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x4x4x3xf32>
+  return %r : tensor<1x4x4x3xf32>
+}

@@ -7,8 +7,9 @@ undefined of these dialects is given a use.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
+from itertools import product
 from typing import Any, Final
 
 from torch_mlir import ir, passmanager
@@ -18,12 +19,18 @@ from hecv.frontend.opaque import TRAPPING
 
 PASSES: Any = passmanager
 
-PIPELINES: Final[Mapping[str, str]] = {
-    "tosa": """builtin.module(func.func(tosa-infer-shapes, tosa-make-broadcastable, tosa-to-linalg-named,
-        tosa-to-linalg, tosa-to-arith{include-apply-rescale=1}, tosa-to-tensor, tosa-to-scf))""",
-    "stablehlo": "builtin.module(func.func(stablehlo-legalize-to-linalg))",
+_TOSA: Final = """tosa-infer-shapes, tosa-make-broadcastable, tosa-to-scf, tosa-to-linalg-named, tosa-to-linalg,
+    tosa-to-arith{include-apply-rescale=1}, tosa-to-tensor"""
+
+PIPELINES: Final[Mapping[str, tuple[str, ...]]] = {
+    # Only where an op is not lowered it is made of others first: a transposed convolution of a convolution.
+    "tosa": (
+        f"builtin.module(func.func({_TOSA}))",
+        f"builtin.module(func.func(tosa-infer-shapes, tosa-optional-decompositions, {_TOSA}))",
+    ),
+    "stablehlo": ("builtin.module(func.func(stablehlo-legalize-to-linalg))",),
 }
-"""What lowers the ops of each dialect."""
+"""What lowers the ops of each dialect: the first that lowers all."""
 
 
 def lowered(module: ParsedModule) -> tuple[ParsedModule, frozenset[str]] | None:
@@ -32,24 +39,31 @@ def lowered(module: ParsedModule) -> tuple[ParsedModule, frozenset[str]] | None:
     dialects = _dialects(module.module) & PIPELINES.keys()
     if not dialects:
         return None
+    if "stablehlo" in dialects:
+        _register_stablehlo()
+    for pipelines in product(*(PIPELINES[dialect] for dialect in sorted(dialects))):
+        made = _lowered(module, pipelines)
+        if made is not None:
+            return replace(module, module=made, symbols=symbols_of(made), lowered=str(made)), frozenset(dialects)
+    return None
+
+
+def _lowered(module: ParsedModule, pipelines: Iterable[str]) -> ir.Module | None:
+    """What pipelines make of a module, None where an op of the dialects is left."""
     text = module.module.operation.get_asm(enable_debug_info=True)
     try:
         made = ir.Module.parse(text, module.module.context)
         _use_partial(made)
         marked = _mark(made)
-        for dialect in sorted(dialects):
-            if dialect == "stablehlo":
-                _register_stablehlo()
-            PASSES.PassManager.parse(PIPELINES[dialect], made.context).run(made.operation)
+        for pipeline in pipelines:
+            PASSES.PassManager.parse(pipeline, made.context).run(made.operation)
     except ir.MLIRError:
         return None
     if _unmark(made) != marked:
         return None
     _drop_uses(made)
     _drop_shapes(made)
-    if _dialects(made) & PIPELINES.keys():
-        return None
-    return replace(module, module=made, symbols=symbols_of(made), lowered=str(made)), frozenset(dialects)
+    return None if _dialects(made) & PIPELINES.keys() else made
 
 
 def _dialects(module: ir.Module) -> frozenset[str]:

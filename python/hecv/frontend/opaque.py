@@ -23,8 +23,11 @@ from hecv.frontend.reader import Reader
 
 TOTAL: Final = frozenset({"tosa", "stablehlo", "torch", "linalg"})
 """Dialects whose ops are taken to be defined on all operands, where what their regions compute is."""
-TRAPPING: Final = frozenset({"tosa.intdiv", "tosa.while_loop", "stablehlo.while"})
-"""Ops of these dialects that are not: a division of integers by 0, and loops that may not end."""
+TRAPPING: Final = frozenset(
+    {"tosa.intdiv", "tosa.gather", "tosa.scatter", "tosa.while_loop", "stablehlo.while"},
+)
+"""Ops of these dialects that are not: a division of integers by 0, what an index is out of range of, and loops that may
+not end."""
 
 DIALECTS: Final = TOTAL | {"arith", "math", "tensor", "vector", "complex", "shape", "quant", "index", "ub"}
 """Dialects whose ops may be taken as functions; in others, what is pure may differ from place to place (`gpu`)."""
