@@ -56,7 +56,7 @@ SECONDS, PROOF_SECONDS = 20.0, 6.0
 
 RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
-BATCHES = {"mutants": 2_000, "programs": 12, "hostile": 90}
+BATCHES = {"mutants": 1_000, "programs": 12, "hostile": 90}
 """How many are counted at a time."""
 PARTS = 16
 """So many seeds share out the edits of the pairs; seeds from here on have random programs alone."""

@@ -36,7 +36,7 @@ from hecv.verdict.switches import Switches
 
 from .attempts import attempt, read_case
 from .mutants import EDITS, Edit, Mutant, kind_of, mutant_at, mutants, sites
-from .running import conclusive, inputs, unequal, unrefined
+from .running import conclusive, inputs, public, read, unequal, unrefined
 from .subjects import Subject, grown
 
 COLUMNS: Final = (
@@ -69,6 +69,10 @@ BLOCK: Final = TURNS * len(EDITS)
 """So many mutants in a row, of each kind and of all, share random programs."""
 NEAR: Final = 4
 """So many random programs are looked through for one that has a kind of edit."""
+SEEDS_OWN: Final = 12_000_000
+"""So many random programs belong to a seed."""
+FEW: Final = 16
+"""Inputs on which a random program is tried."""
 KEPT: Final = 5_000
 """So many modules a context takes: it keeps all that it was ever given."""
 
@@ -176,11 +180,21 @@ class Judge:
             block = last - distance
             if block not in self._grown:
                 self._forget(block - NEAR)
-                self._grown[block] = grown(self._seed * 1_000_000 + block)
+                self._grown[block] = self._grow(block)
             subject = self._grown[block]
             drawn = mutants(subject.target, Random(f"{self._seed} {block}"), (edit,))
             first, period = TURNS * distance + turn, TURNS * NEAR
             yield from ((subject, m) for m in islice(drawn, first, 3 * period, period))
+
+    def _grow(self, block: int) -> Subject:
+        """A random program of which runs tell something, unless a few in a row are undefined or too long."""
+        first = self._seed * SEEDS_OWN + block
+        subject = grown(first)
+        for number in range(first + SEEDS_OWN // NEAR, first + SEEDS_OWN, SEEDS_OWN // NEAR):
+            if _finishes(subject):
+                break
+            subject = grown(number)
+        return subject
 
     def _forget(self, block: int) -> None:
         for old in [b for b in self._grown if b <= block]:
@@ -322,6 +336,17 @@ def _outcomes(function: Function, random: Random) -> Runs:
         if len(finished) == MORE_RUNS:
             break
     return [*finished, *undefined[:MORE_RUNS]]
+
+
+def _finishes(subject: Subject) -> bool:
+    """Whether some input is found on which the source finishes."""
+    try:
+        function = read(subject.source, name=public(subject.source))
+        code = compile(function)
+    except Unsupported:
+        return False
+    given = islice(inputs(function, Random(0)), FEW)
+    return any(isinstance(code.run(arguments, STEPS), Finished) for arguments in given)
 
 
 def _function_at(text: str, line: int, names: Sequence[str], random: Random) -> str:
