@@ -44,6 +44,10 @@ def neg(x: Term) -> Term:
     return T.op("negf", x)
 
 
+def math_of(name: str, x: Term) -> Term:
+    return T.pool.make(f"math.{name}", (x,), x.type)
+
+
 def fma(x: Term, y: Term, z: Term) -> Term:
     return T.pool.make("math.fma", (x, y, z), x.type)
 
@@ -154,6 +158,26 @@ def test_casts_are_exact_over_the_reals_only() -> None:
     back = T.op("truncf", T.op("addf", wide, T.op("extf", Y, to=F64)), to=F32)
     assert real(back, add(X, Y)) and not reassociated(back, add(X, Y))
     assert real(T.op("truncf", wide, to=F32), X)
+
+
+@pytest.mark.parametrize("name", ["log", "log10", "sqrt", "rsqrt", "tan", "atanh"])
+def test_a_function_that_the_source_does_not_take_is_not_taken(name: str) -> None:
+    value = math_of(name, Y)
+    idle = sub(add(add(X, value), Y), value)
+    assert real(idle, add(X, Y)) and not real(add(X, Y), idle)
+    assert real(add(add(X, Y), mul(value, Z)), add(idle, mul(Z, value)))
+
+
+def test_what_one_function_demands_another_may() -> None:
+    log, root = math_of("log", Y), math_of("sqrt", Y)
+
+    def idle(x: Term, y: Term) -> Term:
+        return sub(add(x, y), y)
+
+    assert real(add(X, log), idle(add(log, X), root)) and not real(add(X, root), idle(add(root, X), log))
+    assert real(div(X, root), idle(div(X, root), log))
+    guarded = T.choose(T.leaf(9, IntType(1)), div(X, Y), X)
+    assert not real(add(guarded, X), idle(add(X, guarded), div(X, Y)))
 
 
 def test_integers_beside_floats() -> None:

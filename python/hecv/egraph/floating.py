@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from typing import Final
 
 from hecv.base.term import Term
 from hecv.egraph.families import chains
@@ -12,7 +13,15 @@ from hecv.egraph.regrouping import FAMILIES, RING, Level, Regrouping
 from hecv.egraph.session import Contradiction
 from hecv.egraph.terms import Dag
 
-DIVISION = "arith.divf"
+DIVISION: Final = "arith.divf"
+SIGNS: Final = {"math.sqrt": 1, "math.rsqrt": 2, "math.log": 2, "math.log2": 2, "math.log10": 2}
+"""Functions that have a value where their operand is not negative (1), or positive (2)."""
+
+PARTIAL: Final = frozenset(
+    {"arith.remf", "math.powf", "math.fpowi", "math.log1p", "math.tan"}
+    | {f"math.{name}" for name in ("asin", "acos", "acosh", "atanh")}
+)
+"""Other functions that have no value on some operands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +39,8 @@ def equal_floats(
     operators are among `ops`, does not matter.
 
     Over the reals, only leaves count for which no divisor is 0 whose quotient goes into the source's value by
-    arithmetic; and the target divides by nothing that may be 0 unless the source divides by it too.
+    arithmetic; and the target divides by nothing that may be 0 unless the source divides by it too, nor does it take
+    roots or logarithms that the source does not take.
 
     Requires: both are of one pool, and none of `ops` has fast-math flags.
     """
@@ -49,10 +59,60 @@ def equal_floats(
         return FloatAnswer(False, {})
     proved = forms.find(roots[0]) == forms.find(roots[1])
     if proved and level == "real":
-        ours = {forms.find(args[n][1]) for n in _reachable(dag, roots[0]) if symbols[n].op == DIVISION}
-        theirs = [args[n][1] for n in _reachable(dag, roots[1]) if symbols[n].op == DIVISION]
-        proved = all(forms.find(n) in ours or forms.is_nonzero(n) for n in theirs)
+        ways, all_ = [_on_the_way(dag, root) for root in roots], [_reachable(dag, root) for root in roots]
+        proved = _Demands.of(dag, forms, ways[0]).cover(dag, forms, ways[1])
+        proved = proved and _Demands.of(dag, forms, all_[0]).cover(dag, forms, all_[1] - ways[1])
     return FloatAnswer(proved, {name: count for name, count in forms.uses.items() if name != CONGRUENCE})
+
+
+@dataclass(frozen=True, slots=True)
+class _Demands:
+    """What some nodes demand to have a value: classes that are no 0, the signs of classes, other functions by their
+    operands."""
+
+    nonzero: set[int] = field(default_factory=set[int])
+    signs: dict[int, int] = field(default_factory=dict[int, int])
+    others: set[tuple[str, tuple[int, ...]]] = field(default_factory=set[tuple[str, tuple[int, ...]]])
+
+    @classmethod
+    def of(cls, dag: Dag, forms: Regrouping, numbers: Iterable[int]) -> _Demands:
+        found = cls()
+        roots: list[tuple[int, int]] = []
+        for number in numbers:
+            op, classes = dag.entries[number].symbol.op, tuple(map(forms.find, dag.entries[number].args))
+            if op == DIVISION:
+                found.nonzero.add(classes[1])
+            elif op in SIGNS:
+                found.signs[classes[0]] = max(SIGNS[op], found.signs.get(classes[0], 0))
+                roots += [(forms.find(number), classes[0])] if op == "math.sqrt" else []
+            elif op in PARTIAL:
+                found.others.add((op, classes))
+        found.signs.update({operand: 2 for root, operand in roots if root in found.nonzero})
+        return found
+
+    def cover(self, dag: Dag, forms: Regrouping, numbers: Iterable[int]) -> bool:
+        """Whether nodes have a value wherever these demands are met."""
+        theirs = _Demands.of(dag, forms, numbers)
+        divisors = (dag.entries[n].args[1] for n in numbers if dag.entries[n].symbol.op == DIVISION)
+        return (
+            all(forms.find(n) in self.nonzero or forms.is_nonzero(n) for n in divisors)
+            and all(self.signs.get(number, 0) >= sign for number, sign in theirs.signs.items())
+            and theirs.others <= self.others
+        )
+
+
+def _on_the_way(dag: Dag, root: int) -> Set[int]:
+    """The nodes without whose values a value has none: operands of arithmetic and of functions."""
+    stack, seen = [root], set[int]()
+    while stack:
+        number = stack.pop()
+        if number in seen:
+            continue
+        seen.add(number)
+        entry = dag.entries[number]
+        if entry.symbol.op in RING or entry.symbol.op.startswith("math."):
+            stack += entry.args
+    return seen
 
 
 def _divisions(dag: Dag, root: int) -> Iterator[int]:
@@ -71,7 +131,7 @@ def _divisions(dag: Dag, root: int) -> Iterator[int]:
             stack += entry.args
 
 
-def _reachable(dag: Dag, root: int) -> set[int]:
+def _reachable(dag: Dag, root: int) -> Set[int]:
     stack, seen = [root], set[int]()
     while stack:
         number = stack.pop()
