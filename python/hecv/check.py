@@ -119,17 +119,17 @@ def _decide(
     crosscheck = os.environ.get("HECV_CROSSCHECK") == "1"
     again = os.environ.get("HECV_REPLAY") == "1"
     recording = options.recording or again
+    jobs = options.jobs or len(os.sched_getaffinity(0))
+    limits = options.seconds, max(1, jobs // max(1, len(pairs)))
     tasks = [
-        Task(
-            modules, (source.name, target.name), given, switches, strategy, seed, crosscheck, recording, options.seconds
-        )
+        Task(modules, (source.name, target.name), given, switches, strategy, seed, crosscheck, recording, *limits)
         for (source, target), given in pairs
     ]
     outcomes = run_all(
         [partial(decide, task) for task in tasks],
         Limits(options.seconds, options.megabytes),
         lambda number, *now: progress(tasks[number].names[0], *now),
-        options.jobs or len(os.sched_getaffinity(0)),
+        jobs,
     )
     reports = [
         outcome if isinstance(outcome, FunctionReport) else _stopped(source, target, outcome)

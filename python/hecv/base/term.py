@@ -78,6 +78,10 @@ class TermPool:
             term = self._terms[key] = Term(len(self._terms), op, args, attrs, type_)
         return term
 
+    def terms(self) -> list[Term]:
+        """All terms that were made, by their `id`."""
+        return list(self._terms.values())
+
     def integer(self, value: int, type_: ScalarType = INDEX) -> Term:
         """An integer literal: the residue for `iN`, the signed value for `index`."""
         return self.make("const", (), type_, (("value", value),))

@@ -61,6 +61,12 @@ class Candidates:
                 found.update((user.id, user) for user in self._above.get(member.id, {}).get(number, ())[-RECENT:])
         return sorted(found.values(), key=lambda t: (self._distance(t, near), -t.id))[:MOST_NEAR]
 
+    def only(self, number: int) -> Term | None:
+        """What all that have a fingerprint are; None where they are several, or there is none."""
+        became = self._places.became
+        found = {became[t.id].id: became[t.id] for t in self._buckets.get(number, ())[: FEW + 1]}
+        return next(iter(found.values())) if len(found) == 1 else None
+
     def _index(self, number: int, term: Term) -> None:
         for name in {b.id for a in term.args for b in (a, *a.args) if b.op != "const"}:
             self._above.setdefault(name, {}).setdefault(number, []).append(term)

@@ -86,7 +86,7 @@ class Cut:
         self._opened: dict[int, int] = {}
         self._left = MOST_NODES
         self.places: dict[int, Term] = {}
-        """What stands for the rows of the latest shape that are leaves, and for others."""
+        """What stands for the rows of the latest shape, and for others."""
         self._end = self._target(term, depth)
 
     def shape(self, source: Term, depth: int = 1) -> Shape:
@@ -121,6 +121,7 @@ class Cut:
                         self.leaves[place.id] = number
                 numbers[place.id] = number
             args.append(number)
+        self.places[len(rows)] = root
         rows.append((program.kind_of(root).number, *args))
         return len(rows) - 1
 
@@ -150,6 +151,7 @@ class Cut:
         else:
             self._left -= 1
             args = [self._source(a, rows, numbers, depth - 1) for a in inner.args]
+            self.places[len(rows)] = inner
             rows.append((program.kind_of(inner).number, *args))
             number = len(rows) - 1
         numbers[place.id] = number
@@ -198,7 +200,7 @@ def terms_of_shape(pool: TermPool, kinds: Kinds, shape: Shape) -> tuple[Term, Te
 
 
 def shape_of(window: Window, became: Mapping[int, Term], kinds: Kinds, named: dict[int, Term] | None = None) -> Shape:
-    """A window of `hecv.egraph.windows` as a shape; `named` takes what stands for the leaves, by row."""
+    """A window of `hecv.egraph.windows` as a shape; `named` takes what stands for the rows."""
     rows: list[Row] = []
     leaves: dict[int, int] = {}
     ends: list[int] = []
@@ -208,6 +210,8 @@ def shape_of(window: Window, became: Mapping[int, Term], kinds: Kinds, named: di
             if term.id in window.inside[side]:
                 numbers[term.id] = len(rows)
                 kind = kinds.of(term, [became.get(a.id, a) for a in term.args])
+                if named is not None:
+                    named[len(rows)] = term
                 rows.append((kind.number, *[numbers[a.id] for a in term.args]))
                 continue
             place = became.get(term.id, term)

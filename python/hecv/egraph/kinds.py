@@ -77,6 +77,10 @@ class Kinds:
             self._alive.append(type_)
         return known
 
+    def sizes(self) -> tuple[int, int]:
+        """How many kinds and types have numbers."""
+        return len(self.known), len(self._order)
+
     def type(self, number: int) -> ScalarType:
         """The type of a number."""
         return self._order[number]

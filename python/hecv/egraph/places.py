@@ -13,10 +13,11 @@ from typing import Final
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType
 from hecv.base.value import Scalar
-from hecv.egraph.cuts import Program
+from hecv.egraph.cuts import LITERAL, Program
 from hecv.egraph.fingerprints import Fingerprints
 from hecv.egraph.kinds import Kind, Kinds
 from hecv.egraph.record import Record
+from hecv.egraph.steps import Step
 from hecv.egraph.taints import NONE, Atoms, Taints
 from hecv.execute.python import LeftOpen
 
@@ -40,6 +41,11 @@ class Latest:
     number: int
     new: bool
     searched: bool
+
+    @property
+    def single(self) -> bool:
+        """Whether nothing else seems to be equal: neither a place that is known nor a literal."""
+        return self.new and (self.values[0] != self.values[-1] or len(set(self.values)) > 1)
 
 
 class Places:
@@ -206,6 +212,33 @@ class Places:
             self.became[constant.id] = found
             self.members.setdefault(found.id, []).append(constant)
         return found
+
+    def simplify(self, term: Term, place: Term) -> None:
+        """Says that a term of the source is shown to be something simpler, another place."""
+        if self._is_below(term, place):
+            self.reasoned.add(term.id)
+        self.unite(self.became[term.id], place)
+
+    def shows(self, step: Step) -> bool:
+        """Whether the terms of a step are known to have the values of its rows: the ends are equal if its shape is
+        shown."""
+        became, stands = self.became, step.stands
+        for term, (head, *rest) in zip(stands, step.shape[:-1], strict=True):
+            if head < 0:
+                place = became.get(term.id)
+                if place is None or self._kinds.type_number(term.type) != rest[0]:
+                    return False
+                if head == LITERAL and (place.op != "const" or place.attrs[0][1] != rest[1]):
+                    return False
+                continue
+            if len(term.args) != len(rest) or any(a.id not in became for a in term.args):
+                return False
+            kind = self.kind_of(term)
+            if kind.number != head or kind.opaque:
+                return False
+            if any(became[a.id] is not became.get(stands[k].id) for a, k in zip(term.args, rest, strict=True)):
+                return False
+        return True
 
     def unite(self, one: Term, other: Term) -> None:
         """Says that two places are shown equal, and with them what is the same operator on them."""

@@ -10,8 +10,8 @@ Once much of the target has no place in the source the sweep gives up: larger pr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations, islice
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Final
 
 from hecv.base.term import Term, TermPool
@@ -19,17 +19,14 @@ from hecv.egraph.candidates import FEW, Candidates
 from hecv.egraph.cuts import Cut, Shape, shape_of
 from hecv.egraph.kinds import Kinds
 from hecv.egraph.places import Places
+from hecv.egraph.questions import Questions
 from hecv.egraph.record import Record
+from hecv.egraph.steps import Journal, Step
 from hecv.egraph.taints import Atoms, Taints
 from hecv.egraph.windows import View, windows
 
 DEPTHS: Final = (1, 2, 4)
 """How far a term is opened to be a literal."""
-
-NEAR_REASONS: Final = 6
-MOST_REASONS: Final = 8
-ALL_CHOICES: Final = 4
-"""So far below terms are reasons looked for that cuts do not show; of so many some are opened, of so many any."""
 
 BRIEF: Final = 6
 """Windows that are tried to show equal what is only more to be known."""
@@ -66,6 +63,7 @@ class QuickSweep:
         self._places: Final = Places(pool, kinds, taints, index_width, record)
         self._proves: Final = proves
         self._candidates: Final = Candidates(self._places)
+        self._questions: Final = Questions(self._places, self._candidates)
         self._missed = 0
         self._thorough = True
         """Whether all is tried for every term."""
@@ -73,6 +71,15 @@ class QuickSweep:
         """Terms that only the target has and that seem to be in the source, and what only the target has above these:
         how many stand above each other that were not looked at again."""
         self._tried: Final[Counter[int]] = Counter()
+        self._at = 0
+        """The term that is looked at."""
+        self.doubtful: Final[list[Term]] = []
+        """Terms of the source that may be something simpler."""
+        self._guessing = False
+        self.forced: Final[set[int]] = set()
+        """Terms that were taken for others because above them nothing else would be found."""
+        self.journal: Journal | None = None
+        self.gave_up = False
         self.one_way = False
         """Whether a term of the target took the place of one that it refines and may not equal."""
         self.uses: Counter[str] = Counter()
@@ -80,26 +87,141 @@ class QuickSweep:
     def run(self, source: Sequence[Term], target: Sequence[Term], exact: bool = False) -> None:
         """Sweeps over the terms of both programs, each with operands before users; with `exact`, what takes the place
         of a term of the target is poison where that is, too."""
+        self.begin(len(source) + len(target))
+        self.enter(source)
+        self.simplify(self.doubtful)
+        self.match(target, exact)
+        self.finish()
+
+    def begin(self, terms: int) -> None:
+        """Says how many terms both programs have."""
+        self._thorough = terms < LONG
+
+    def enter(self, source: Sequence[Term]) -> None:
+        """Gives places to the terms of the source, as they are known without a proof."""
         places = self._places
-        self._thorough = len(source) + len(target) < LONG
         for term in source:
-            if term.id not in places.became:
-                place = places.known(term, True) or self._simplified(term) or places.keep(term, False)
-                places.settle(term, place)
-                self._candidates.offer(term, place)
+            if term.id in places.became:
+                continue
+            known = places.known(term, True)
+            place = known or places.folded(term) or places.keep(term, False)
+            places.settle(term, place)
+            self._candidates.offer(term, place)
+            if known is None and place is term and places.latest.searched and not places.latest.single:
+                self.doubtful.append(term)
+
+    def simplify(self, terms: Sequence[Term]) -> None:
+        """Unites terms of the source with what they are shown to be."""
+        places = self._places
+        for term in terms:
+            if places.became[term.id] is not term:
+                continue
+            self._at = term.id
+            places.look(term)
+            found = self._simplified(term)
+            if found is not None and found is not term:
+                places.simplify(term, found)
+
+    def match(self, target: Sequence[Term], exact: bool = False) -> None:
+        """Gives places to terms of the target."""
+        places = self._places
         for term in target:
             if term.id in places.became:
                 continue
+            self._at = term.id
             known = places.known(term, exact)
-            place = known or self._matched(term, exact) or places.keep(term, True)
-            places.settle(term, place)
-            if place is not term and (known is None or places.hides(term)):
-                self._also(term)
-            elif place is term:
-                self._suspect(term, exact)
+            self._settle(term, known, self._matched(term, exact) if known is None else None, exact)
             if self._missed > HOPELESS and self._missed > self.uses["sweep-window"]:
+                self.gave_up = True
                 break
-        self.one_way = places.one_way
+
+    def _settle(self, term: Term, known: Term | None, found: Term | None, exact: bool) -> None:
+        places = self._places
+        place = known or found or places.keep(term, True)
+        places.settle(term, place)
+        if place is not term and (known is None or places.hides(term)):
+            self._also(term)
+        elif place is term:
+            self._suspect(term, exact)
+
+    def guess(self, target: Sequence[Term], exact: bool = False) -> None:
+        """Gives places to terms of the target as their values have it, without a proof."""
+        places, self._guessing = self._places, True
+        for term in target:
+            if term.id not in places.became:
+                place = places.known(term, exact) or self._guessed(term, exact) or places.keep(term, True)
+                places.settle(term, place)
+                self._tried[term.id] = MOST_TIMES
+
+    def _guessed(self, term: Term, exact: bool) -> Term | None:
+        places, latest = self._places, self._places.latest
+        found = places.folded(term)
+        if found is not None or not latest.searched:
+            return found
+        place = self._candidates.only(latest.number) if len(set(latest.values)) > 1 else None
+        return place if place is not None and places.fits(latest.atoms, place, exact) else None
+
+    def adopt_source(self, terms: Sequence[Term], steps: Mapping[int, Sequence[Step]], border: set[int]) -> None:
+        """As `simplify`, by steps that were found elsewhere."""
+        for term in terms:
+            for step in steps.get(term.id, ()):
+                self._at = term.id
+                if self._holds_here(step):
+                    self._places.simplify(step.ends()[1], self._places.became[step.ends()[0].id])
+
+    def adopt(
+        self, target: Sequence[Term], steps: Mapping[int, Sequence[Step]], border: set[int], exact: bool = False
+    ) -> None:
+        """As `match`, by steps that were found elsewhere; terms near the `border` are looked at all the same."""
+        places = self._places
+        for term in target:
+            if term.id in places.became:
+                continue
+            self._at, mine = term.id, steps.get(term.id, ())
+            known = places.known(term, exact)
+            found = None if known is not None else places.folded(term) or self._by_steps(term, mine, exact)
+            if known is None and found is None and places.latest.searched and self._is_near(term, mine, border):
+                border.add(term.id)
+                self._settle(term, None, self._matched(term, exact), exact)
+                continue
+            place = known or found or places.keep(term, True)
+            places.settle(term, place)
+            if place is term:
+                self._suspect(term, exact)
+            for step in mine:
+                if self._holds_here(step):
+                    places.unite(*[places.became[t.id] for t in step.ends()])
+
+    def _is_near(self, term: Term, steps: Sequence[Step], border: set[int]) -> bool:
+        """Whether a term seemed to be another, or is near terms that were guessed."""
+        return any(s.ends()[1] is term for s in steps) or any(
+            a.id in border or any(b.id in border for b in a.args) for a in term.args
+        )
+
+    def _by_steps(self, term: Term, steps: Sequence[Step], exact: bool) -> Term | None:
+        """What the latest term is by a step that holds here."""
+        for step in steps:
+            if step.ends()[1] is term and self._holds_here(step):
+                place, atoms = self._places.became[step.ends()[0].id], self._places.latest.atoms
+                if self._places.fits(atoms, place, exact):
+                    return self._chosen(atoms, place, exact)
+        return None
+
+    def _holds_here(self, step: Step) -> bool:
+        """Whether the ends of a step are shown equal by what is known here."""
+        if not self._places.shows(step) or not self._proves(step.shape):
+            return False
+        self._note(step.shape, dict(enumerate(step.stands)))
+        return True
+
+    def write_down(self) -> Journal:
+        """Writes down all steps from now on; what was missed before does not count."""
+        self.journal, self._missed = Journal(), 0
+        return self.journal
+
+    def finish(self) -> None:
+        """Ends the sweep, or what was done again."""
+        self.one_way = self._places.one_way
 
     def became(self, term: Term) -> Term:
         """What took the place of a term; itself where it was not swept."""
@@ -125,6 +247,19 @@ class QuickSweep:
             suspects[term.id] = max(below) % SUSPICIOUS
         if below and max(below) == SUSPICIOUS:
             self._revisit(term, exact)
+            if self._guessing:
+                self._force(term)
+
+    def _force(self, term: Term) -> None:
+        """Takes a term for what has its values, so that what stands above it is found; it is to be looked at again
+        by whoever takes the steps, and so is what is below."""
+        places = self._places
+        if places.became[term.id] is not term:
+            return
+        place = self._candidates.only(places.print_of[term.id])
+        if place is not None and place is not term and place.op != "const":
+            self.forced.update(t.id for t in self._suspects_below(term))
+            places.unite(term, place)
 
     def again(self, roots: Sequence[Term], exact: bool = False) -> bool:
         """Looks again at what seems to be in the source below terms of the target; whether anything was shown."""
@@ -170,7 +305,7 @@ class QuickSweep:
         """Whether an operator is shown to be another place."""
         if not member.args or not self._places.is_searched(member):
             return False
-        return any(self._holds(*w) for w in self._shapes(member, other, True))
+        return any(self._holds(*w) for w in self._questions.about(member, other, True))
 
     def _made_of(self, term: Term) -> dict[int, Term]:
         """The places of what a term is made of: down to what is not the target's alone, and once more."""
@@ -214,7 +349,9 @@ class QuickSweep:
             return found or self._as_literal(term) or self._as_leaf(term, exact)
         for candidate in self._candidates.of(number, term) if found is None else ():
             place = places.became[candidate.id]
-            if places.fits(atoms, place, exact) and any(self._holds(*w) for w in self._shapes(term, candidate, deep)):
+            if places.fits(atoms, place, exact) and any(
+                self._holds(*w) for w in self._questions.about(term, candidate, deep)
+            ):
                 found = self._chosen(atoms, place, exact)
                 break
         found = found or self._as_literal(term) or self._as_leaf(term, exact)
@@ -234,71 +371,11 @@ class QuickSweep:
             return
         for candidate in self._candidates.of(number, term):
             place, other = places.became[term.id], places.became[candidate.id]
-            shapes = islice(self._shapes(term, candidate, self._thorough), None if len(bucket) <= FEW else BRIEF)
+            shapes = islice(
+                self._questions.about(term, candidate, self._thorough), None if len(bucket) <= FEW else BRIEF
+            )
             if place is not other and any(self._holds(*w) for w in shapes):
                 places.unite(place, other)
-
-    def _shapes(self, term: Term, candidate: Term, deep: bool) -> Iterator[tuple[Cut, Shape]]:
-        """Windows of both: down to what both have, then as the target has it down to what the candidate is made of;
-        then, if they are to be `deep`, with leaves opened that cannot have all values, and with some of what is one of
-        its operands or a literal: the reason may be the same."""
-        places = self._places
-        program, became = places.program, places.became
-        cut = Cut(term, program)
-        place = became[candidate.id]
-        if place.id in cut.leaves:
-            yield cut, cut.is_leaf(place.id)
-        if not candidate.args:
-            return
-        yield cut, cut.shape(candidate)
-        above = {became[a.id].id for a in candidate.args}
-        below = {became[b.id].id for a in candidate.args if program.opens(a) for b in a.args}
-        cut = Cut(term, program, above | below)
-        yield cut, cut.shape(candidate)
-        alone = below | {became[a.id].id for a in candidate.args if not program.opens(a)}
-        if below:
-            cut = Cut(term, program, alone)
-            yield cut, cut.shape(candidate, 2)
-        if not deep:
-            through = frozenset(self._hidden(term))
-            if through:
-                cut = Cut(term, program, None, through=through)
-                yield cut, cut.shape(candidate)
-                cut = Cut(term, program, above | below, through=through)
-                yield cut, cut.shape(candidate)
-            return
-        cut = Cut(term, program, narrow=True)
-        if cut.narrowed:
-            yield cut, cut.shape(candidate)
-        few = len(self._candidates.all(places.print_of[place.id])) <= FEW
-        for through in _choices(self._reasons(term, candidate), few):
-            cut = Cut(term, program, None, through=through)
-            yield cut, cut.shape(candidate)
-            cut = Cut(term, program, above | below, through=through)
-            yield cut, cut.shape(candidate)
-            if below:
-                cut = Cut(term, program, alone, through=through)
-                yield cut, cut.shape(candidate, 2)
-
-    def _hidden(self, term: Term) -> Iterator[int]:
-        """The terms that a term is made of, by way of what only the target has, that are something below them."""
-        places = self._places
-        for a in term.args:
-            if a.id in places.reasoned:
-                yield a.id
-            elif a.id in places.program.fresh:
-                yield from (b.id for b in a.args if b.id in places.reasoned)
-
-    def _reasons(self, term: Term, candidate: Term) -> list[int]:
-        """The terms near below both that are something below them, for reasons that cuts do not show."""
-        places, found = self._places, dict[int, None]()
-        level = [*term.args, *candidate.args, *(b for a in candidate.args for b in a.args)]
-        for _ in range(NEAR_REASONS):
-            reasons = [a for a in level if a.id in places.reasoned]
-            found.update((a.id, None) for a in reasons)
-            fresh = [a for a in level if a.id in places.program.fresh]
-            level = [b for a in (*reasons, *fresh) for b in a.args if b.id not in found]
-        return list(found)[:MOST_REASONS]
 
     def _simplified(self, term: Term) -> Term | None:
         """What a term of the source is known or shown to be."""
@@ -311,10 +388,11 @@ class QuickSweep:
         if found is not None or not self._candidates.has(latest.number):
             return found
         deep = self._thorough
-        for candidate in self._candidates.of(latest.number, term)[:2]:
+        earlier = [c for c in self._candidates.of(latest.number, term) if c.id < term.id]
+        for candidate in earlier[:2]:
             place = places.became[candidate.id]
-            fits = places.fits(latest.atoms, place, True)
-            if fits and any(self._holds(*w) for w in self._shapes(term, candidate, deep)):
+            fits = place is not term and places.fits(latest.atoms, place, True)
+            if fits and any(self._holds(*w) for w in self._questions.about(term, candidate, deep)):
                 return self._chosen(latest.atoms, place, True)
         return None
 
@@ -362,8 +440,7 @@ class QuickSweep:
                 leaves: dict[int, Term] = {}
                 shape = shape_of(window, places.became, places.program.kinds, leaves)
                 if self._proves(shape):
-                    if self._record is not None:
-                        self._record.merged(shape, leaves)
+                    self._note(shape, leaves)
                     return self._chosen(atoms, place, exact)
         return None
 
@@ -371,16 +448,12 @@ class QuickSweep:
         """Whether the latest shape of a cut is shown."""
         if not self._proves(shape):
             return False
-        if self._record is not None:
-            self._record.merged(shape, dict(cut.places))
+        self._note(shape, cut.places)
         return True
 
-
-def _choices(numbers: Sequence[int], few: bool) -> Iterator[frozenset[int]]:
-    """Some of the sets of these: all, all but one or two, one to three, and of few any."""
-    whole, count = frozenset(numbers), len(numbers)
-    sizes = range(count, 0, -1) if count <= ALL_CHOICES else (count, count - 1, 1, count - 2, 2, 3)
-    sizes = sizes[: None if few else 2]
-    for size in sizes:
-        for chosen in combinations(whole, size):
-            yield frozenset(chosen)
+    def _note(self, shape: Shape, places: Mapping[int, Term]) -> None:
+        """Writes down that a shape was used, with what stands for its rows."""
+        if self._record is not None:
+            self._record.merged(shape, dict(places))
+        if self.journal is not None:
+            self.journal.steps.append((self._at, Step.of(shape, places)))

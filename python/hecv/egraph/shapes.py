@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from hecv.base.term import Term, TermPool
@@ -27,12 +28,20 @@ ROOM: Final = 1000
 """Terms with more nodes, other ways to compute them included, have no normal form."""
 
 
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Whether shapes were shown, and by what."""
+
+    known: dict[Shape, bool]
+    uses: Counter[str]
+
+
 class ShapeProver:
     """Shows that both terms of a shape have one value for all values of its leaves; `may_ask` tells whether there is
     time for new questions."""
 
     def __init__(self, kinds: Kinds, index_width: int, may_ask: Callable[[], bool]) -> None:
-        self._kinds: Final = kinds
+        self.kinds: Final = kinds
         self._index_width: Final = index_width
         self._may_ask: Final = may_ask
         self._pool: Final = TermPool()
@@ -40,6 +49,7 @@ class ShapeProver:
         self._samples: Final = Samples(index_width)
         self._solver: Final = EqualValues(index_width)
         self._known: Final[dict[Shape, bool]] = {}
+        self._answers: Final[dict[Shape, bool]] = {}
         self.uses: Counter[str] = Counter()
         self.asked = 0
 
@@ -51,6 +61,22 @@ class ShapeProver:
                 self._holds_generally(shape) or self._ask(shape)
             )
         return found
+
+    def forget(self) -> None:
+        """Says that what was asked so far is known elsewhere."""
+        self._answers.clear()
+        self.uses.clear()
+
+    def answers(self) -> Answers:
+        """What was asked since."""
+        return Answers(self._answers, self.uses)
+
+    def learn(self, answers: Answers, shown: Iterable[Shape]) -> None:
+        """Takes what a prover of the same kinds was asked, and what else it has `shown`."""
+        for shape, answer in (*answers.known.items(), *[(s, True) for s in shown]):
+            self._known.setdefault(shape, answer)
+        self.uses += answers.uses
+        self.asked += len(answers.known)
 
     def shown_as(self, shape: Shape) -> Shape:
         """A shape that was shown, with leaves for its literals where that was shown, too."""
@@ -74,7 +100,7 @@ class ShapeProver:
             return False
 
     def _differs(self, shape: Shape, stage: int) -> bool:
-        samples, known = STAGES[stage], self._kinds.known
+        samples, known = STAGES[stage], self.kinds.known
         columns: list[Sequence[Scalar]] = []
         for number, row in enumerate(shape[:-1]):
             head = row[0]
@@ -86,7 +112,7 @@ class ShapeProver:
             elif head == LITERAL:
                 columns.append((row[2],) * samples)
             else:
-                columns.append(self._samples.column(number, self._kinds.type(row[1]), stage))
+                columns.append(self._samples.column(number, self.kinds.type(row[1]), stage))
         first, second = shape[-1]
         return list(columns[first]) != list(columns[second])
 
@@ -94,7 +120,11 @@ class ShapeProver:
         if not self._may_ask():
             return False
         self.asked += 1
-        source, target = terms_of_shape(self._pool, self._kinds, shape)
+        found = self._answers[shape] = self._decided(shape)
+        return found
+
+    def _decided(self, shape: Shape) -> bool:
+        source, target = terms_of_shape(self._pool, self.kinds, shape)
         if SmallForms(self._alternatives, self._index_width).same(source, target):
             self.uses["sweep-normal-form"] += 1
             return True

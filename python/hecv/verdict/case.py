@@ -88,7 +88,7 @@ AIMED: Final = 2
 @dataclass(frozen=True, slots=True)
 class Task:
     """What a worker is asked: two functions of two modules, and under which assumptions; with `recording`, a proof is
-    to be written down. After so many `seconds` the worker is ended."""
+    to be written down. After so many `seconds` the worker is ended. It may use so many `cores`."""
 
     modules: tuple[ParsedModule, ParsedModule]
     names: tuple[str, str]
@@ -99,6 +99,7 @@ class Task:
     crosscheck: bool
     recording: bool = False
     seconds: float = 60.0
+    cores: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,7 @@ class Case:
         seconds = sweeping.BRIEF_SECONDS if refuted else sweeping.SECONDS
         refute = (lambda functions, became: False) if refuted else self._aim
         record = self._record()
-        swept = sweep(self.pool, self.functions, switches.index_width, seconds, refute, record)
+        swept = sweep(self.pool, self.functions, switches.index_width, seconds, refute, record, self.task.cores)
         if record is not None and swept is not None and swept.tools is not None:
             self.recorded = record, swept.tools
         return swept

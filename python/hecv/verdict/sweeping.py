@@ -36,6 +36,9 @@ BRIEF_SECONDS: Final = 5.0
 PROPER_DEPTHS: Final = (2, 4)
 """How far the operands of an operator are opened to show that it makes no poison."""
 
+PART: Final = 10_000
+"""A part of a sweep in a process of its own has so many terms at least."""
+
 ROUNDS: Final = 3
 """So often both sides are swept, in turn first."""
 
@@ -68,6 +71,7 @@ def sweep(
     seconds: float = SECONDS,
     refute: Refute = lambda functions, became: False,
     record: Record | None = None,
+    cores: int = 1,
 ) -> Swept | None:
     """Tries to prove that the second function refines the first; None where an op shows which NaN a float is. Where the
     quick sweep does not, and `refute` says that they differ, it is not tried for longer. `record` takes the steps of
@@ -82,7 +86,7 @@ def sweep(
     from hecv.egraph.windows import Shape
 
     source, target = (numbered(pool, f) for f in functions)
-    quick = quickly(pool, (source, target), index_width, seconds, record)
+    quick = quickly(pool, (source, target), index_width, seconds, record, cores)
     if quick is not None and quick.swept.equal:
         return quick.swept if record is None else replace(quick.swept, tools=quick.tools)
     if quick is not None and refute((source, target), quick.became):
@@ -151,6 +155,7 @@ def quickly(
     index_width: int,
     seconds: float,
     record: Record | None = None,
+    cores: int = 1,
 ) -> Quick | None:
     """The quick sweep of two functions whose loads are `numbered`; None where an op shows which NaN a float is."""
     from hecv.egraph.alignment import Alignment
@@ -159,7 +164,7 @@ def quickly(
     if any(exposes(t) for order in orders for t in order):
         return None
     poisonous = {t for f, order in zip(functions, orders, strict=True) for t in _poisonous(f, order, index_width)}
-    done, tools = sweep_terms(pool, orders, poisonous, index_width, seconds, record)
+    done, tools = sweep_terms(pool, orders, poisonous, index_width, seconds, record, cores)
     shapes = Shapes(index_width)
 
     def total(term: Term) -> bool:
@@ -188,14 +193,16 @@ def sweep_terms(
     index_width: int,
     seconds: float,
     record: Record | None = None,
+    cores: int = 1,
 ) -> tuple[QuickSweep, Tools]:
     """The quick sweep over the terms of two programs, operands before users; `poisonous` are the leaves that may be
-    poison, `record` takes the steps.
+    poison, `record` takes the steps. Long programs are swept in parts, on so many `cores`.
 
     Requires: no op shows which NaN a float is.
     """
     from hecv.egraph.kinds import Kinds
     from hecv.egraph.local import WindowProver
+    from hecv.egraph.parts import run_parts
     from hecv.egraph.quick import QuickSweep
     from hecv.egraph.shapes import ShapeProver
     from hecv.egraph.sweep import closed
@@ -215,7 +222,11 @@ def sweep_terms(
 
     taints = Taints(index_width, poisonous, makes_no_poison)
     done = QuickSweep(pool, kinds, prover, taints, index_width, record)
-    done.run(*orders)
+    parts = 1 if record is not None else min(cores, sum(map(len, orders)) // PART)
+    if parts > 1:
+        run_parts(done, pool, prover, orders, parts)
+    else:
+        done.run(*orders)
     return done, Tools(kinds, prover, taints)
 
 

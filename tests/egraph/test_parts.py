@@ -1,0 +1,124 @@
+"""A sweep in parts proves what a sweep in one does, and takes no step that does not hold here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.egraph.test_sweep import RIGHT, WRONG, Recipe, make
+from tests.egraph.test_sweep import terms_of_path as terms
+
+from hecv.base.beside import Beside
+from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import IntType
+from hecv.egraph import parts, quick
+from hecv.egraph.fingerprints import Fingerprints
+from hecv.egraph.kinds import Kinds
+from hecv.egraph.parts import run_parts
+from hecv.egraph.places import Places
+from hecv.egraph.quick import QuickSweep
+from hecv.egraph.shapes import ShapeProver
+from hecv.egraph.steps import Journal, Step, unpacked
+from hecv.egraph.taints import Taints
+
+I8 = IntType(8)
+
+
+def _new(pool: TermPool) -> tuple[QuickSweep, ShapeProver]:
+    kinds = Kinds(64)
+    prover = ShapeProver(kinds, 64, lambda: True)
+    return QuickSweep(pool, kinds, prover, Taints(64, frozenset(), lambda t: False)), prover
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("recipe", [*RIGHT[:2], Recipe("function", 1_000, 0), *WRONG[:2]], ids=lambda r: r.name)
+def test_parts_prove_what_the_whole_does(recipe: Recipe, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "LONG", 0)
+    monkeypatch.setattr(parts, "WARM", 20)
+    pool = TermPool()
+    (source, target), *_ = make(recipe).paths
+    outputs = [tuple(terms(pool, path)[k] for k in path.outputs) for path in (source, target)]
+    orders = postorder(outputs[0]), postorder(outputs[1])
+    sweep, prover = _new(pool)
+    run_parts(sweep, pool, prover, orders, count)
+    sweep.again(list(outputs[1]))
+    ends = [(sweep.became(a), sweep.became(b)) for a, b in zip(*outputs, strict=True)]
+    assert all(a is b for a, b in ends) == (not recipe.wrong)
+    values = Fingerprints(samples=100, edges=30)
+    found = [*orders[0], *orders[1]]
+    for term in postorder((*found, *map(sweep.became, found))):
+        values.of(term)
+    for term in found:
+        assert values.of(term) == values.of(sweep.became(term)), term
+
+
+def _double(pool: TermPool) -> tuple[Term, Term, Term]:
+    """`x + x`, `x * 2` and `y * 2`."""
+    x, y, two = pool.argument(0, I8), pool.argument(1, I8), pool.make("const", (), I8, (("value", 2),))
+    return (
+        pool.make("arith.addi", (x, x), I8),
+        pool.make("arith.muli", (x, two), I8),
+        pool.make("arith.muli", (y, two), I8),
+    )
+
+
+def _step(pool: TermPool) -> tuple[Step, Kinds]:
+    """The step that a sweep takes to show that `x * 2` is `x + x`."""
+    first, second, _ = _double(pool)
+    sweep, prover = _new(pool)
+    sweep.enter(postorder((first,)))
+    journal = sweep.write_down()
+    sweep.match(postorder((second,)))
+    ((_, step),) = journal.steps
+    assert step.ends() == (first, second)
+    return step, prover.kinds
+
+
+def _shows(pool: TermPool, kinds: Kinds, step: Step) -> bool:
+    """Whether a step holds where no two of the terms are known to be equal."""
+    places = Places(pool, kinds, Taints(64, frozenset(), lambda t: False), 64)
+    for term in postorder(_double(pool)):
+        place = places.known(term, True) or places.keep(term, False)
+        places.settle(term, place)
+    return places.shows(step)
+
+
+def test_a_step_is_taken_where_it_holds() -> None:
+    pool = TermPool()
+    step, kinds = _step(pool)
+    assert _shows(pool, kinds, step)
+
+
+@pytest.mark.parametrize("row", range(4))
+def test_a_step_about_other_terms_is_not_taken(row: int) -> None:
+    pool = TermPool()
+    step, kinds = _step(pool)
+    first, _, other = _double(pool)
+    for stranger in (other, other.args[0], first, pool.make("const", (), I8, (("value", 3),))):
+        changed = replace(step, stands=(*step.stands[:row], stranger, *step.stands[row + 1 :]))
+        if changed != step:
+            assert not _shows(pool, kinds, changed), stranger
+
+
+def test_steps_are_sent_with_new_literals_and_without_unknown_terms() -> None:
+    pool = TermPool()
+    step, kinds = _step(pool)
+    size = step.stands[0].id + 1
+    shapes, packed = Journal([(7, step)]).packed(len(pool.terms()), kinds)
+    assert unpacked(pool, kinds, shapes, packed) == {7: [step]}
+    literals = tuple(t if t.op == "const" or t.id < size else step.stands[0] for t in step.stands)
+    shapes, packed = Journal([(7, replace(step, stands=literals))]).packed(size, kinds)
+    assert any(isinstance(s, tuple) for s in packed[0][2])
+    assert unpacked(pool, kinds, shapes, packed)[7][0].stands == literals
+    assert Journal([(7, step)]).packed(size, kinds) == ([], [])
+
+
+def test_what_fails_beside_has_no_result() -> None:
+    def fails() -> int:
+        raise ValueError
+
+    assert Beside(lambda: [1, 2]).result() == [1, 2]
+    assert Beside(fails).result() is None
+    left = Beside(lambda: 1)
+    left.end()
+    left.end()
