@@ -23,6 +23,9 @@ from hecv.egraph.steps import Packed, Step, unpacked
 WARM: Final = 1_500
 """So many terms before a part are not guessed, but looked at as those of the part: it is these that it is made of."""
 
+FIRST: Final = 1.2
+"""The first part of a target is so many times as long as another, before which much is to be guessed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
@@ -48,13 +51,15 @@ def run_parts(
         if term.args:
             prover.kinds.of(term, list(term.args))
     parts = Parts(sweep, pool, prover)
-    parts.run(_divided(sweep.doubtful, count), parts.source)
-    parts.run(_divided(target, count), parts.target)
+    parts.run(_divided(sweep.doubtful, count, 1), parts.source)
+    parts.run(_divided(target, count, FIRST), parts.target)
     sweep.finish()
 
 
-def _divided(terms: Sequence[Term], count: int) -> list[Sequence[Term]]:
-    return [terms[len(terms) * k // count : len(terms) * (k + 1) // count] for k in range(count)]
+def _divided(terms: Sequence[Term], count: int, first: float) -> list[Sequence[Term]]:
+    """Parts of one length but the first, which is so many times as long."""
+    ends = [round(len(terms) * (first + k) / (first + count - 1)) for k in range(count)]
+    return [terms[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,7 +189,7 @@ class QuickSweep:
             if place is term:
                 self._suspect(term, exact)
             for step in mine:
-                if self._holds_here(step):
+                if all(t.id in places.became for t in step.ends()) and self._holds_here(step):
                     places.unite(*[places.became[t.id] for t in step.ends()])
 
     def _is_near(self, term: Term, steps: Sequence[Step], border: set[int]) -> bool:
