@@ -36,7 +36,7 @@ from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.matching import Match, Matcher
 from hecv.poly.nodes import Node, Nodes
 from hecv.poly.pieces import Pieces
-from hecv.poly.positions import At, Position
+from hecv.poly.positions import At, Place, Position
 from hecv.poly.proper import Proper
 
 Prove = Callable[[Position, Position, isl.Map], bool]
@@ -81,6 +81,7 @@ class Reductions:
         self._bags = Bags(space, source), Bags(space, target)
         self._pieces = Pieces(space, source), Pieces(space, target)
         self._cancelling = tuple(Cancelling(space, *side, mode) for side in zip(flows, proper, strict=True))
+        self._known: dict[tuple[int, Place, tuple[int, int, bool]], Bag | None] = {}
         self._matcher = Matcher(space, source, target)
         self._families = [f for f in FAMILIES if not f & LICENSED or self._is_licensed(f, source)]
 
@@ -120,8 +121,8 @@ class Reductions:
         subtracted as it is read, then with what that was made of."""
         for family, variant, left, right in self._numbered(source, target):
             for subtracted in (False, True):
-                first = self._bags[0].of(source, left, subtracted)
-                second = self._bags[1].of(target, right, subtracted)
+                number = family, variant, subtracted
+                first, second = self._bag(0, source, left, number), self._bag(1, target, right, number)
                 if first is None or second is None or not (first.links or second.links):
                     break
                 if not may_link(first.links, second.links, self._mode):
@@ -129,6 +130,13 @@ class Reductions:
                 yield family, variant, (left, right), (first, second)
                 if not (first.withheld or second.withheld):
                     break
+
+    def _bag(self, side: int, root: At, chain: Chain, number: tuple[int, int, bool]) -> Bag | None:
+        """The bag of the chain at a root, by what is a chain: the same at whatever instances it is compared."""
+        key = side, root.key(), number
+        if key not in self._known:
+            self._known[key] = self._bags[side].of(root, chain, number[2])
+        return self._known[key]
 
     def _matched(
         self, source: list[Piece], target: list[Piece], links: _Links, relation: isl.Map, chain: Chain
