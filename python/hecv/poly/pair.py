@@ -50,8 +50,8 @@ class Pair:
     """Both programs as isl sees them, in one context; made once, then used to sample inputs and to prove.
 
     `indirect` tells that some memory is accessed at subscripts from memory, `outside` that a function without a body is
-    called. `constrain` are i1 terms over arguments and
-    extents that are assumed to hold. With `whiles`, those that do not count become loops (`hecv.graph.whiles`).
+    called. `constrain` are i1 terms over arguments and extents that are assumed to hold. With `whiles`, those that do
+    not count become loops (`hecv.graph.whiles`).
     Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
     """
 

@@ -51,7 +51,7 @@ from hecv.verdict.strategy import Strategy
 from hecv.verdict.sweeping import Swept, Tools, is_long, sweep
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
 from hecv.verdict.theorems import Theorems
-from hecv.verdict.turns import BOUNDED, Turned, prove_by_turns
+from hecv.verdict.turns import Turned, prove_by_turns
 
 if TYPE_CHECKING:
     from hecv.egraph.record import Record
@@ -270,7 +270,7 @@ class Case:
             return None
         whiles = [sum(isinstance(s, While) for s in walk(f.body)) for f in self.functions]
         outcome = self._prove_part(self.functions, True) if all(whiles) else None
-        return outcome and Turned(outcome.one_way, outcome.statistics, min(whiles), None, BOUNDED)
+        return outcome and Turned(outcome.one_way, outcome.statistics, min(whiles), None)
 
     def _prove_part(self, functions: tuple[Function, Function], whiles: bool = False) -> Proved | None:
         try:

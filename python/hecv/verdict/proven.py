@@ -8,6 +8,7 @@ from typing import Final
 from hecv.elements.outcome import Same
 from hecv.graph.tree import Loop, While, walk
 from hecv.poly.prove import Proved, Stuck
+from hecv.verdict import turns
 from hecv.verdict.assumptions import of_calls
 from hecv.verdict.case import Case
 from hecv.verdict.elements import assumed_of
@@ -59,7 +60,9 @@ def by_turns(case: Case, turned: Turned, difference: Difference | None) -> Funct
         return refuted(case, difference, None, True)
     counts = turned.statistics
     rules = [
-        RuleUse(turned.rule, "dynamic", turned.loops, "proved"),
+        RuleUse(turns.RULE, "dynamic", turned.loops, "proved")
+        if turned.proof is not None
+        else RuleUse(turns.BOUNDED, "dynamic", turned.loops, "proved"),
         RuleUse("loop-array-dataflow", "dynamic", counts.visits, "proved"),
     ]
     if counts.regrouped:

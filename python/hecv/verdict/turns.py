@@ -30,15 +30,14 @@ Pairing = tuple[tuple[State, ...], tuple[State, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """The target refines the source, by the theorem `rule`; `one_way` says why the converse is not shown. `loops` are
-    the pairs of whiles. `proof` says which states belong together, and nothing of parts without such loops; None where
-    nothing is written down."""
+    """The target refines the source; `one_way` says why the converse is not shown. `loops` are the pairs of whiles.
+    `proof` says which states belong together, and nothing of parts without such loops; None where it is by a bound on
+    turns."""
 
     one_way: str | None
     statistics: Statistics
     loops: int
     proof: Turns | Dataflow | None
-    rule: str = RULE
 
 
 def prove_by_turns(
