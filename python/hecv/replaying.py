@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Final
+from typing import Any, Final
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, TermPool
@@ -230,12 +230,7 @@ def _check(
 
             return replay_turns(pool, both, proof.proof, options.index_width, part)
         case Theorems(data):
-            _require_statements(both, switches, assumed)
-            if options.index_width != 64:
-                raise Rejected("options", "loop theorems take `index` to have 64 bits")
-            from hecv.replay.theorems import replay_theorems  # few proofs are by theorems
-
-            replay_theorems(data, pool, both, assumed, solver)
+            _replay_theorems(pool, both, data, assumed, options, solver)
             return True
         case Inputs(count):
             _require_statements(both, switches, assumed)
@@ -253,6 +248,22 @@ def _require_dataflow(both: tuple[Function, Function], switches: Switches, assum
     why = unproved_by_dataflow(both, switches, assumed)
     if why is not None:
         raise Rejected("options", why)
+
+
+def _replay_theorems(
+    pool: TermPool,
+    both: tuple[Function, Function],
+    data: Any,
+    assumed: Sequence[Term],
+    options: Options,
+    solver: Solver,
+) -> None:
+    """Raises: Rejected, Malformed."""
+    if options.index_width != 64 or unproved(both, switches_of(options), assumed) is not None:
+        raise Rejected("options", "a proof of this kind does not hold under these switches")
+    from hecv.replay.theorems import replay_theorems  # few proofs are by theorems
+
+    replay_theorems(data, pool, both, assumed, solver, options.floats == "strict")
 
 
 def _require_statements(both: tuple[Function, Function], switches: Switches, assumed: Sequence[Term]) -> None:

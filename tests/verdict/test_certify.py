@@ -11,6 +11,7 @@ from hecv.certificate.errors import Rejected
 from hecv.certificate.format import Dataflow, Theorems
 from hecv.certificate.format import Options as Meaning
 from hecv.check import Options, check
+from hecv.dialects.licences import FloatMode
 from hecv.frontend.mlir import parse
 from hecv.replay.solver import Solver
 from hecv.replaying import Pair, check_function
@@ -41,17 +42,25 @@ THEOREMS = Path(__file__).parents[2] / "lit_tests" / "theorems"
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("coalesced", Dataflow), ("fused", Dataflow), ("call", Dataflow), ("parallel", Theorems)]
+    ("name", "kind", "floats"),
+    [
+        ("coalesced", Dataflow, "strict"),
+        ("fused", Dataflow, "strict"),
+        ("call", Dataflow, "strict"),
+        ("parallel", Theorems, "strict"),
+        ("parallel", Theorems, "reassoc"),
+    ],
 )
-def test_what_loop_theorems_show_is_written_down(name: str, kind: type) -> None:
+def test_what_loop_theorems_show_is_written_down(name: str, kind: type, floats: FloatMode) -> None:
     """As an induction by dataflow, where there is one."""
     texts = [(THEOREMS / f"{name}.{side}.mlir").read_text() for side in ("src", "tgt")]
-    options = Options(strategy=Strategy("theorems"), recording=True, seconds=30)
+    switches = Switches(floats=floats)
+    options = Options(strategy=Strategy("theorems"), switches=switches, recording=True, seconds=30)
     (report,) = check(texts[0], texts[1], ("s.mlir", "t.mlir"), options).functions
     assert (report.verdict, report.engine) == ("equivalent", "theorems")
     assert report.certificate is not None and isinstance(report.certificate.proof, kind)
     pair = Pair((parse(texts[0], "s.mlir"), parse(texts[1], "t.mlir")), (report.name, report.name), ())
-    check_function(pair, report.certificate, Meaning(), Solver())
+    check_function(pair, report.certificate, Meaning(floats=floats), Solver())
 
 
 def copied(bound: str, arguments: str, step: int) -> str:

@@ -59,7 +59,8 @@ def certify(case: Case) -> Theorems:
     steps = recorded(pool, functions, constrain, case.task.strategy, laws, loops)
     if steps is None:
         raise Uncertified("theorems", "the proof is not found again")
-    strict = not any(isinstance(s, Call) for f in functions for s in walk(f.body))
+    called = any(isinstance(s, Call) for f in functions for s in walk(f.body))
+    strict = case.task.switches.floats == "strict" and not called
     terms, count = list(_compared(pool, steps.terms, strict)), len(steps.equations)
     known, programs = _replayed(case, _written(pool, steps.equations, terms))
     if not follows(programs, known):
@@ -80,7 +81,8 @@ def _replayed(case: Case, proof: TheoremsProof) -> tuple[list[Equality], tuple[B
     """What a proof says is equal, about programs that are read anew."""
     pool, functions, constrain = _read(case)
     programs = forms(pool, functions, constrain)
-    return equalities(pool, programs, proof, constrain, Solver("z3", INDEX_WIDTH)), programs
+    strict = case.task.switches.floats == "strict"
+    return equalities(pool, programs, proof, constrain, Solver("z3", INDEX_WIDTH), strict), programs
 
 
 def _written(pool: TermPool, equations: Sequence[Found], equal: Sequence[Pair]) -> TheoremsProof:
