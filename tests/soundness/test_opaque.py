@@ -10,6 +10,7 @@ from hecv.check import Options, check
 from hecv.rules.pattern.files import loads
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
 
 TENSORS = "%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %x: f32, %y: f32, %i: index, %n: index, %w80: tensor<4xf80>"
 BOTH = "(tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>"
@@ -306,3 +307,47 @@ def test_ops_of_users_with_other_attributes(name: str) -> None:
     ]
     found = {pair: check(*pair, ("src.mlir", "tgt.mlir"), options).verdict for pair in product(texts, texts)}
     assert found == {(a, b): "equivalent" if a == b else "unknown" for a, b in found}
+
+
+# Memory of formats without meaning here
+
+FORMATS = "%A: memref<8x{0}>, %B: memref<8x{0}>, %C: memref<8xf32>"
+CASTS = """
+  %a = affine.load %A[{at}] : memref<8x{format}>
+  %x = arith.extf %a : {format} to f32
+  affine.store %x, %C[{to}] : memref<8xf32>
+  affine.store %a, %B[{to}] : memref<8x{format}>
+"""
+
+
+def casts(kind: str, loops: str, at: str, to: str = "") -> str:
+    body = CASTS.format(at=at, to=to or at, format=kind)
+    return f"func.func @f({FORMATS.format(kind)}) {{\n{loops}{body}{'}' * loops.count('{')}\nreturn\n}}"
+
+
+@pytest.mark.parametrize("kind", ["f4E2M1FN", "f6E3M2FN", "f8E8M0FNU"])
+def test_loops_over_memory_of_formats_without_meaning(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_REPLAY", "1")
+    source = casts(kind, "affine.for %i = 0 to 8 {", "%i")
+    strips = "affine.for %t = 0 to 2 { affine.for %i = 0 to 4 {"
+    options = Options(strategy=Strategy("dataflow"), seconds=30)
+    found = check(source, casts(kind, strips, "4 * %t + %i"), ("s.mlir", "t.mlir"), options).functions[0]
+    assert found.verdict == "equivalent" and "opaque-functions" in [a.id for a in found.assumptions]
+    for wrong in (casts(kind, strips, "2 * %t + %i"), casts(kind, strips, "4 * %t + %i", "4 * %t - %i + 3")):
+        assert check(source, wrong, ("s.mlir", "t.mlir"), options).functions[0].verdict == "unknown"
+
+
+@pytest.mark.parametrize("kind", ["tf32", "f80"])
+def test_what_formats_without_meaning_share_with_others_is_open(kind: str) -> None:
+    """How many bytes an element has is not known; a global's contents are none."""
+    pair = casts(kind, "affine.for %i = 0 to 8 {", "%i").replace("extf", "truncf" if kind == "f80" else "extf")
+    strips = pair.replace("affine.for %i = 0 to 8 {", "affine.for %i = 0 to 8 { affine.for %k = 0 to 1 {")
+    strips = strips.replace("}\nreturn", "}}\nreturn")
+    options = Options(switches=Switches(may_overlap=True), strategy=Strategy("dataflow"), seconds=30)
+    found = check(pair, strips, ("s.mlir", "t.mlir"), options).functions[0]
+    assert found.unknown is not None and "no whole number of bytes" in found.unknown.text
+    held = f"memref.global constant @K : memref<8x{kind}> = dense<1.5>\n" + strips.replace(
+        "%a = affine.load %A", f"%k0 = memref.get_global @K : memref<8x{kind}>\n%a = affine.load %k0"
+    )
+    found = check(held, held.replace("1.5", "1.25"), ("s.mlir", "t.mlir"), Options(seconds=30)).functions[0]
+    assert found.verdict == "unknown"

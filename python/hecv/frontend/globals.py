@@ -14,7 +14,7 @@ from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, TermPool
-from hecv.base.types import FloatType, IntType, MemRefType
+from hecv.base.types import FloatType, IntType, MemRefType, OpaqueType
 from hecv.frontend.aggregates import Shape, elements
 from hecv.frontend.module import RESOURCE, ParsedModule, is_public, locate
 from hecv.frontend.reader import Handler, Reader
@@ -64,7 +64,7 @@ def _type(module: ParsedModule, declared: ir.Operation) -> MemRefType:
     """
     source = ir.TypeAttr(declared.attributes["type"]).value
     kind = read_type(source)
-    if not isinstance(kind, MemRefType) or kind.layout is not None:
+    if not isinstance(kind, MemRefType) or kind.layout is not None or isinstance(kind.element, OpaqueType):
         raise _unsupported(module, declared, f"type `{source}` is not supported")
     return kind
 

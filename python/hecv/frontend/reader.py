@@ -210,7 +210,7 @@ class Reader:
             found = self._types[source] = by_lane or read_type(source)
         if found is None:
             self.reject(op, f"type `{source}` is not supported")
-        self.has_opaque_types |= isinstance(found, OpaqueType)
+        self.has_opaque_types |= isinstance(found.element if isinstance(found, MemRefType) else found, OpaqueType)
         return found
 
     def scalar_type(self, op: ir.Operation, source: ir.Type) -> ScalarType:

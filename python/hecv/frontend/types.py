@@ -31,6 +31,9 @@ _PLAIN = re.compile(
 )
 """Types whose values do not change. A list of torch does, but no op that changes one can be read."""
 
+_WIDE: Final = frozenset({"f80", "f128"})
+"""Floats that are no float types to the bindings."""
+
 WIDEST: Final = 4096
 """Bits of an integer that is computed with; wider ones have no meaning here."""
 
@@ -59,6 +62,8 @@ def _read_opaque(source: ir.Type) -> OpaqueType | None:
 
 def _read_memref(source: ir.MemRefType) -> MemRefType | None:
     element = read_scalar(source.element_type)
+    if element is None and (isinstance(source.element_type, ir.FloatType) or str(source.element_type) in _WIDE):
+        element = _read_opaque(source.element_type)  # a format without meaning here
     if element is None:
         return None
     dynamic = ir.ShapedType.get_dynamic_size()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from hecv.base.term import Term, postorder
-from hecv.base.types import FloatType, IndexType, IntType, MemRefType, ScalarType
+from hecv.base.types import FloatType, IndexType, IntType, MemRefType, OpaqueType, ScalarType
 from hecv.dialects.licences import FloatMode
 from hecv.execute.interpreter import Freedom
 from hecv.graph.text import roots
@@ -103,6 +103,8 @@ def _overlap_matters(functions: tuple[Function, Function], switches: Switches) -
 
 
 def _has_whole_bytes(kind: ScalarType) -> bool:
+    if isinstance(kind, OpaqueType):
+        return False  # it is not known
     return not isinstance(kind, IntType) or kind.width % 8 == 0
 
 
