@@ -57,13 +57,15 @@ HANDLERS: Mapping[str, Handler] = {"cf.assert": _read_assert}
 
 def complete_calls(function: Function) -> Function:
     """The function with calls that name all that they can reach: what they are given, in order, then every memref
-    argument, every global and every allocation that any call is given. No one else sees the values of tensors."""
+    argument, every global and every allocation that any call is given. Of tensors only buffers that a
+    call is given are seen."""
     calls = [s for s in walk(function.body) if isinstance(s, Call) and not s.known]
     if not calls:
         return function
     given = {m.id: m for c in calls for m in c.memories[: c.given]}
     escaped = [m for _, m in sorted(given.items()) if m.kind is MemoryKind.LOCAL]
-    reached = (*(a.memory for a in function.inputs() if a.memory is not None and a.is_shared()), *escaped)
+    inputs = ((a.memory, a.is_shared()) for a in function.inputs())
+    reached = (*(m for m, shared in inputs if m is not None and (shared or m.id in given)), *escaped)
 
     def complete(statement: Statement) -> Statement:
         match statement:

@@ -90,8 +90,10 @@ class _Rewriter:
         self._memories: Mapping[int, Memory] = known
         self._names = _names(function)
         self._constant = {c.memory.id for c in function.constants}
-        self._shared = tuple(m.id for m in _shared(function))
-        self._given = {n: None for s in walk(body) for n in _passed(s) if known[n].kind is MemoryKind.LOCAL}
+        given = dict.fromkeys(n for s in walk(body) for n in _passed(s))
+        inputs = ((a.memory, a.is_shared()) for a in function.inputs())
+        self._shared = tuple(m.id for m, shared in inputs if m is not None and (shared or m.id in given))
+        self._given = {n: None for n in given if known[n].kind is MemoryKind.LOCAL}
         """The allocations that some call is given, by the first such call in the text."""
         self._reachable: set[int] = set()
         self._alive: set[int] = set()
