@@ -41,7 +41,7 @@ from hecv.replay.solver import Name, Solver
 from hecv.replay.table import table_digest
 from hecv.replay.turns import replay_turns
 from hecv.verdict import recursion
-from hecv.verdict.assumptions import Constraint, assumed, of_calls, of_lowering
+from hecv.verdict.assumptions import Constraint, assumed, of_calls, of_literals, of_lowering
 from hecv.verdict.pairing import constraints_of, pair_functions
 from hecv.verdict.result import Assumption
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
@@ -154,7 +154,8 @@ def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: S
         raise Rejected("verdict", "the source is not shown to refine the target")
     # A proof by dataflow may take what is undefined from behind a call to before it.
     ending = of_calls(both) if isinstance(proof.proof, Dataflow) else ()
-    return (*ending, *assumed(both, pair.constraints, switches_of(options)), *of_lowering(dialects))
+    numbers = of_literals(both) if isinstance(proof.proof, Elements) else ()
+    return (*ending, *numbers, *assumed(both, pair.constraints, switches_of(options)), *of_lowering(dialects))
 
 
 def _checked_bodies(

@@ -66,6 +66,18 @@ def test_what_a_certificate_assumes_is_said(shell: Shell) -> None:
     assert {"id": "assume", "text": "n <= 0", "switch": "--assume"} in report["assumptions"]
 
 
+def test_what_literals_stand_for_is_said(shell: Shell) -> None:
+    text = (
+        "func.func @f(%a: f32) -> f32 {{\n%c = arith.constant {} : f32\n%x = arith.{} %a, %c : f32\nreturn %x : f32\n}}"
+    )
+    tenth = shell.check(
+        text.format("0.1", "mulf"), text.format("10.0", "divf"), "--fp", "real", "--certificate", "proof"
+    )
+    said = "   = assumes: literals stand for the simplest numbers that round to them"
+    assert tenth.status == 0 and f"{said}: 0.100000001 : f32 for 1/10 (--fp)" in tenth.out.splitlines()
+    assert f"{said} (--fp)" in shell.run("replay", "proof", *FILES).out.splitlines()
+
+
 def test_that_calls_return_is_said(shell: Shell) -> None:
     """Where the call does not return, the source does not divide."""
     declared = "func.func private @ext()\nfunc.func @f(%a: i32) -> i32 {\n"

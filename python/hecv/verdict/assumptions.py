@@ -6,12 +6,14 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite, isinf
 from typing import Final, NoReturn
 
 from hecv.base.diag import Diagnostic, InputError, Location
-from hecv.base.term import OPAQUE, Term, TermPool
+from hecv.base.term import OPAQUE, Term, TermPool, literal
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.base.value import Buffer, Value
+from hecv.execute.analysis import terms_of
 from hecv.graph import affine
 from hecv.graph.raising import signed
 from hecv.graph.tree import Call, Function, Role, walk
@@ -248,6 +250,8 @@ def _rank(memref: str) -> int:
 # What verdicts rest on
 
 
+ROUNDED: Final = "literals stand for the simplest numbers that round to them"
+INFINITE: Final = "an infinite literal is beyond all numbers, and exp(-inf) is 0"
 FLOATS: Final = {
     "reassoc": "float sums and products may be computed in any order",
     "real": "floats are real numbers: nothing is rounded, infinite or NaN, zero has no sign and is no divisor",
@@ -286,6 +290,13 @@ def of_calls(functions: Sequence[Function]) -> tuple[Assumption, ...]:
     called = {s.callee for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
     text = f"functions without a body return: {', '.join(f'@{name}' for name in sorted(called))}"
     return (Assumption("calls-return", text, None),) if called else ()
+
+
+def of_literals(functions: Sequence[Function]) -> tuple[Assumption, ...]:
+    """What a proof over the reals may take the literals for that functions have."""
+    values = [v for f in functions for t in terms_of(f) if isinstance(v := literal(t), float)]
+    found = [Assumption("literals-rounded", ROUNDED, "--fp")] if any(map(isfinite, values)) else []
+    return (*found, *([Assumption("infinite-literals", INFINITE, "--fp")] if any(map(isinf, values)) else []))
 
 
 def of_lowering(dialects: Iterable[str]) -> tuple[Assumption, ...]:

@@ -10,6 +10,7 @@ from hecv.base.value import Buffer, Scalar, Value
 from hecv.elements.outcome import Open, Same
 from hecv.execute.interpreter import Finished
 from hecv.graph.tree import Function
+from hecv.verdict.assumptions import INFINITE, ROUNDED
 from hecv.verdict.result import Assumption
 from hecv.verdict.runs import Trials
 
@@ -55,9 +56,8 @@ def assumed_of(found: Same) -> tuple[Assumption, ...]:
     if found.rounded:
         shown = ", ".join(found.rounded[:MOST_SHOWN])
         rest = len(found.rounded) - MOST_SHOWN
-        text = f"literals stand for the simplest numbers that round to them: {shown}"
+        text = f"{ROUNDED}: {shown}"
         more.append(Assumption("literals-rounded", text + (f" and {rest} more" if rest > 0 else ""), "--fp"))
     if found.infinite:
-        text = "an infinite literal is beyond all numbers, and exp(-inf) is 0"
-        more.append(Assumption("infinite-literals", text, "--fp"))
+        more.append(Assumption("infinite-literals", INFINITE, "--fp"))
     return tuple(more)
