@@ -23,7 +23,7 @@ from hecv.base.value import Buffer, Value
 from hecv.dialects.registry import licensed
 from hecv.execute.analysis import chooses, terms_of
 from hecv.execute.interpreter import Finished, Outcome, compile
-from hecv.frontend.mlir import ParsedModule, functions, new_context, parse, read_pair
+from hecv.frontend.mlir import ParsedModule, functions, new_context, parse, read_alone, read_pair
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function
 from hecv.verdict.assumptions import Constraint
@@ -36,7 +36,7 @@ from hecv.verdict.switches import Switches
 
 from .attempts import attempt, read_case
 from .mutants import EDITS, Edit, Mutant, kind_of, mutant_at, mutants, sites
-from .running import conclusive, inputs, public, read, unequal, unrefined
+from .running import conclusive, inputs, public, unequal, unrefined
 from .subjects import Subject, grown
 
 COLUMNS: Final = (
@@ -69,7 +69,7 @@ BLOCK: Final = TURNS * len(EDITS)
 """So many mutants in a row, of each kind and of all, share random programs."""
 NEAR: Final = 4
 """So many random programs are looked through for one that has a kind of edit."""
-SEEDS_OWN: Final = 12_000_000
+SEEDS_OWN: Final = 14_000_000
 """So many random programs belong to a seed."""
 FEW: Final = 16
 """Inputs on which a random program is tried."""
@@ -191,7 +191,7 @@ class Judge:
         first = self._seed * SEEDS_OWN + block
         subject = grown(first)
         for number in range(first + SEEDS_OWN // NEAR, first + SEEDS_OWN, SEEDS_OWN // NEAR):
-            if _finishes(subject):
+            if finishes(subject):
                 break
             subject = grown(number)
         return subject
@@ -338,10 +338,10 @@ def _outcomes(function: Function, random: Random) -> Runs:
     return [*finished, *undefined[:MORE_RUNS]]
 
 
-def _finishes(subject: Subject) -> bool:
+def finishes(subject: Subject) -> bool:
     """Whether some input is found on which the source finishes."""
     try:
-        function = read(subject.source, name=public(subject.source))
+        function = read_alone(parse(subject.source, "source.mlir"), public(subject.source), TermPool())
         code = compile(function)
     except Unsupported:
         return False

@@ -13,7 +13,7 @@ from hecv.base.term import TermPool, literal
 from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.base.value import POISON, Buffer, Scalar, Value
 from hecv.execute.interpreter import Excluded, Exhausted, Finished, Outcome, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.mlir import parse, read_alone, read_function
 from hecv.graph.tree import Function
 
 STEPS = 300_000
@@ -106,7 +106,7 @@ def refuted(
 ) -> str | None:
     """A run that contradicts the verdict `equivalent` or `refines`, of `runs` that finish or `tries` in all."""
     pool = TermPool()
-    first, second = read(source, pool, public(source)), read(target, pool, public(target))
+    first, second = (read_alone(parse(text, "f.mlir"), public(text), pool) for text in (source, target))
     return contradicted((first, second), verdict, random, runs, tries, steps)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from hecv.verdict.switches import Switches
 
-from . import choices, flows, nests, overlaps, tensors, vectors, views, whiles
+from . import choices, chosen, flows, nests, overlaps, tensors, vectors, views, whiles
 from .programs import PassFailed, Taste, chain, program, run_pipeline
 
 
@@ -98,6 +98,14 @@ def _shared(number: int, random: Random) -> tuple[str, str]:
     return overlaps.text(overlaps.program(random)), random.choice(AFFINE)
 
 
+def _chosen(number: int, random: Random) -> tuple[str, str]:
+    return chosen.memrefs(random), random.choice(CONTROL)
+
+
+def _complex(number: int, random: Random) -> tuple[str, str]:
+    return chosen.numbers(random), random.choice((*SCALAR, "convert-complex-to-standard,canonicalize"))
+
+
 GROWERS: Final[tuple[Grow, ...]] = (
     _plain,
     _nest,
@@ -111,6 +119,8 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _view,
     _rare,
     _shared,
+    _chosen,
+    _complex,
 )
 MAY_OVERLAP: Final = (_shared,)
 """Whose programs are about arguments that may overlap."""

@@ -11,7 +11,7 @@ from hecv.verdict.case import Case
 from hecv.verdict.switches import Switches
 
 from . import attempts, judging
-from .judging import Judge
+from .judging import Judge, finishes
 from .mutants import EDITS, kind_of
 from .subjects import GROWERS, Subject, grown, options_of
 
@@ -93,8 +93,10 @@ def test_no_kind_is_empty(edit: object) -> None:
 
 
 @pytest.mark.parametrize("number", range(len(GROWERS)))
-def test_programs_grow_the_same_again(number: int) -> None:
-    assert grown(number) == grown(number) != grown(number + len(GROWERS))
+def test_programs_grow_the_same_again_and_some_run(number: int) -> None:
+    numbers = range(number, 8 * len(GROWERS), len(GROWERS))
+    assert grown(number) == grown(number) != grown(numbers[1])
+    assert any(map(finishes, map(grown, numbers)))
 
 
 def test_no_two_numbers_or_seeds_have_the_same_mutant() -> None:
