@@ -9,20 +9,31 @@ from random import Random
 import pytest
 from tests.rules.test_loops_audit import MAKERS, placed
 
-from hecv.base.term import Term, TermPool
+from hecv.base.term import Attributes, Term, TermPool
 from hecv.base.types import INDEX, FloatType, IntType
-from hecv.certificate.errors import Malformed, Rejected
+from hecv.certificate.errors import Malformed, Rejected, Uncertified
 from hecv.certificate.rows import Row
-from hecv.certificate.theorems import Applied, Equation, Statement, TheoremsProof, theorems_data, theorems_from
+from hecv.certificate.terms import RefinementProof
+from hecv.certificate.theorems import (
+    Applied,
+    EqualTerms,
+    Equation,
+    Statement,
+    TheoremsProof,
+    theorems_data,
+    theorems_from,
+)
 from hecv.egraph.reduce import Standing
 from hecv.egraph.rounds import Equation as Found
 from hecv.graph.tree import Alloc, Block, If, Loop, Memory, MemoryKind, Store
+from hecv.poly.scalars import Refinement
 from hecv.replay.solver import Solver
 from hecv.replay.theorems import UNOBSERVED, equalities, follows, is_own
 from hecv.replay.trees import STEP, Trees
 from hecv.rules.loops import cells, iteration, theorem
 from hecv.rules.loops.theorem import Instance, Surroundings
 from hecv.rules.loops.trials import World, within
+from hecv.verdict.certify_terms import certify_refinement
 from hecv.verdict.treerows import TreeRows
 
 SEEDS = 24
@@ -243,3 +254,66 @@ def test_what_is_known_is_read_off_the_program() -> None:
 
 def _elsewhere(block: Block) -> Block:
     return within((Loop(0, POOL.induction(0, INDEX), (POOL.integer(0),), (TWO,), ONE, False, ()),), block)
+
+
+# Terms
+
+
+X, Y = POOL.argument(0, I32), POOL.argument(1, I32)
+OUT32 = Memory(1, MemoryKind.ARGUMENT, "o", I32, ())
+
+
+def _add(*args: Term, flags: Attributes = ()) -> Term:
+    return POOL.make("arith.addi", args, I32, flags)
+
+
+def _equal(one: Term, other: Term, proof: RefinementProof, strict: bool = True) -> bool:
+    """Whether programs that store these are shown equal by the terms."""
+    rows = TreeRows(POOL)
+    pair = EqualTerms(rows.term(one), rows.term(other), proof)
+    memory = replace(OUT32, element=one.type)
+    programs = (Store(0, memory, (), one),), (Store(0, memory, (), other),)
+    whole = TheoremsProof(tuple(rows.rows), (), (), (pair,))
+    assert theorems_from(theorems_data(whole)) == whole
+    return follows(programs, equalities(POOL, programs, whole, (), Solver(), strict))
+
+
+def _refinement(one: Term, other: Term) -> RefinementProof:
+    return certify_refinement(POOL, one, other, Refinement(True, True, True), 64)
+
+
+def test_terms_that_refine_each_other() -> None:
+    one, other = _add(X, _add(Y, X)), _add(_add(X, X), Y)
+    proof = _refinement(one, other)
+    assert _equal(one, other, proof)
+    with pytest.raises((Rejected, Malformed)):
+        _equal(one, _add(_add(X, Y), Y), proof)
+    with pytest.raises(Rejected, match="they do not refine each other"):
+        _equal(one, other, replace(proof, backward=None))
+
+
+def test_terms_of_which_one_is_less_poison() -> None:
+    nsw: Attributes = (("overflow", "nsw"),)
+    one, other = _add(X, _add(Y, X), flags=nsw), _add(_add(X, X), Y)
+    forward = certify_refinement(POOL, one, other, Refinement(True, True, False), 64)
+    with pytest.raises(Rejected, match="they do not refine each other"):
+        _equal(one, other, forward)
+    with pytest.raises(Uncertified):
+        _refinement(one, other)
+
+
+def test_terms_that_are_not_compared() -> None:
+    proof = _refinement(_add(X, Y), _add(Y, X))
+    load = POOL.load(1, (), I32)
+    zero = POOL.make("arith.muli", (load, POOL.integer(0, I32)), I32)
+    exact = POOL.make("affine.mul", (POOL.argument(3, INDEX), POOL.argument(4, INDEX)), INDEX)
+    bits = POOL.make("arith.muli", exact.args, INDEX)
+    real = POOL.argument(2, F32)
+    for one, other, why in (
+        (zero, POOL.integer(0, I32), "do not read the same"),
+        (exact, bits, "exact index arithmetic"),
+        (bits, exact, "exact index arithmetic"),
+        (POOL.make("arith.addf", (real, real), F32), real, "floats may be rounded otherwise"),
+    ):
+        with pytest.raises(Rejected, match=why):
+            _equal(one, other, proof, strict=False)
