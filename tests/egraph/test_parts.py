@@ -40,7 +40,7 @@ def test_parts_prove_what_the_whole_does(recipe: Recipe, count: int, monkeypatch
     outputs = [tuple(terms(pool, path)[k] for k in path.outputs) for path in (source, target)]
     orders = postorder(outputs[0]), postorder(outputs[1])
     sweep, prover = _new(pool)
-    run_parts(sweep, pool, prover, orders, count)
+    run_parts(sweep, pool, prover, orders, (count, count))
     sweep.again(list(outputs[1]))
     ends = [(sweep.became(a), sweep.became(b)) for a, b in zip(*outputs, strict=True)]
     assert all(a is b for a, b in ends) == (not recipe.wrong)

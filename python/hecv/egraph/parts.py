@@ -40,7 +40,11 @@ class Found:
 
 
 def run_parts(
-    sweep: QuickSweep, pool: TermPool, prover: ShapeProver, orders: tuple[Sequence[Term], Sequence[Term]], count: int
+    sweep: QuickSweep,
+    pool: TermPool,
+    prover: ShapeProver,
+    orders: tuple[Sequence[Term], Sequence[Term]],
+    counts: tuple[int, int],
 ) -> None:
     """Sweeps over both programs in so many parts: first the source, so that all of it is known, then the target."""
     source, target = orders
@@ -51,8 +55,8 @@ def run_parts(
         if term.args:
             prover.kinds.of(term, list(term.args))
     parts = Parts(sweep, pool, prover)
-    parts.run(_divided(sweep.doubtful, count, 1), parts.source)
-    parts.run(_divided(target, count, FIRST), parts.target)
+    parts.run(_divided(sweep.doubtful, counts[0], 1), parts.source)
+    parts.run(_divided(target, counts[1], FIRST), parts.target)
     sweep.finish()
 
 

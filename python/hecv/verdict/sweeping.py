@@ -224,7 +224,8 @@ def sweep_terms(
     done = QuickSweep(pool, kinds, prover, taints, index_width, record)
     parts = 1 if record is not None else min(cores, sum(map(len, orders)) // PART)
     if parts > 1:
-        run_parts(done, pool, prover, orders, parts)
+        # Where much of a target hides its reasons, guesses cost more than a second core saves.
+        run_parts(done, pool, prover, orders, (parts, 1))
     else:
         done.run(*orders)
     return done, Tools(kinds, prover, taints)
