@@ -137,6 +137,25 @@ def test_a_brief_look_opens_what_hides_a_reason(monkeypatch: pytest.MonkeyPatch)
     assert sweep.became(source) is sweep.became(target)
 
 
+def test_a_brief_look_opens_no_more_than_hides_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exclusive sum of numbers without a common bit, of which one is a remainder of a remainder."""
+    _brief(monkeypatch)
+    pool, kind = TermPool(), IntType(32)
+    x, whole = pool.argument(0, kind), pool.integer(64, kind)
+    high = pool.make("arith.shli", (pool.argument(1, kind), pool.integer(7, kind)), kind)
+    inner = (
+        pool.make("arith.remui", (x, pool.integer(8, kind)), kind),
+        pool.make("arith.andi", (x, pool.integer(7, kind)), kind),
+    )
+    rests = [pool.make("arith.remui", (t, whole), kind) for t in inner]
+    source = pool.make("arith.xori", (rests[0], high), kind)
+    either, both = (pool.make(f"arith.{op}", (rests[1], high), kind) for op in ("ori", "andi"))
+    target = pool.make("arith.subi", (either, both), kind)
+    sweep = _sweep(pool)
+    sweep.run(postorder((source,)), postorder((target,)))
+    assert sweep.became(source) is sweep.became(target)
+
+
 def test_a_flag_is_shown_not_to_be_broken_by_what_is_further_below() -> None:
     """A sum of what was narrowed after it had been widened."""
     pool, wide, wider = TermPool(), IntType(32), IntType(64)

@@ -12,9 +12,11 @@ from hecv.egraph.cuts import Cut, Shape
 from hecv.egraph.places import Places
 
 NEAR_REASONS: Final = 6
+NEAR_HIDDEN: Final = 3
 MOST_REASONS: Final = 8
 ALL_CHOICES: Final = 4
-"""So far below terms are reasons looked for that cuts do not show; of so many some are opened, of so many any."""
+"""So far below terms are reasons looked for that cuts do not show, so far briefly; of so many some are opened, of so
+many any."""
 
 
 class Questions:
@@ -46,8 +48,7 @@ class Questions:
             cut = Cut(term, program, alone)
             yield cut, cut.shape(candidate, 2)
         if not deep:
-            through = frozenset(self._hidden(term))
-            if through:
+            for through in self._hidden(term):
                 cut = Cut(term, program, None, through=through)
                 yield cut, cut.shape(candidate)
                 cut = Cut(term, program, above | below, through=through)
@@ -66,14 +67,17 @@ class Questions:
                 cut = Cut(term, program, alone, through=through)
                 yield cut, cut.shape(candidate, 2)
 
-    def _hidden(self, term: Term) -> Iterator[int]:
-        """The terms that a term is made of, by way of what only the target has, that are something below them."""
-        places = self._places
-        for a in term.args:
-            if a.id in places.reasoned:
-                yield a.id
-            elif a.id in places.program.fresh:
-                yield from (b.id for b in a.args if b.id in places.reasoned)
+    def _hidden(self, term: Term) -> Iterator[frozenset[int]]:
+        """The terms that a term is made of, by way of what only the target has, that are something below them: the
+        nearest, then with those that are further below."""
+        places, level = self._places, list(term.args)
+        found = frozenset[int]()
+        for _ in range(NEAR_HIDDEN):
+            more = {a.id for a in level if a.id in places.reasoned} - found
+            if more:
+                found |= more
+                yield found
+            level = [b for a in level if a.id in places.program.fresh for b in a.args]
 
     def _reasons(self, term: Term, candidate: Term) -> list[int]:
         """The terms near below both that are something below them, for reasons that cuts do not show."""
