@@ -156,6 +156,20 @@ def test_a_brief_look_opens_no_more_than_hides_a_reason(monkeypatch: pytest.Monk
     assert sweep.became(source) is sweep.became(target)
 
 
+def test_a_literal_is_shown_by_what_took_the_places_of_operands() -> None:
+    """A multiple of 16 and what is less than 16, as is seen once much is left out that changes nothing."""
+    pool, kind = TermPool(), IntType(32)
+    number = pool.make("arith.remui", (pool.argument(0, kind), pool.integer(16, kind)), kind)
+    for k in range(2, 8):
+        more = pool.make("arith.ori", (number, pool.argument(k, kind)), kind)
+        number = pool.make("arith.andi", (more, number), kind)
+    high = pool.make("arith.shli", (pool.argument(1, kind), pool.integer(4, kind)), kind)
+    both = pool.make("arith.andi", (high, number), kind)
+    sweep = _sweep(pool)
+    sweep.run(postorder((both,)), ())
+    assert sweep.became(both) is pool.integer(0, kind)
+
+
 def test_a_flag_is_shown_not_to_be_broken_by_what_is_further_below() -> None:
     """A sum of what was narrowed after it had been widened."""
     pool, wide, wider = TermPool(), IntType(32), IntType(64)

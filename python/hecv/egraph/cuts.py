@@ -69,11 +69,14 @@ class Cut:
         depth: int = DEPTH,
         through: Container[int] = (),
         narrow: bool = False,
+        simplified: bool = False,
     ) -> None:
         """With `goals` all is opened as the target has it but for what became one of these and literals, to the given
         `depth` where the source has it, too; without, what the target has alone. What is in `through` is opened
-        whatever became of it; with `narrow`, leaves that cannot have all values are."""
+        whatever became of it; with `narrow`, leaves that cannot have all values are. What is opened because of `goals`
+        is, if `simplified`, what took a term's place."""
         self._narrow: Final = narrow
+        self._simplified: Final = simplified
         self.narrowed = False
         """Whether there were any."""
         self._program: Final = program
@@ -109,7 +112,8 @@ class Cut:
                 if goals is None:
                     opens, inner = place.id in program.fresh, place
                 else:
-                    opens, inner = depth > 1 and place.op != "const" and place.id not in goals, a
+                    opens = depth > 1 and place.op != "const" and place.id not in goals
+                    inner = place if self._simplified else a
                 if opens and self._left > 0 and program.opens(inner):
                     number = self._target(inner, depth - (place.id not in program.fresh))
                 elif self._narrow and self._left > 0 and is_narrow(place) and program.opens(place):

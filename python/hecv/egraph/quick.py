@@ -402,7 +402,7 @@ class QuickSweep:
         if latest.atoms or values[0] != values[-1] or values.count(values[0]) != len(values):
             return None
         constant = self._places.literal(term, values[0])
-        cuts = (Cut(term, program, (), depth) for depth in DEPTHS)
+        cuts = (Cut(term, program, (), depth, simplified=s) for s in (False, True) for depth in DEPTHS)
         shown = any(self._holds(c, c.literal(constant)) for c in cuts)
         return constant if shown else None
 
