@@ -170,6 +170,26 @@ def test_a_literal_is_shown_by_what_took_the_places_of_operands() -> None:
     assert sweep.became(both) is pool.integer(0, kind)
 
 
+def test_what_is_a_literal_by_what_was_learnt_later_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick, "BRIEF", 0)
+    pool, kind = TermPool(), IntType(32)
+    small = pool.make("arith.remui", (pool.argument(0, kind), pool.integer(16, kind)), kind)
+    high = [pool.make("arith.shli", (pool.argument(k, kind), pool.integer(4, kind)), kind) for k in (1, 2, 3, 4)]
+    hidden = pool.make("arith.minui", (small, pool.make("arith.addi", (small, small), kind)), kind)
+    both = [pool.make("arith.andi", (h, hidden), kind) for h in high]
+    sweep = _sweep(pool)
+    sweep._as_literal = lambda term: None  # type: ignore[method-assign]
+    sweep.run(postorder(tuple(both)), ())
+    del sweep._as_literal
+    assert sweep.became(both[0]) is both[0]
+    turned = [pool.make("arith.xori", (t, pool.integer((1 << 32) - 1, kind)), kind) for t in (high[0], hidden)]
+    target = pool.make("arith.xori", (pool.make("arith.ori", tuple(turned), kind), turned[0].args[1]), kind)
+    zero = pool.integer(0, kind)
+    sweep._matched = lambda term, exact: sweep._places.literal(term, 0) if term is target else None
+    sweep.run((), postorder((target,)))
+    assert sweep.became(both[0]) is zero
+
+
 def test_a_flag_is_shown_not_to_be_broken_by_what_is_further_below() -> None:
     """A sum of what was narrowed after it had been widened."""
     pool, wide, wider = TermPool(), IntType(32), IntType(64)

@@ -374,8 +374,17 @@ class QuickSweep:
             shapes = islice(
                 self._questions.about(term, candidate, self._thorough), None if len(bucket) <= FEW else BRIEF
             )
-            if place is not other and any(self._holds(*w) for w in shapes):
+            if place is other:
+                continue
+            if any(self._holds(*w) for w in shapes) or (place.op == "const" and self._is_literal(candidate)):
                 places.unite(place, other)
+
+    def _is_literal(self, candidate: Term) -> bool:
+        """Whether a term of the source is shown to be a literal by what was learnt since it got its place."""
+        if not candidate.args:
+            return False
+        self._places.look(candidate)
+        return self._places.latest.searched and self._as_literal(candidate) is not None
 
     def _simplified(self, term: Term) -> Term | None:
         """What a term of the source is known or shown to be."""
