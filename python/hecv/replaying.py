@@ -152,8 +152,8 @@ def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: S
         raise Rejected("callees", "they call no function that may call itself")
     if proof.verdict == "equivalent" and not converse:
         raise Rejected("verdict", "the source is not shown to refine the target")
-    # A proof by dataflow may take what is undefined from behind a call to before it.
-    ending = of_calls(both) if isinstance(proof.proof, Dataflow) else ()
+    # A proof may take what is undefined from behind a call to before it.
+    ending = () if isinstance(proof.proof, Identity) else of_calls(both)
     numbers = of_literals(both) if isinstance(proof.proof, Elements) else ()
     return (*ending, *numbers, *assumed(both, pair.constraints, switches_of(options)), *of_lowering(dialects))
 

@@ -78,13 +78,14 @@ def test_what_literals_stand_for_is_said(shell: Shell) -> None:
     assert f"{said} (--fp)" in shell.run("replay", "proof", *FILES).out.splitlines()
 
 
-def test_that_calls_return_is_said(shell: Shell) -> None:
+@pytest.mark.parametrize("engine", ["dataflow", "theorems"])
+def test_that_calls_return_is_said(shell: Shell, engine: str) -> None:
     """Where the call does not return, the source does not divide."""
     declared = "func.func private @ext()\nfunc.func @f(%a: i32) -> i32 {\n"
     division = "%x = arith.divsi %a, %a : i32\n"
     source, target = f"func.call @ext() : () -> ()\n{division}", f"{division}func.call @ext() : () -> ()\n"
     texts = (f"{declared}{body}return %x : i32\n}}" for body in (source, target))
-    answer = shell.check(*texts, "--certificate", "proof")
+    answer = shell.check(*texts, "--certificate", "proof", "--engine", engine)
     said = "   = assumes: functions without a body return: @ext"
     assert answer.status == 0 and said in answer.out.splitlines()
     assert said in shell.run("replay", "proof", *FILES).out.splitlines()

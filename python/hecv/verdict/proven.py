@@ -85,6 +85,7 @@ def by_theorems(case: Case, outcome: Theorems) -> FunctionReport:
         "equivalent",
         evidence="proved",
         engine="theorems",
+        assumptions=of_calls(case.functions),
         rules=outcome.rules,
         saturation=outcome.saturation,
     )
@@ -98,6 +99,7 @@ def by_sweeping(case: Case, swept: Swept, difference: Difference | None) -> Func
         "equivalent" if swept.converse else "refines",
         evidence="proved",
         engine="sweep",
+        assumptions=of_calls(case.functions),
         rules=swept.rules,
         notes=() if swept.converse else ("the source may be poison or undefined where the target is not",),
     )
