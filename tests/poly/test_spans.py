@@ -161,3 +161,16 @@ def test_what_is_proved(name: str) -> None:
 @pytest.mark.parametrize("name", DIFFERENT)
 def test_what_is_refuted(name: str) -> None:
     assert verdict(*DIFFERENT[name]) == "not-equivalent"
+
+
+def test_a_span_in_a_while_that_is_not_counted() -> None:
+    """Dataflow does not hold the while, and what it accesses at subscripts from memory was not made contents."""
+    going = """%g = memref.load %z[%c0, %c0] : memref<?x?xf64>
+%b = arith.cmpf ogt, %g, %zero : f64
+scf.condition(%b)
+} do {
+"""
+    body = f"{ROWS}{SPAN}{COLUMNS}{K}{add()}}}\n}}\n}}\nscf.yield\n"
+    source = f("scf.while : () -> () {\n" + going + body)
+    target = f("scf.while : () -> () {\n" + going + body.replace("%p = arith.mulf %v, %b", "%p = arith.mulf %b, %v"))
+    assert verdict(source, target) in ("equivalent", "unknown")

@@ -19,7 +19,7 @@ from hecv.graph.pieces import join_loops, join_strips
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.reroll import reroll
 from hecv.graph.spans import cover, has_spans
-from hecv.graph.tree import Block, Evaluate, Function, walk
+from hecv.graph.tree import Block, Evaluate, Function, While, walk
 from hecv.graph.whiles import bounded
 from hecv.graph.world import calls_outside, knows_results, quiet, with_world
 from hecv.poly.dataflow import Budget, Isl
@@ -190,7 +190,8 @@ def _side(pool: TermPool, function: Function, body: Block, parameters: Parameter
     body = join_strips(pool, decoalesce(pool, join_strips(pool, body)))
     width = parameters.index_width
     affine = Affine(width)
-    covered = whiles or has_spans(body, affine.index)
+    # A while that is left is refused below, and what is in it is not as the memories of the function are.
+    covered = not any(isinstance(s, While) for s in walk(body)) and (whiles or has_spans(body, affine.index))
     if covered:
         body = cover(pool, function, body, affine.index, affine.condition)
     body = predicate(pool, function, body, affine.condition, width)
