@@ -3,6 +3,7 @@ other tests fork workers that use it."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,4 +13,14 @@ EGRAPH = Path(__file__).parent / "egraph"
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: EGRAPH in item.path.parents or item.get_closest_marker("egraph") is not None)
+    items.sort(key=_is_last)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    if "egglog" in sys.modules and not _is_last(item):
+        item.session.shouldfail = f"{item.nodeid} loads egglog: mark it `egraph`"
+
+
+def _is_last(item: pytest.Item) -> bool:
+    return EGRAPH in item.path.parents or item.get_closest_marker("egraph") is not None

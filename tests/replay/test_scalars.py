@@ -51,12 +51,12 @@ func.func @f(%A: memref<40xi32>, %B: memref<40xi32>, %C: memref<40xi32>) {
   }
   return
 }"""
-DIFFERENCE = """
+SHIFTED = """
 func.func @f(%A: memref<?xi8>, %B: memref<?xi8>, %C: memref<?xi8>, %n: index) {
   affine.for %i = 0 to %n {
     %a = affine.load %A[%i] : memref<?xi8>
     %b = affine.load %B[%i] : memref<?xi8>
-    %r = arith.subi %a, %b : i8
+    %r = arith.shrui %a, %b : i8
     affine.store %r, %C[%i] : memref<?xi8>
   }
   return
@@ -67,15 +67,15 @@ func.func @f(%A: memref<?xi8>, %B: memref<?xi8>, %C: memref<?xi8>, %n: index) {
   %t = memref.alloc(%m) : memref<?xi8>
   affine.for %i = 0 to %n {
     %b = affine.load %B[%i] : memref<?xi8>
-    %x = arith.addi %b, %b : i8
+    %x = arith.subi %b, %b : i8
     affine.store %x, %t[%i] : memref<?xi8>
   }
   affine.for %i = 0 to %n {
     %a = affine.load %A[%i] : memref<?xi8>
     %b = affine.load %B[%i] : memref<?xi8>
     %x = affine.load %t[%i] : memref<?xi8>
-    %y = arith.subi %x, %b : i8
-    %r = arith.subi %a, %y : i8
+    %y = arith.xori %x, %b : i8
+    %r = arith.shrui %a, %y : i8
     affine.store %r, %C[%i] : memref<?xi8>
   }
   return
@@ -84,7 +84,7 @@ func.func @f(%A: memref<?xi8>, %B: memref<?xi8>, %C: memref<?xi8>, %n: index) {
 CALLED = Pair(BUFFERED, FORWARDED)
 """The read of the buffer is called by the shift of the target."""
 
-BEHIND = Pair(DIFFERENCE, IN_PARTS)
+BEHIND = Pair(SHIFTED, IN_PARTS)
 """The read of the buffer is taken for what was written, where `B` is read once more."""
 
 
@@ -107,7 +107,7 @@ def test_names_are_recorded_and_accepted(pair: Pair, part: str) -> None:
 @pytest.mark.parametrize("pair", [CALLED, BEHIND])
 def test_names_say_nothing_of_another_operator(pair: Pair) -> None:
     wrong = Pair(
-        pair.source, pair.target.replace("= arith.subi %x", "= arith.addi %x").replace("%c1 : i32", "%a : i32")
+        pair.source, pair.target.replace("= arith.xori %x", "= arith.andi %x").replace("%c1 : i32", "%a : i32")
     )
     assert wrong != pair
     with pytest.raises(Rejected):
@@ -155,7 +155,7 @@ def _read_of(statement: Instances, array: str) -> int:
 @pytest.mark.parametrize(("place", "equal"), [("%i", True), ("%n - 1 - %i", False)])
 def test_leaves_are_one_only_where_they_read_the_same(place: str, equal: bool) -> None:
     before, after = IN_PARTS.rsplit("%b = affine.load %B[%i]", 1)
-    programs = _programs(Pair(DIFFERENCE, f"{before}%b = affine.load %B[{place}]{after}"))
+    programs = _programs(Pair(SHIFTED, f"{before}%b = affine.load %B[{place}]{after}"))
     flow = analyse(programs.space, programs.target.flat)
     first, second = (s for s in flow.program.statements if s.name in ("T0", "T1"))
     assert second.value is not None

@@ -277,11 +277,13 @@ def turned(name: str) -> str | None:
     return None if found is None else "refines" if found.one_way else "equivalent"
 
 
+@pytest.mark.egraph
 @pytest.mark.parametrize("name", TURNING)
 def test_a_pair_that_ends_otherwise_is_not_proved(name: str) -> None:
     assert turned(name) is None
 
 
+@pytest.mark.egraph
 def test_what_the_end_of_turns_is_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Bounding, "ended", lambda self, loop, alive: ())
     assert turned("one more that may not end") is not None
@@ -306,11 +308,13 @@ def shown(name: str) -> str | None:
     return proof(source, target)
 
 
+@pytest.mark.egraph
 @pytest.mark.parametrize("name", WRONG)
 def test_a_pair_that_differs_is_not_proved(name: str) -> None:
     assert shown(name) is None
 
 
+@pytest.mark.egraph
 @pytest.mark.parametrize("name", DROPPED)
 def test_what_a_side_condition_is_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it, the pair that differs would be proved."""
