@@ -18,7 +18,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    if "egglog" in sys.modules and not _is_last(item):
+    if "egglog.bindings" in sys.modules and not _is_last(item):
         item.session.shouldfail = f"{item.nodeid} loads egglog: mark it `egraph`"
 
 

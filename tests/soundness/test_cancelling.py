@@ -103,6 +103,7 @@ QUOTIENTS = """  %held = memref.alloca() : memref<4xf32>
 HELD = "%w = affine.load %held[%i] : memref<4xf32>"
 
 
+@pytest.mark.egraph
 @pytest.mark.parametrize(("term", "before"), [(QUOTIENT, ""), (ROOT, ""), (INFINITE, ""), (HELD, QUOTIENTS)])
 def test_what_may_be_no_real_number_does_not_cancel(term: str, before: str, monkeypatch: pytest.MonkeyPatch) -> None:
     real = Switches(floats="real")
@@ -111,6 +112,7 @@ def test_what_may_be_no_real_number_does_not_cancel(term: str, before: str, monk
     assert shown(term, before=before, kind="f32", ops=FLOATS, switches=real) == "array dataflow"
 
 
+@pytest.mark.egraph
 def test_floats_cancel_as_real_numbers_only() -> None:
     modes = ("strict", None), ("reassoc", None), ("real", "array dataflow")
     found = [(mode, shown(FLOAT, kind="f32", ops=FLOATS, switches=Switches(floats=mode))) for mode, _ in modes]
