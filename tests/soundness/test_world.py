@@ -285,6 +285,33 @@ def test_an_allocation_that_is_returned_and_known_outside() -> None:
     assert proof(source, target) is None
 
 
+SEARCH = """affine.for %i = 0 to 3 {{
+scf.while : () -> () {{
+%v = memref.load %A[{0}] : memref<8xf32>
+%going = arith.cmpf ogt, %v, %x : f32
+scf.condition(%going)
+}} do {{
+%v = memref.load %A[{0}] : memref<8xf32>
+%w = arith.mulf %v, %x : f32
+memref.store %w, %A[{0}] : memref<8xf32>
+scf.yield
+}}
+}}
+"""
+
+
+DIVIDED = "%q = arith.divsi %n, %n : i32\n"
+
+
+def test_that_calls_return_is_assumed_behind_a_bound_on_turns() -> None:
+    backwards = "affine.for %i = 0 to 3 {\n%b = affine.apply affine_map<(d0) -> (2 - d0)>(%i)"
+    source = SEARCH.format("%i") + P + DIVIDED
+    target = SEARCH.format("%b").replace("affine.for %i = 0 to 3 {", backwards) + DIVIDED + P
+    found = check(function(source), function(target), ("s.mlir", "t.mlir"), Options(seconds=30)).functions[0]
+    assert found.verdict == "equivalent" and "while-bounded" in [r.name for r in found.rules]
+    assert "calls-return" in [a.id for a in found.assumptions]
+
+
 def test_that_calls_return_is_assumed_where_it_matters() -> None:
     options = Options(seconds=30, strategy=Strategy(engine="dataflow"))
     undefined = "affine.for %i = 0 to %k {\naffine.store %x, %A[%i] : memref<8xf32>\n}\n"

@@ -119,7 +119,8 @@ class Parts:
         journal = sweep.write_down()
         side.look(part)
         shapes, steps = journal.packed(size, prover.kinds)
-        assert prover.kinds.sizes() == sizes, "a kind or type has a number that only this process knows"
+        if prover.kinds.sizes() != sizes:
+            raise RuntimeError("a kind or type has a number that only this process knows")
         return Found(shapes, steps, prover.answers(), frozenset(sweep.forced), sweep.gave_up)
 
     def _adopt(self, side: Side, part: Sequence[Term], before: set[int], found: Found | None) -> None:

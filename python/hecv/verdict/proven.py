@@ -73,6 +73,7 @@ def by_turns(case: Case, turned: Turned, difference: Difference | None) -> Funct
         "equivalent" if turned.one_way is None else "refines",
         evidence=_weakest(rules),
         engine="dataflow",
+        assumptions=of_calls(case.functions),
         rules=tuple(rules),
         notes=() if turned.one_way is None else (f"the source does not refine the target: {turned.one_way}",),
         saturation=case.comparer.saturation(),
