@@ -8,13 +8,12 @@ from hecv.dialects.conditions import CHOOSING
 from hecv.dialects.registry import licensed
 from hecv.execute.codegen.terms import number_of
 from hecv.execute.patterns import Patterns
+from hecv.graph.text import roots
 from hecv.graph.tree import (
     Alloc,
-    Assert,
     Block,
     Call,
     Dealloc,
-    Evaluate,
     Function,
     If,
     Load,
@@ -22,7 +21,6 @@ from hecv.graph.tree import (
     MemoryKind,
     Statement,
     Store,
-    Touch,
     While,
     walk,
 )
@@ -118,7 +116,7 @@ def has_one_outcome(function: Function) -> bool:
 
 def terms_of(function: Function) -> list[Term]:
     """Every term of a function, operands before users."""
-    return postorder(tuple({t.id: t for s in walk(function.body) for t in operands_of(s)}.values()))
+    return postorder(tuple({t.id: t for s in walk(function.body) for t in roots(s)}.values()))
 
 
 def containing(order: list[Term], op: str) -> set[int]:
@@ -128,31 +126,6 @@ def containing(order: list[Term], op: str) -> set[int]:
         if term.op == op or any(a.id in found for a in term.args):
             found.add(term.id)
     return found
-
-
-def operands_of(statement: Statement) -> tuple[Term, ...]:
-    """The terms that stand in a statement itself."""
-    match statement:
-        case Load():
-            return statement.indices
-        case Store():
-            return (*statement.indices, statement.value)
-        case Alloc():
-            return statement.memory.extents
-        case Dealloc():
-            return ()
-        case Evaluate():
-            return (statement.term,)
-        case Touch():
-            return (*statement.accesses, *statement.terms)
-        case Assert():
-            return (statement.condition,)
-        case Call():
-            return statement.operands
-        case Loop():
-            return (*statement.lowers, *statement.uppers, statement.step)
-        case If() | While():
-            return (statement.condition,)
 
 
 def possibly_dead(function: Function) -> tuple[set[int], set[int]]:
@@ -193,7 +166,7 @@ def possibly_dead(function: Function) -> tuple[set[int], set[int]]:
 def _used(statement: Statement, loaded: dict[int, frozenset[int]]) -> set[int]:
     """The memories a statement uses; `loaded` remembers those that terms load from."""
     used: set[int] = set()
-    for root in operands_of(statement):
+    for root in roots(statement):
         if root.id not in loaded:
             for t in postorder((root,)):
                 own = frozenset((number_of(t, "memory"),)) if t.op == "load" else frozenset[int]()

@@ -17,7 +17,7 @@ from hecv.base.term import Term, literal
 from hecv.base.value import POISON, Buffer, Scalar, Value
 from hecv.dialects.licences import FloatMode
 from hecv.execute import enclosures, stepwise
-from hecv.execute.analysis import containing, operands_of, possible_poison, possibly_dead, terms_of
+from hecv.execute.analysis import containing, possible_poison, possibly_dead, terms_of
 from hecv.execute.codegen.generator import Generator
 from hecv.execute.codegen.loops import weight
 from hecv.execute.codegen.terms import Facts
@@ -27,6 +27,7 @@ from hecv.execute.exact import NAMES, ExactPatterns
 from hecv.execute.outside import Elements, Made, Mismatch, Site, Sites, World, sites
 from hecv.execute.patterns import Patterns
 from hecv.execute.python import NAMESPACE, LeftOpen
+from hecv.graph.text import roots
 from hecv.graph.tree import (
     Function,
     Memory,
@@ -297,7 +298,7 @@ def _require_known(function: Function, order: list[Term], patterns: Patterns) ->
                 patterns.of(term, (True,) * len(term.args))
         except Unsupported as problem:
             users = containing(order, term.op)
-            here = next(s for s in walk(function.body) if any(t.id in users for t in operands_of(s)))
+            here = next(s for s in walk(function.body) if any(t.id in users for t in roots(s)))
             raise Unsupported(problem.text, function.locations.get(here.id, function.location)) from None
 
 
