@@ -276,3 +276,38 @@ def test_sums_are_compared_link_by_link_where_no_other_order_is_allowed() -> Non
     report = _report(SCALED_SUM, SCALED_SUM)
     assert report.verdict == "equivalent"
     assert "loop-reduction" not in {r.name for r in report.rules}
+
+
+def _row_maxima(first: str, bounds: str, kind: str, op: str, subscript: str = "%j") -> str:
+    return f"""
+func.func @f(%A: memref<?x?x{kind}>, %O: memref<?x{kind}>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = memref.dim %A, %c0 : memref<?x?x{kind}>
+  %m = memref.dim %A, %c1 : memref<?x?x{kind}>
+  affine.for %i = 0 to %n {{
+    %x = affine.load %A[%i, {first}] : memref<?x?x{kind}>
+    affine.store %x, %O[%i] : memref<?x{kind}>
+    affine.for %j = {bounds} {{
+      %a = affine.load %A[%i, {subscript}] : memref<?x?x{kind}>
+      %o = affine.load %O[%i] : memref<?x{kind}>
+      %r = arith.{op} %o, %a : {kind}
+      affine.store %r, %O[%i] : memref<?x{kind}>
+    }}
+  }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize(("kind", "op"), [("f32", "maximumf"), ("i32", "minsi"), ("i32", "ori")])
+def test_an_operand_that_counts_once_may_occur_twice(kind: str, op: str) -> None:
+    """A pooling window that starts with its first element, which the loop meets again or not."""
+    twice, once = _row_maxima("0", "0 to %m", kind, op), _row_maxima("0", "1 to %m", kind, op)
+    back = _row_maxima("0", "0 to %m", kind, op, "symbol(%m) - 1 - %j")
+    assert {_verdict(*pair) for pair in ((twice, once), (once, twice), (twice, back), (back, once))} == {"equivalent"}
+    assert _verdict(twice, _row_maxima("0", "2 to %m", kind, op)) == "not-equivalent"
+
+
+def test_an_operand_that_counts_as_often_as_it_occurs_may_not() -> None:
+    twice, once = _row_maxima("0", "0 to %m", "i32", "addi"), _row_maxima("0", "1 to %m", "i32", "addi")
+    assert _verdict(twice, once) == "not-equivalent"

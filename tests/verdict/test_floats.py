@@ -6,6 +6,7 @@ import pytest
 
 from hecv.check import Options, check
 from hecv.dialects.licences import FloatMode
+from hecv.verdict.refuted import REORDERED
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.switches import Switches
 
@@ -170,3 +171,44 @@ def test_flags_that_make_poison() -> None:
         assert _verdict(_flagged(LEFT, flag), LEFT) == "refines"
         assert _verdict(LEFT, _flagged(LEFT, flag)) == "not-equivalent"
         assert _verdict(_flagged(LEFT, flag), RIGHT) == "not-equivalent"
+
+
+IN_ORDER = """func.func @f(%A: memref<9xf32>) -> f32 {
+  %z = arith.constant 0.0 : f32
+  %r = affine.for %i = 0 to 9 iter_args(%a = %z) -> f32 {
+    %x = affine.load %A[%i] : memref<9xf32>
+    %y = arith.addf %a, %x : f32
+    affine.yield %y : f32
+  }
+  return %r : f32
+}"""
+IN_PARALLEL = """func.func @f(%A: memref<9xf32>) -> f32 {
+  %r = affine.parallel (%i) = (0) to (9) reduce ("addf") -> f32 {
+    %x = affine.load %A[%i] : memref<9xf32>
+    affine.yield %x : f32
+  }
+  return %r : f32
+}"""
+
+
+def test_a_parallel_sum_of_floats_is_refuted_by_another_order() -> None:
+    """In the order of the loop, the one that MLIR's JIT knows, it is the sequential sum."""
+    report = _report(IN_ORDER, IN_PARALLEL)
+    assert report.verdict == "not-equivalent" and REORDERED in report.notes
+    assert report.counterexample is not None and report.counterexample.engines == ("interpreter",)
+    assert report.counterexample.kind == "value" and not report.counterexample.calls
+
+
+@pytest.mark.parametrize("fp", ["reassoc", "real"])
+def test_a_parallel_sum_of_floats_is_one_order_of_all(fp: FloatMode) -> None:
+    assert _report(IN_ORDER, IN_PARALLEL, fp).verdict == "equivalent"
+    assert _report(IN_PARALLEL, IN_ORDER).verdict == "refines"
+
+
+@pytest.mark.parametrize("kind", ["maximumf", "minimumf"])
+def test_parallel_extrema_have_one_value(kind: str) -> None:
+    source, target = (
+        t.replace("arith.addf", f"arith.{kind}").replace('"addf"', f'"{kind}"') for t in (IN_ORDER, IN_PARALLEL)
+    )
+    infinite = "0xFF800000" if kind == "maximumf" else "0x7F800000"
+    assert _report(source.replace("0.0 : f32", f"{infinite} : f32"), target).verdict == "equivalent"

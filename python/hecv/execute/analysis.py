@@ -97,6 +97,14 @@ def leaves_choice(function: Function) -> bool:
     return any(term.op in CHOOSING or licensed(term.attrs) for term in terms_of(function))
 
 
+def shows_order(function: Function) -> bool:
+    """Whether what a function computes may depend on the order of a parallel loop's iterations, without a race: they
+    sum or multiply floats."""
+    loops = (s for s in walk(function.body) if isinstance(s, Loop) and s.parallel)
+    inside = (s for loop in loops for s in walk(loop.body) if isinstance(s, Store))
+    return any(s.memory.kind is MemoryKind.CELL and licensed(s.value.attrs) for s in inside)
+
+
 def has_one_outcome(function: Function) -> bool:
     """Whether each op is defined and proper for all proper operands, and no op leaves a choice.
 

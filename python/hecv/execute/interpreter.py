@@ -147,10 +147,12 @@ def _check_shape(name: str, memory: Memory, value: Value) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Freedom:
-    """What a run may do that is assumed away by default: index ops that wrap, arguments that share memory."""
+    """What a run may do that is assumed away by default: index ops that wrap, arguments that share memory, parallel
+    loops that begin with their last iteration."""
 
     index_wraps: bool = False
     may_overlap: bool = False
+    backwards: bool = False
 
 
 ASSUMED: Final = Freedom()
@@ -199,6 +201,7 @@ def _compiled(
     poison = possible_poison(function, order, patterns, freedom.may_overlap)
     facts = Facts(poison, loading, dividing, *possibly_dead(function), at, len(order) >= stepwise.LONG)
     generator = Generator(function, patterns, facts, freedom.may_overlap)
+    generator.backwards = freedom.backwards
     source = generator.generate()
     namespace: dict[str, Any] = {
         **NAMESPACE,

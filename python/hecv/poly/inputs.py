@@ -10,7 +10,8 @@ from typing import Final
 
 import islpy as isl
 
-from hecv.base.term import Term
+from hecv.base.term import Term, postorder
+from hecv.graph.tree import Loop, walk
 from hecv.poly.dataflow import Budget
 from hecv.poly.pair import Pair
 from hecv.poly.sampling import Point
@@ -54,7 +55,8 @@ def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator
             yield {}
         return
     in_vain = 0
-    for wish in islice(_Wishes(scalars, extents, interesting, random).all(), MAX_TRIALS):
+    wishes = _Wishes(scalars, _bounding(pair, extents), extents, interesting, random)
+    for wish in islice(wishes.all(), MAX_TRIALS):
         if in_vain == DOUBTFUL and pair.is_vacuous():
             return
         pair.space.renew(OPERATIONS)
@@ -93,6 +95,7 @@ class _Wishes:
     a mixture; and any, half of the time of either sign."""
 
     scalars: list[Term]
+    bounding: list[Term]
     extents: list[Term]
     interesting: tuple[int, ...]
     random: Random
@@ -113,8 +116,8 @@ class _Wishes:
                     yield self._any(volume) if trial % 2 else self._signs()
 
     def _sizes(self) -> list[Term]:
-        """What loops run over: the scalars, or the extents where there is none."""
-        return self.scalars or self.extents
+        """What loops run over: the scalars and the `bounding` extents, or all extents where there is neither."""
+        return [*self.scalars, *self.bounding] or self.extents
 
     def _spread(self, trial: int) -> Wish:
         sizes = self._sizes()
@@ -157,6 +160,13 @@ class _Wishes:
     def _signs(self) -> Wish:
         """Small values of either sign: two negative trip counts make a positive product."""
         return {t: (self.random.choice(SIGNS), 1, 0) for t in self.scalars}
+
+
+def _bounding(pair: Pair, extents: list[Term]) -> list[Term]:
+    """The extents that a bound of a loop depends on."""
+    loops = (s for side in (pair.source, pair.target) for s in walk(side.body) if isinstance(s, Loop))
+    found = {t for loop in loops for t in postorder((*loop.lowers, *loop.uppers)) if t.op == "dim"}
+    return [t for t in extents if t in found]
 
 
 def _capped(values: Sequence[int], most: int) -> Sequence[int]:

@@ -78,21 +78,50 @@ class Matcher:
             for n, other in self._likeliest(piece, target):
                 if rest.is_empty():
                     break
-                if not _may_match(piece, other):
-                    continue
                 open_ = right[n].subtract(covered[n]) if once else right[n]
-                pairs = None if open_.is_empty() else self._pairs(piece.at, other.at, rest, open_, once)
-                if pairs is None:
+                match = self._match((k, n), (piece, other), (rest, open_), once)
+                if match is None:
                     continue
-                found.append(Match((k, n), piece, other, self._space.coalesced(pairs.range().unwrap()), pairs))
-                ours, theirs = ends(pairs)
+                found.append(match)
+                ours, theirs = ends(match.keyed)
                 rest = self._space.coalesced(rest.subtract(ours))
                 covered[n] = self._space.coalesced(covered[n].union(theirs))
             if not rest.is_empty():
                 return None
-        if not all(part.is_subset(done) for part, done in zip(right, covered, strict=True)):
-            return None
+        spare = [part.subtract(done) for part, done in zip(right, covered, strict=True)]
+        if once:
+            return found if all(part.is_empty() for part in spare) else None
+        again = self._repeated(source, target, left, spare)
+        return None if again is None else found + again
+
+    def _repeated(
+        self, source: Sequence[Piece], target: Sequence[Piece], left: list[isl.Map], spare: list[isl.Map]
+    ) -> list[Match] | None:
+        """Pairs for what is left of the target's pieces, with what the source's are in other pairs already: an operand
+        that counts once may stand on one side twice."""
+        found: list[Match] = []
+        for n, other in enumerate(target):
+            rest = spare[n]
+            for k, piece in enumerate(source):
+                match = None if rest.is_empty() else self._match((k, n), (piece, other), (left[k], rest), False)
+                if match is not None:
+                    found.append(match)
+                    rest = self._space.coalesced(rest.subtract(ends(match.keyed)[1]))
+            if not rest.is_empty():
+                return None
         return found
+
+    def _match(
+        self, numbers: tuple[int, int], pieces: tuple[Piece, Piece], where: tuple[isl.Map, isl.Map], once: bool
+    ) -> Match | None:
+        """Instances of two pieces that belong together, among those of `where`; None where there are none."""
+        piece, other = pieces
+        if not _may_match(piece, other) or where[1].is_empty():
+            return None
+        pairs = self._pairs(piece.at, other.at, *where, once)
+        if pairs is None:
+            return None
+        return Match(numbers, piece, other, self._space.coalesced(pairs.range().unwrap()), pairs)
 
     def _likeliest(self, piece: Piece, others: Sequence[Piece]) -> list[tuple[int, Piece]]:
         """The pieces of the other bag with their numbers, those first that read what `piece` reads."""

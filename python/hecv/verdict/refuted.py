@@ -16,6 +16,11 @@ from hecv.verdict.result import Binding, FunctionReport, Localization, Unknown
 from hecv.verdict.runs import Difference
 from hecv.verdict.shrink import prefer_value, shrink
 
+REORDERED: Final = (
+    "parallel loops of the target began with their last iteration: their order is open, so their float sums and"
+    " products may be rounded in any order (which --fp reassoc allows)"
+)
+
 BRIEF_OPERATIONS: Final = 1_000_000
 """isl operations for a proof that only serves to find the place of a difference."""
 
@@ -35,7 +40,9 @@ def refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prove
     difference = shrink(case.trials, case.functions[0], found, case.allowed)
     engines: tuple[Engine, ...] = ("interpreter",)
     width = case.task.switches.index_width
-    if found.kind in ("value", "calls"):
+    if difference.reordered:
+        notes += (REORDERED,)
+    elif found.kind in ("value", "calls"):
         case.enter("running the counterexample by MLIR's JIT")
         engines = ("interpreter", "jit")
         problem = confirm(case.task.modules, case.functions, difference, width)

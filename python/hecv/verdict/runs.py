@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from hecv.base.value import Buffer, Poison, Scalar, Value, refined
 from hecv.dialects.licences import FloatMode
+from hecv.execute.analysis import shows_order
 from hecv.execute.enclosures import Enclosed
 from hecv.execute.interpreter import (
     ASSUMED,
@@ -43,7 +44,8 @@ class Difference:
     `place` is where they first differ: the number of a result, or of an argument and the position of an element in
     it; None where the target is undefined, or calls another function without a body than the source. `rounded` tells
     that floats were rounded on the way, and that the reals that they stand for differ, too. `calls` are those of
-    functions without a body that the source made, with what they answered.
+    functions without a body that the source made, with what they answered. `reordered` tells that parallel loops of the
+    target began with their last iteration.
     """
 
     kind: Literal["value", "poison", "undefined-behavior", "race", "calls"]
@@ -53,6 +55,7 @@ class Difference:
     place: Element | None
     rounded: bool = False
     calls: tuple[Made, ...] = ()
+    reordered: bool = False
 
     def has_poison(self) -> bool:
         """Whether the outcome of either side holds poison."""
@@ -100,6 +103,7 @@ class Trials:
         if self.runnable:
             self.source: Executable = compile(source, index_width=index_width, freedom=freedom)
             self.target: Executable = compile(target, index_width=index_width, freedom=freedom)
+            self._backwards = self._in_other_order(target, index_width, freedom)
         # Rounding may show in what is called.
         self.calls = self.exact is None and calls_outside((source, target))
         self.budget = budget
@@ -111,6 +115,13 @@ class Trials:
         self.target_long = 0
         self.cut = 0
         self.seconds = 0.0
+
+    def _in_other_order(self, target: Function, index_width: int, freedom: Freedom) -> Executable | None:
+        """The target with parallel loops run from their ends; None where their order does not show, or rounding does
+        not count."""
+        if self.exact is not None or not shows_order(target):
+            return None
+        return compile(target, index_width=index_width, freedom=replace(freedom, backwards=True))
 
     def attempt(self, arguments: tuple[Value, ...], most: int | None = None) -> Difference | None:
         """Runs both on `arguments`; None where the target refines the source or nothing can be said.
@@ -192,8 +203,16 @@ class Trials:
                 return Difference(kind, arguments, first, second, None, calls=made)
             case Finished():
                 self.runs += 1
-                found = compare(arguments, first, second)
+                found = compare(arguments, first, second) or self._reordered(arguments, first)
                 return found if found is None else replace(found, calls=made)
+
+    def _reordered(self, arguments: tuple[Value, ...], source: Finished) -> Difference | None:
+        """A difference that shows where parallel loops of the target run in another order."""
+        if self._backwards is None:
+            return None
+        end = self._backwards.run(arguments, TARGET_SHARE * self.budget)
+        found = compare(arguments, source, end) if isinstance(end, Finished) else None
+        return None if found is None else replace(found, reordered=True)
 
     def _exhausted(self, side: Literal["source", "target"], budget: int) -> None:
         if budget < self.budget:

@@ -42,7 +42,7 @@ class _Search:
             return False
         self.runs -= 1
         found = self.trials.attempt(arguments)
-        if found is None or found.kind != self.best.kind:
+        if found is None or (found.kind, found.reordered) != (self.best.kind, self.best.reordered):
             return False
         if found.kind == "value" and found.has_poison() and not self.best.has_poison():
             return False

@@ -37,6 +37,8 @@ class Loops(Batches):
     """Loops: their bounds as exact integers, their steps, and what they cost."""
 
     loops = 0
+    backwards = False
+    """Whether parallel loops begin with their last iteration."""
 
     def statements(self, block: Block) -> None:
         """Emits the statements of a block in order."""
@@ -108,6 +110,8 @@ class Loops(Batches):
             self.races.leave()
         if header.whole:
             self.charge(s, header)
+        if s.parallel and self.backwards:
+            iterations = f"reversed({iterations})"
         self.line(f"for {header.name} in {iterations}:")
         self.scopes[-1].lines.extend(body)
 
