@@ -24,9 +24,10 @@ from hecv.base.theory import (
     ult,
     urem,
 )
+from hecv.smt.blast import Blaster
 from hecv.smt.encode import Encoder, Operand
 from hecv.smt.prove import Proved, Refuted, Unknown, Vacuous, decide, python_value
-from hecv.smt.theory import FORMATS, Formula, Unencodable
+from hecv.smt.theory import FORMATS, Z3, Formula, Unencodable
 
 B8 = BitsSort(8)
 F16 = FloatSort("f16")
@@ -100,3 +101,15 @@ def test_unknown_format_and_function() -> None:
         encoder.sort(FloatSort("f8E4M3FN"))
     with pytest.raises(Unencodable, match="no_such_function"):
         encoder.translate(Apply("no_such_function", BOOL, ()), {})
+
+
+def test_a_question_decided_bit_by_bit() -> None:
+    ask = Variables(B8)
+    context = ask.encoder.context
+    x, y = (Z3.BitVec(name, 8, context) for name in "xy")
+    blaster = Blaster(context, 40)
+    assert blaster.holds((x ^ y) + 2 * (x & y) == x + y) is True
+    assert blaster.holds((x | y) == x + y) is False
+    p, q = (Z3.BitVec(name, 64, context) for name in "pq")
+    assert blaster.holds(Z3.Implies(q != 0, Z3.UDiv(p, q) * q + Z3.URem(p, q) == p)) is None
+    assert blaster.holds(Z3.ULE(Z3.LShR(x, 1), 127)) is True

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from hecv.base.term import Term, TermPool
 from hecv.base.value import Scalar
 from hecv.egraph.alternatives import Alternatives
-from hecv.egraph.cuts import LITERAL, Shape, general, terms_of_shape
+from hecv.egraph.cuts import LEAF, LITERAL, Shape, general, terms_of_shape
 from hecv.egraph.families import EXTREMA, NormalNode
 from hecv.egraph.kinds import Kinds
 from hecv.egraph.normal import NormalForms
-from hecv.egraph.samples import LAST, STAGES, Samples
+from hecv.egraph.samples import AIMED, STAGES, Literals, Samples
 from hecv.egraph.session import Contradiction
 from hecv.egraph.sweep import signed
 from hecv.egraph.terms import Dag
 from hecv.execute.python import LeftOpen
 from hecv.smt.equal import EqualValues
 
-WORK: Final = 30
+WORK: Final = 40
 """Milliseconds of Z3's work on a shape: what takes longer is seldom proved."""
 
 ROOM: Final = 1000
@@ -47,6 +47,7 @@ class ShapeProver:
         self._pool: Final = TermPool()
         self._alternatives: Final = Alternatives(self._pool)
         self._samples: Final = Samples(index_width)
+        self._columns: Final[list[dict[tuple[int, int], Sequence[Scalar]]]] = [{} for _ in STAGES]
         self._solver: Final = EqualValues(index_width)
         self._known: Final[dict[Shape, bool]] = {}
         self._answers: Final[dict[Shape, bool]] = {}
@@ -94,27 +95,54 @@ class ShapeProver:
 
     def _is_refuted(self, shape: Shape) -> bool:
         """Whether the values differ somewhere."""
-        try:
-            return any(self._differs(shape, stage) for stage in range(LAST))
-        except LeftOpen:
-            return False
+        for stage, samples in enumerate(STAGES):
+            columns = self._columns[stage]
+            leaves: dict[int, Sequence[Scalar]] = {}
+            for number, row in enumerate(shape[:-1]):
+                if row[0] == LEAF:
+                    column = columns.get((number, row[1]))
+                    leaves[number] = self._column(number, row[1], stage) if column is None else column
+            if self._differs(shape, leaves, samples):
+                return True
+        return False
 
-    def _differs(self, shape: Shape, stage: int) -> bool:
-        samples, known = STAGES[stage], self.kinds.known
+    def _column(self, number: int, type_: int, stage: int) -> Sequence[Scalar]:
+        found = self._samples.drawn(number, self.kinds.type(type_), stage)
+        self._columns[stage][number, type_] = found
+        return found
+
+    def _is_refuted_near(self, shape: Shape, aim: int) -> bool:
+        """Whether the values differ near the literals of the shape."""
+        near: dict[int, Literals] = {}
+        literals = [row[2] for row in shape[:-1] if row[0] == LITERAL and isinstance(row[2], int)]
+        leaves: dict[int, Sequence[Scalar]] = {}
+        for number, row in enumerate(shape[:-1]):
+            if row[0] == LEAF:
+                type_ = self.kinds.type(row[1])
+                if row[1] not in near:
+                    near[row[1]] = self._samples.neighbours(literals, type_)
+                leaves[number] = self._samples.aimed(number, type_, near[row[1]], aim)
+        return self._differs(shape, leaves, AIMED[aim])
+
+    def _differs(self, shape: Shape, leaves: Mapping[int, Sequence[Scalar]], samples: int) -> bool:
+        """Whether the values differ for these values of the leaves."""
         columns: list[Sequence[Scalar]] = []
         for number, row in enumerate(shape[:-1]):
             head = row[0]
-            if head >= 0:
-                column = known[head].column
+            if head == LEAF:
+                columns.append(leaves[number])
+            elif head == LITERAL:
+                columns.append([row[2]] * samples)
+            else:
+                column = self.kinds.known[head].column
                 if column is None:
                     return False
-                columns.append(column(*[columns[k] for k in row[1:]]))
-            elif head == LITERAL:
-                columns.append((row[2],) * samples)
-            else:
-                columns.append(self._samples.column(number, self.kinds.type(row[1]), stage))
+                try:
+                    columns.append(column(*[columns[k] for k in row[1:]]))
+                except LeftOpen:
+                    return False
         first, second = shape[-1]
-        return list(columns[first]) != list(columns[second])
+        return columns[first] != columns[second]
 
     def _ask(self, shape: Shape) -> bool:
         if not self._may_ask():
@@ -124,15 +152,14 @@ class ShapeProver:
         return found
 
     def _decided(self, shape: Shape) -> bool:
+        if self._is_refuted_near(shape, 0):
+            return False
         source, target = terms_of_shape(self._pool, self.kinds, shape)
         if SmallForms(self._alternatives, self._index_width).same(source, target):
             self.uses["sweep-normal-form"] += 1
             return True
-        try:
-            if self._differs(shape, LAST):
-                return False
-        except LeftOpen:
-            pass
+        if self._is_refuted_near(shape, 1):
+            return False
         known = self._solver.ask(source, target, WORK)
         self.uses["smt-window"] += bool(known)
         return bool(known)

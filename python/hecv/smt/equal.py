@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from hecv.base.term import Term
+from hecv.base.term import Term, postorder
+from hecv.base.types import IntType
+from hecv.smt.blast import Blaster
 from hecv.smt.encode import Encoder
 from hecv.smt.prove import Proved, Refuted, decide
 from hecv.smt.refine import same
@@ -20,6 +22,7 @@ class EqualValues:
     def __init__(self, index_width: int = 64) -> None:
         self._index_width: Final = index_width
         self._encoder = Encoder(index_width)
+        self._blasters: dict[int, Blaster] = {}
         self._asked = 0
 
     def ask(self, left: Term, right: Term, milliseconds: int) -> bool | None:
@@ -32,7 +35,10 @@ class EqualValues:
             one, other = self._encoder.terms((left, right))
         except Unencodable:
             return None
-        answer = decide(same(one, other), (), milliseconds)
+        goal = same(one, other)
+        if not self._encoder.abstractions and all(isinstance(t.type, IntType) for t in postorder((left, right))):
+            return self._blaster(milliseconds).holds(goal)
+        answer = decide(goal, (), milliseconds)
         if isinstance(answer, Proved):
             return True
         return False if isinstance(answer, Refuted) and not self._encoder.abstractions else None
@@ -46,7 +52,14 @@ class EqualValues:
             return False
         return isinstance(decide(self._encoder.not_(made.poison), (), milliseconds), Proved)
 
+    def _blaster(self, milliseconds: int) -> Blaster:
+        found = self._blasters.get(milliseconds)
+        if found is None:
+            found = self._blasters[milliseconds] = Blaster(self._encoder.context, milliseconds)
+        return found
+
     def _renew(self) -> None:
         if self._asked == QUESTIONS:
+            self._blasters = {}
             self._encoder, self._asked = Encoder(self._index_width), 0
         self._asked += 1

@@ -1,0 +1,102 @@
+"""Questions about shapes: what values refute before a solver is asked, and that they refute nothing that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from hecv.base.term import Term, TermPool
+from hecv.base.types import INDEX, IndexType, IntType
+from hecv.egraph.alternatives import Maker
+from hecv.egraph.cuts import Cut, Program, Shape
+from hecv.egraph.kinds import Kinds
+from hecv.egraph.samples import AIMED, STAGES, Samples
+from hecv.egraph.shapes import ShapeProver
+from hecv.smt.equal import EqualValues
+
+pytestmark = pytest.mark.egraph
+
+I1, I16, I32, I64 = (IntType(width) for width in (1, 16, 32, 64))
+
+Sides = Callable[[TermPool, Maker], tuple[Term, Term]]
+
+
+def _prover(sides: Sides) -> tuple[ShapeProver, Shape]:
+    """A prover, and the shape of a term and a literal, or one of its leaves."""
+    pool, kinds = TermPool(), Kinds(64)
+    term, other = sides(pool, Maker(pool))
+    became = {t.id: t for t in pool.terms()}
+    program = Program(became, {t.id for t in pool.terms()}, kinds, lambda t: kinds.of(t, list(t.args)))
+    cut = Cut(term, program)
+    shape = cut.literal(other) if other.op == "const" else cut.is_leaf(other.id)
+    return ShapeProver(kinds, 64, lambda: True), shape
+
+
+def _sum_is(pool: TermPool, make: Maker) -> tuple[Term, Term]:
+    """`x + y + 770401121` is never 0: but where the sum of the leaves is what undoes the literal."""
+    total = make("addi", make("addi", pool.argument(0, I32), pool.argument(1, I32)), make.number(770401121, I32))
+    return make.compare("eq", total, make.number(0, I32)), make.number(0, I1)
+
+
+def _mask_is(pool: TermPool, make: Maker) -> tuple[Term, Term]:
+    """`zext(x) < y ^ 0x8afd8a87`, but where both are near."""
+    small = make.cast("arith.extui", pool.argument(0, I16), I32)
+    large = make("xori", pool.argument(1, I32), make.number(0x8AFD8A87, I32))
+    return make.compare("ult", small, large), make.number(1, I1)
+
+
+def _shifted_is(pool: TermPool, make: Maker) -> tuple[Term, Term]:
+    """`(x >> 3) + 4261950379` is not below 16, but where `x` is what undoes it, shifted."""
+    total = make("addi", make("shrsi", pool.argument(0, I32), make.number(3, I32)), make.number(4261950379, I32))
+    return make.compare("ult", total, make.number(16, I32)), make.number(0, I1)
+
+
+def _all_ones(pool: TermPool, make: Maker) -> tuple[Term, Term]:
+    """Twelve bits are never all 1."""
+    bits = pool.argument(0, I1)
+    for k in range(1, 12):
+        bits = make("andi", bits, pool.argument(k, I1))
+    return bits, make.number(0, I1)
+
+
+def _extremum(pool: TermPool, make: Maker) -> tuple[Term, Term]:
+    """`max(x, y - 576460752303423488)` is `x`, for such `y` as seem to be small."""
+    x, y = pool.argument(0, I64), pool.argument(1, I64)
+    near = make("xori", make("subi", y, make.number(576460752303423488, I64)), x)
+    return make("select", make.compare("ne", near, x), x, make("addi", x, make.number(1, I64))), x
+
+
+REFUTED: list[Sides] = [_sum_is, _mask_is, _shifted_is, _all_ones, _extremum]
+
+
+@pytest.mark.parametrize("sides", REFUTED, ids=lambda s: s.__name__)
+def test_no_solver_is_asked_about_what_differs_near_a_literal(sides: Sides, monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(*_: object) -> bool:
+        raise AssertionError("a solver was asked")
+
+    monkeypatch.setattr(EqualValues, "ask", asked)
+    prover, shape = _prover(sides)
+    assert not prover(shape)
+
+
+def test_a_shape_that_holds_is_shown() -> None:
+    def masked(pool: TermPool, make: Maker) -> tuple[Term, Term]:
+        high = make("shli", pool.argument(0, I32), make.number(3, I32))
+        return make("andi", high, make("remui", pool.argument(1, I32), make.number(4, I32))), make.number(0, I32)
+
+    prover, shape = _prover(masked)
+    assert prover(shape)
+    assert prover.uses == {"smt-window": 1}
+
+
+@pytest.mark.parametrize("type_", [I1, IntType(3), I16, I64, IntType(100), INDEX], ids=str)
+def test_values_are_of_their_type(type_: IntType | IndexType) -> None:
+    samples = Samples(64)
+    width = 64 if isinstance(type_, IndexType) else type_.width
+    least, most = (-(1 << 63), 1 << 63) if isinstance(type_, IndexType) else (0, 1 << width)
+    near = samples.neighbours((5, 770401121, -1), type_)
+    columns = [samples.drawn(2, type_, stage) for stage in range(len(STAGES))]
+    columns += [samples.aimed(2, type_, near, aim) for aim in range(len(AIMED))]
+    assert [len(c) for c in columns] == [*STAGES, *AIMED]
+    assert all(isinstance(v, int) and least <= v < most for c in columns for v in c)
