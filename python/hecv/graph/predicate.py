@@ -1,8 +1,9 @@
 """Branches on data as selections: what array dataflow cannot hold as a domain, it holds as a value.
 
 A branch whose condition is not quasi-affine becomes straight code: a store under it writes
-`select(condition, new, old)`, and simply `new` where the branch itself made the memory, which nothing else sees. What
-the branch keeps from running stays so:
+`select(condition, new, old)`, an update `old op v` writes `old op select(condition, v, neutral)`, which stays a step of
+a sum (`hecv.graph.updates`), and where the branch itself made the memory, which nothing else sees, it is simply `new`.
+What the branch keeps from running stays so:
 
 - a store or read under the condition is `guarded`: out of bounds, it is undefined only where the condition holds;
 - an operator that can be undefined gets the operand 1 where the condition does not hold: `x / select(c, y, 1)`;
@@ -25,6 +26,7 @@ from hecv.dialects.conditions import Shapes
 from hecv.graph.memory import apart
 from hecv.graph.raising import is_note
 from hecv.graph.tree import Alloc, Assert, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store, Touch, walk
+from hecv.graph.updates import operand, where
 
 BRANCH = "control.branch"
 """The operator that a branch on data evaluates."""
@@ -61,22 +63,35 @@ class _Guard:
 
 
 def predicate(
-    pool: TermPool, function: Function, body: Block, is_affine: Callable[[Term], bool], index_width: int = 64
+    pool: TermPool,
+    function: Function,
+    body: Block,
+    is_affine: Callable[[Term], bool],
+    index_width: int = 64,
+    floats: bool = False,
 ) -> Block:
-    """The normal form `body` of `function` with branches whose condition is not affine turned into selections.
+    """The normal form `body` of `function` with branches whose condition is not affine turned into selections; `floats`
+    tells that no op shows which NaN a float is.
 
     Ensures: the same final memory, undefined on the same inputs.
     """
     if all(is_affine(s.condition) for s in walk(body) if isinstance(s, If)):
         return body
-    return _Predicator(pool, function, body, is_affine, index_width).block(body, _Guard())
+    return _Predicator(pool, function, body, is_affine, index_width, floats).block(body, _Guard())
 
 
 class _Predicator:
     def __init__(
-        self, pool: TermPool, function: Function, body: Block, is_affine: Callable[[Term], bool], index_width: int
+        self,
+        pool: TermPool,
+        function: Function,
+        body: Block,
+        is_affine: Callable[[Term], bool],
+        index_width: int,
+        floats: bool,
     ) -> None:
         self._pool = pool
+        self._floats = floats
         self._is_affine = is_affine
         self._overlapping = function.overlapping
         self._statement = max((s.id for s in (*walk(function.body), *walk(body))), default=0)
@@ -137,7 +152,10 @@ class _Predicator:
         """A store of `value` that keeps what was there before where `guard` does not hold."""
         memory, indices = store.memory, store.indices
         holds = guard.beyond(self._depths.get(memory.id, 0))
-        if holds is not None:
+        given = operand(self._pool, replace(store, value=value), self._floats)
+        if holds is not None and given is not None:
+            value = where(self._pool, replace(store, value=value), holds, given)
+        elif holds is not None:
             value = self._select(holds, value, self._pool.load(memory.id, indices, memory.element))
         return Store(store.id, memory, indices, value, True)
 

@@ -149,7 +149,7 @@ class Induction:
                 return True
             return self._move(source, target, relation)
         mark, failed = self._table.mark(), len(self.failures)
-        regrouped = self._looks_regrouped(source, target, relation)
+        regrouped = self._eager or self._looks_regrouped(source, target, relation)
         if regrouped and self._match_differing(source, target, relation):
             self.failures.forget(failed)
             return True

@@ -19,6 +19,8 @@ from hecv.graph.pieces import join_loops, join_strips
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.reroll import reroll
 from hecv.graph.spans import cover, has_spans
+from hecv.graph.spread import spread, spreadable
+from hecv.graph.text import roots
 from hecv.graph.tree import Block, Evaluate, Function, While, walk
 from hecv.graph.whiles import bounded
 from hecv.graph.world import calls_outside, knows_results, quiet, with_world
@@ -67,10 +69,12 @@ class Pair:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
-        functions, bodies, self.indirect = _direct(pool, (source, target), index_width, whiles)
+        floats = not any(map(_shows_bits, (source, target)))
+        functions, bodies, self.indirect = _direct(pool, (source, target), index_width, whiles, floats)
         self.outside = any(map(calls_outside, (source.body, target.body)))
-        self.source = _side(pool, functions[0], bodies[0], self.parameters, "S", whiles)
-        self.target = _side(pool, functions[1], bodies[1], self.parameters, "T", whiles)
+        asserting = whiles or self.indirect  # what a condition on data keeps in bounds is the rule then
+        self.source = _side(pool, functions[0], bodies[0], self.parameters, "S", asserting, floats)
+        self.target = _side(pool, functions[1], bodies[1], self.parameters, "T", asserting, floats)
         outside = Translator(self.parameters, {})
         for argument in (*source.inputs(), *target.inputs()) if self.indirect or self.outside else ():
             for extent in () if argument.memory is None else argument.memory.extents:
@@ -144,6 +148,15 @@ def exposes_nan(pair: Pair) -> bool:
     return any(map(exposes, postorder(tuple(roots))))
 
 
+def _shows_bits(function: Function) -> bool:
+    """Whether a function may show which NaN a float is: by an op, in memory that may overlap other memory, or to a
+    function without a body."""
+    if function.overlapping or calls_outside(function.body):
+        return True
+    bodies = (function.body, *(callee.body for callee in function.callees.values()))
+    return any(exposes(t) for body in bodies for s in walk(body) for t in postorder(roots(s)))
+
+
 def has_nan(pair: Pair) -> bool:
     """Whether a constant global holds a NaN."""
     constants = (c for side in (pair.source, pair.target) for c in side.function.constants)
@@ -151,22 +164,28 @@ def has_nan(pair: Pair) -> bool:
 
 
 def _direct(
-    pool: TermPool, functions: tuple[Function, Function], index_width: int, whiles: bool
+    pool: TermPool, functions: tuple[Function, Function], index_width: int, whiles: bool, floats: bool
 ) -> tuple[tuple[Function, Function], tuple[Block, Block], bool]:
-    """Both programs in normal form, with what either accesses at subscripts from memory as contents; whether there is
-    any such memory."""
+    """Both programs in normal form, with what either accesses at subscripts from memory as contents, or as loops over
+    its elements; whether there is any such memory."""
     first, second = functions
     bodies = normalize(pool, first, index_width), normalize(pool, second, index_width)
     if whiles:
         bodies = bounded(pool, first, bodies[0]), bounded(pool, second, bodies[1])
-    found = indirect(bodies[0]) | reached(bodies[0]), indirect(bodies[1]) | reached(bodies[1])
+    accessed = indirect(bodies[0]), indirect(bodies[1])
+    sums = spreadable(pool, first, bodies[0], floats), spreadable(pool, second, bodies[1], floats)
+    found = accessed[0] - sums[0] | reached(bodies[0]), accessed[1] - sums[1] | reached(bodies[1])
     known, outside = names(first, found[0]) | names(second, found[1]), any(map(calls_outside, bodies))
     if outside:
         known |= names(first, quiet(first, bodies[0])) & names(second, quiet(second, bodies[1]))
     memories = found[0] | named(first, known), found[1] | named(second, known)
+    bodies = (
+        spread(pool, first, bodies[0], sums[0] - memories[0]),
+        spread(pool, second, bodies[1], sums[1] - memories[1]),
+    )
     called = any(map(calls, bodies))
     if not (called or outside or any(found)) or any(map(written_in_any_order, bodies, memories)):
-        return functions, bodies, False
+        return functions, bodies, any(accessed)
     together = any(own & f.overlapping for f, own in zip(functions, memories, strict=True))
     for side, function, body in zip("ST", functions, bodies, strict=True):
         if function.overlapping and (called or outside):
@@ -175,7 +194,7 @@ def _direct(
     two = as_contents(pool, second, bodies[1], memories[1], outside, together)
     if outside:
         one, two = _in_the_world(pool, one, "S"), _in_the_world(pool, two, "T")
-    return (one[0], two[0]), (one[1], two[1]), any(found)
+    return (one[0], two[0]), (one[1], two[1]), any(accessed)
 
 
 def _in_the_world(pool: TermPool, program: tuple[Function, Block], side: str) -> tuple[Function, Block]:
@@ -186,15 +205,23 @@ def _in_the_world(pool: TermPool, program: tuple[Function, Block], side: str) ->
     return with_world(pool, function, body)
 
 
-def _side(pool: TermPool, function: Function, body: Block, parameters: Parameters, side: str, whiles: bool) -> Side:
+def _side(
+    pool: TermPool,
+    function: Function,
+    body: Block,
+    parameters: Parameters,
+    side: str,
+    asserting: bool,
+    floats: bool,
+) -> Side:
     body = join_strips(pool, decoalesce(pool, join_strips(pool, body)))
     width = parameters.index_width
     affine = Affine(width)
     # A while that is left is refused below, and what is in it is not as the memories of the function are.
-    covered = not any(isinstance(s, While) for s in walk(body)) and (whiles or has_spans(body, affine.index))
+    covered = not any(isinstance(s, While) for s in walk(body)) and (asserting or has_spans(body, affine.index))
     if covered:
         body = cover(pool, function, body, affine.index, affine.condition)
-    body = predicate(pool, function, body, affine.condition, width)
+    body = predicate(pool, function, body, affine.condition, width, floats)
     body = hand_on(pool, reroll(pool, function, body))
     body = join_loops(pool, join_strips(pool, body))
     return Side(function, body, flatten(pool, function, body, parameters, side, covered))

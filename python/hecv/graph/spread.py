@@ -1,0 +1,173 @@
+"""Updates at subscripts from memory, as loops over all elements with a branch on data.
+
+isl does not hold the subscript of `H[B[i]] = H[B[i]] + v`. The update is
+
+    assert 0 <= B[i] < extent
+    for d = 0 to extent { H[d] = H[d] + select(d == B[i], v, 0) }
+
+of which isl holds every access: a sum, over `i`, at each element. So sums into a histogram may be made in any order
+that their operator allows, begun from elements that were set in any order, and in private copies that are added up.
+The literal is the operand that changes nothing (`hecv.graph.updates`).
+
+- What is updated so is accessed at subscripts from memory in no other way, else it is contents (`hecv.graph.contents`).
+- The subscripts do not read what is updated: the loop would see its own store. What `v` reads of it is as it was, until
+  the one element is updated.
+- Where a subscript is poison, or out of bounds, the assertion is undefined as the access was; where it holds there is
+  an element, so that the loop runs, and evaluates `v`, at least once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import BOOL, INDEX
+from hecv.graph.text import roots
+from hecv.graph.tree import Alloc, Assert, Block, Call, Function, If, Loop, Statement, Store, While, walk
+from hecv.graph.updates import operand, where
+
+
+def spreadable(pool: TermPool, function: Function, body: Block, floats: bool) -> frozenset[int]:
+    """The memories that a body in normal form accesses at subscripts from memory, and only to update them; of `floats`
+    only where no op shows which NaN a float is.
+
+    None where memory may overlap other memory, or where functions are called, which may see it.
+    """
+    statements = tuple(walk(body))
+    if function.overlapping or any(isinstance(s, Call | While) for s in statements):
+        return frozenset()
+    updated: set[int] = set()
+    others: set[int] = set()
+    for statement in statements:
+        own = _updated(pool, statement, floats)
+        if own is not None:
+            updated.add(own)
+        others.update(_indirect(statement, own))
+    return frozenset(updated - others)
+
+
+def spread(pool: TermPool, function: Function, body: Block, memories: frozenset[int]) -> Block:
+    """The normal form `body` of `function` with updates of some `memories` as loops over all elements.
+
+    Requires: `memories` are among those that are `spreadable`.
+    Ensures: the same final memory, undefined on the same inputs.
+    """
+    if not memories:
+        return body
+    first = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
+    return Spreading(pool, memories, first).block(body, 0, False)
+
+
+def _updated(pool: TermPool, statement: Statement, floats: bool) -> int | None:
+    """The memory that a statement updates at a subscript from memory, None where it is no such update."""
+    if not isinstance(statement, Store) or not any(map(_is_data, statement.indices)):
+        return None
+    memory, given = statement.memory, operand(pool, statement, floats)
+    if given is None or any(_is_data(e) for e in memory.extents):
+        return None
+    return None if memory.id in _read(statement.indices) else memory.id
+
+
+def _indirect(statement: Statement, updated: int | None) -> Iterator[int]:
+    """The memories that a statement accesses at a subscript from memory, without the element that it updates."""
+    if updated is None and isinstance(statement, Store) and any(map(_is_data, statement.indices)):
+        yield statement.memory.id
+    exact = statement.exact if isinstance(statement, If | Assert) else ()
+    for load in (t for t in postorder((*roots(statement), *exact)) if t.op == "load"):
+        if _memory(load) != updated and any(map(_is_data, load.args)):
+            yield _memory(load)
+    if isinstance(statement, Alloc):
+        yield from (_memory(t) for t in postorder(statement.memory.extents) if t.op == "load")
+
+
+def _is_data(term: Term) -> bool:
+    """Whether a term reads memory."""
+    return any(t.op == "load" for t in postorder((term,)))
+
+
+def _read(terms: tuple[Term, ...]) -> set[int]:
+    return {_memory(t) for t in postorder(terms) if t.op == "load"}
+
+
+def _memory(load: Term) -> int:
+    return int(str(load.attr("memory")))
+
+
+@dataclass(slots=True)
+class Spreading:
+    """Spreads the updates of one function."""
+
+    pool: TermPool
+    memories: frozenset[int]
+    next_statement: int
+
+    def block(self, block: Block, depth: int, parallel: bool) -> Block:
+        """The block, which `depth` loops enclose, one of which is `parallel` or none."""
+        return tuple(s for statement in block for s in self._statement(statement, depth, parallel))
+
+    def _statement(self, statement: Statement, depth: int, parallel: bool) -> Iterator[Statement]:
+        match statement:
+            case Store() if statement.memory.id in self.memories and any(map(_is_data, statement.indices)):
+                # Of all elements but one it is no access: iterations that do not meet there do not race.
+                yield from self._spread(replace(statement, guarded=statement.guarded or parallel), depth)
+            case Loop():
+                yield replace(statement, body=self.block(statement.body, depth + 1, parallel or statement.parallel))
+            case If():
+                then = self.block(statement.then, depth, parallel)
+                otherwise = self.block(statement.otherwise, depth, parallel)
+                yield replace(statement, then=then, otherwise=otherwise)
+            case _:
+                yield statement
+
+    def _spread(self, store: Store, depth: int) -> Iterator[Statement]:
+        """An update as what it demands of its subscripts, and a loop over the elements."""
+        memory, given = store.memory, operand(self.pool, store, True)
+        assert given is not None
+        conditions: list[Term] = []
+        loops: list[tuple[Term, Term]] = []
+        indices: list[Term] = []
+        for index, extent in zip(store.indices, memory.extents, strict=True):
+            if not _is_data(index):
+                indices.append(index)
+                continue
+            yield from self.demands(store, index, extent)
+            place = self.pool.induction(depth + len(loops), INDEX)
+            loops.append((place, extent))
+            indices.append(place)
+            conditions.append(self._compared("eq", place, index))
+        moved = self._at(store, tuple(indices))
+        yield self._nested(loops, replace(moved, value=where(self.pool, moved, self._all(conditions), given)))
+
+    def demands(self, store: Store, index: Term, extent: Term) -> Iterator[Assert]:
+        """What an update demands of a subscript."""
+        yield Assert(store.id, self._compared("sge", index, self.pool.integer(0)), "out of bounds")
+        yield Assert(store.id, self._compared("slt", index, extent), "out of bounds")
+
+    def _at(self, store: Store, indices: tuple[Term, ...]) -> Store:
+        """The update at other subscripts."""
+        memory = store.memory
+        before, after = (self.pool.load(memory.id, at, memory.element) for at in (store.indices, indices))
+        value = store.value
+        args = tuple([after if a is before else a for a in value.args])
+        value = self.pool.make(value.op, args, value.type, value.attrs)
+        return replace(store, id=self._number(), indices=indices, value=value)
+
+    def _nested(self, loops: list[tuple[Term, Term]], innermost: Statement) -> Statement:
+        for place, extent in reversed(loops):
+            zero, one = self.pool.integer(0), self.pool.integer(1)
+            innermost = Loop(self._number(), place, (zero,), (extent,), one, False, (innermost,))
+        return innermost
+
+    def _all(self, conditions: list[Term]) -> Term:
+        found = conditions[0]
+        for other in conditions[1:]:
+            found = self.pool.make("arith.andi", (found, other), BOOL)
+        return found
+
+    def _compared(self, predicate: str, left: Term, right: Term) -> Term:
+        return self.pool.make("arith.cmpi", (left, right), BOOL, (("predicate", predicate),))
+
+    def _number(self) -> int:
+        self.next_statement += 1
+        return self.next_statement - 1
