@@ -121,6 +121,13 @@ def test_a_target_without_a_value_is_not_shown_equal(name: str) -> None:
     assert _report(target, source).verdict == "refines"
 
 
+def test_what_has_no_value_anywhere_is_not_shown_equal() -> None:
+    """`1 / sqrt(x - x)` is no number: neither is a proof of it, however it is written."""
+    zero = "d = arith.subf x x"
+    source, target = ((zero, "r = math.rsqrt d"), (zero, "w = math.sqrt d", "r = arith.divf one w"))
+    assert _report(scalar(op_lines(*source)), scalar(op_lines(*target))).verdict == "unknown"
+
+
 def test_an_exponent_is_signed() -> None:
     """An exponent of -2 in four bits is not 14."""
     power = (

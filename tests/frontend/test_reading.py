@@ -381,6 +381,9 @@ def test_argument_memory_ids_are_argument_numbers_and_statements_have_places() -
         ("func.func private @g(f32)\nfunc.func nested @f(i8, f32)", ("arg0", "arg1")),
         ('"func.func"() <{function_type = (i8) -> (), sym_name = "f"}> ({\n^bb0(%me: i8):\n'
          ' "func.return"() : () -> ()\n}) : () -> ()', ("me",)),
+        ('"func.func"() <{function_type = (i8, i8) -> (), sym_name = "^g(%b, %a)"}> ({ // ^f(%b: i8, %a: i8)\n'
+         '^bb0(%a: i8, %b: i8):\n "func.return"() : () -> ()\n}) : () -> ()', ("a", "b")),
+        ('func.func @"f(%b, %a)"(%a: i8, %b: i8) { return }', ("a", "b")),
         ("func.func @f(%n: i8) { return } loc(\"orig.c\":3:1)", ("arg0",)),
     ],
 )  # fmt: skip
@@ -437,5 +440,6 @@ def test_a_data_layout_says_how_wide_an_index_is() -> None:
     text = f"module attributes {{dlti.dl_spec = {layout}}} {{\nfunc.func @f() {{ return }}\n}}"
     assert refused(text.replace("INDEX", ""), 64) is refused(text.replace("INDEX", ""), 32) is None
     narrow = text.replace("INDEX", ", index = 32 : i64")
-    assert refused(narrow, 32) is None
-    assert refused(narrow, 64) == "the data layout has an index of 32 bits, --index-width one of 64"
+    for text in (narrow, narrow.replace("dlti.dl_spec =", "some.layout =")):
+        assert refused(text, 32) is None
+        assert refused(text, 64) == "the data layout has an index of 32 bits, --index-width one of 64"

@@ -222,6 +222,8 @@ class Reals:
             case "math.sqrt", [a]:
                 return self._root(term, a)
             case "math.rsqrt", [a]:
+                if a == ZERO:
+                    raise NotReal(f"`{term.op}` of zero")
                 self._need(term, Need("positive", a))
                 return f.inverse(f.root(a))
             case "math.fpowi" | "math.powf", [a, b]:

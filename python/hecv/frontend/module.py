@@ -25,7 +25,8 @@ _MANY_SIGNS = re.compile(r"(?:-\s*){200}(?=[^\s\-])")
 RESOURCE = "dense_resource<"
 """What such an attribute holds stands outside of the op that has it, and is not in its text."""
 
-LAYOUT = "dlti.dl_spec"
+LAYOUT = "#dlti.dl_spec<"
+"""How a data layout begins. MLIR goes by the attribute, whatever name the module gives it."""
 
 NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.dialect"})
 """Symbols that hold directions for a compiler and never run."""
@@ -119,7 +120,8 @@ _INDEX_BITS = re.compile(r"\bindex = (\d+)")
 def index_bits(module: ParsedModule) -> int | None:
     """The width of `index` by the module's data layout, None where it says nothing of it."""
     attributes = module.module.operation.attributes
-    found = _INDEX_BITS.search(str(attributes[LAYOUT])) if LAYOUT in attributes else None
+    texts = (str(attributes[name]) for name in attributes)
+    found = next((_INDEX_BITS.search(text) for text in texts if text.startswith(LAYOUT)), None)
     return None if found is None else int(found[1])
 
 

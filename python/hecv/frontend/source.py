@@ -15,7 +15,8 @@ STDIN = "<stdin>"
 
 _OPENING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|->|>=|==|%[\w$.-]+|[()\[\]{}<>,]')
-_ENTRY_BLOCK = re.compile(r"\^[\w$.-]+\s*(?=\()")
+_ENTRY_BLOCK = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|(\^[\w$.-]+)\s*(?=\()')
+"""The label of a block with arguments is the group; strings and comments are passed over."""
 _RESULT = re.compile(r"%([\w$.-]+)\s*=\s*$")
 
 
@@ -132,16 +133,15 @@ class SourceNames:
         start = self._offset(line, column)
         if start < 0:
             return None
-        if not self._text.startswith('"func.func"', start):
-            head = re.compile(rf'func\.func\s+(?:public\s+|private\s+|nested\s+)?@"?{re.escape(symbol)}"?\s*\(')
-            if not head.match(self._text, start):
-                return None
         if self._text.startswith('"func.func"', start):
-            block = _ENTRY_BLOCK.search(self._text, start)
-            start = block.end() if block else len(self._text)
+            begin = next((m.end() for m in _ENTRY_BLOCK.finditer(self._text, start) if m[1]), len(self._text))
         else:
-            start = self._text.find("(", start)
-        names = _names_in_parentheses(self._text, start) if start >= 0 else []
+            head = re.compile(rf'func\.func\s+(?:public\s+|private\s+|nested\s+)?@"?{re.escape(symbol)}"?\s*(?=\()')
+            found = head.match(self._text, start)
+            if found is None:
+                return None
+            begin = found.end()
+        names = _names_in_parentheses(self._text, begin)
         return tuple(names) if len(names) == count else None
 
 
