@@ -10,8 +10,9 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import IntType
-from hecv.egraph.alternatives import LAWS, Alternatives, Maker
+from hecv.egraph.alternatives import LAWS, Alternatives
 from hecv.egraph.families import EXTREMA
+from hecv.egraph.maker import Maker
 from hecv.egraph.shapes import SmallForms
 from hecv.rules.fold import Folder
 from hecv.smt.equal import EqualValues

@@ -11,7 +11,10 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from hecv.base.term import Term, TermPool, literal
-from hecv.base.types import IntType, ScalarType
+from hecv.base.types import IntType
+from hecv.egraph import bounded
+from hecv.egraph.bounds import TermBounds
+from hecv.egraph.maker import Maker, width
 
 Law = Callable[["Maker", Term], Iterator[Term]]
 
@@ -25,45 +28,35 @@ class Alternatives:
     def __init__(self, pool: TermPool) -> None:
         self._make: Final = Maker(pool)
         self._known: Final[dict[int, tuple[Term, ...]]] = {}
+        self.bounds: Final = TermBounds()
 
     def of(self, term: Term) -> tuple[Term, ...]:
         """Terms that have the total value of `term`."""
         found = self._known.get(term.id)
         if found is None:
             integers = all(isinstance(t.type, IntType) for t in (term, *term.args))
-            laws = LAWS.get(term.op, ()) if integers else ()
-            found = tuple(other for law in laws for other in law(self._make, term) if other is not term)
+            found = tuple(dict.fromkeys(self._found(term))) if integers and term.args else ()
             self._known[term.id] = found
         return found
 
+    def agree(self, one: Term, other: Term) -> bool:
+        """Whether two terms are one literal, by their bounds."""
+        if not isinstance(one.type, IntType):
+            return False
+        value = self.bounds.of(one).exact
+        return value is not None and self.bounds.of(other).exact == value
 
-class Maker:
-    """Makes terms without flags."""
-
-    def __init__(self, pool: TermPool) -> None:
-        self._pool: Final = pool
-
-    def __call__(self, op: str, *args: Term) -> Term:
-        """An operator whose result has the type of its last operand."""
-        return self._pool.make(f"arith.{op}", args, args[-1].type, ())
-
-    def cast(self, op: str, term: Term, type_: ScalarType) -> Term:
-        """A cast, nothing where the type is the same."""
-        return term if term.type == type_ else self._pool.make(op, (term,), type_, ())
-
-    def compare(self, predicate: str, left: Term, right: Term) -> Term:
-        """A comparison."""
-        return self._pool.make("arith.cmpi", (left, right), IntType(1), (("predicate", predicate),))
-
-    def number(self, value: int, type_: ScalarType) -> Term:
-        """A literal, reduced."""
-        return self._pool.integer(value % (1 << width(type_)), type_)
-
-
-def width(type_: ScalarType) -> int:
-    """The number of bits."""
-    assert isinstance(type_, IntType)
-    return type_.width
+    def _found(self, term: Term) -> Iterator[Term]:
+        """What any law gives: the literal alone where bounds know it."""
+        value = self.bounds.of(term).exact
+        if value is not None:
+            yield self._make.number(value, term.type)
+            return
+        for law in LAWS.get(term.op, ()):
+            yield from (other for other in law(self._make, term) if other is not term)
+        of_bounds = bounded.LAWS.get(term.op)
+        if of_bounds is not None:
+            yield from of_bounds(self._make, term, [self.bounds.of(a) for a in term.args])
 
 
 def _amount(term: Term) -> int | None:

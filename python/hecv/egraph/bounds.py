@@ -1,0 +1,314 @@
+"""Bounds of integer terms, whatever the values of their leaves are: which bits are known, and the least and greatest
+value, as unsigned and as signed number.
+
+Each function gives bounds of an operator from those of its operands; what none is known for has all values of its type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from hecv.base.term import Term, literal
+from hecv.base.types import IntType
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Values of a width of which the bits `zeros` are 0 and `ones` are 1, from `low` to `high` as unsigned and from
+    `least` to `most` as signed numbers."""
+
+    width: int
+    zeros: int
+    ones: int
+    low: int
+    high: int
+    least: int
+    most: int
+
+    @property
+    def exact(self) -> int | None:
+        """The only value, if there is one."""
+        return self.low if self.low == self.high else None
+
+
+def bounds(
+    width: int,
+    zeros: int = 0,
+    ones: int = 0,
+    unsigned: tuple[int, int] | None = None,
+    signed: tuple[int, int] | None = None,
+) -> Bounds:
+    """What follows from known bits and ranges that a value is in, each of what the others say."""
+    whole, half = (1 << width) - 1, 1 << (width - 1)
+    low, high = unsigned or (0, whole)
+    least, most = signed or (-half, half - 1)
+    for _ in range(2):
+        low, high = max(low, ones), min(high, whole & ~zeros)
+        if least >= 0 or most < 0:
+            turn = 0 if least >= 0 else 2 * half
+            low, high = max(low, least + turn), min(high, most + turn)
+        if high < half or low >= half:
+            turn = 0 if high < half else 2 * half
+            least, most = max(least, low - turn), min(most, high - turn)
+        if low > high or least > most:
+            raise ValueError("no value is within these bounds")
+        same = whole & ~((1 << (low ^ high).bit_length()) - 1)
+        zeros, ones = zeros | (same & ~low), ones | (same & low)
+    return Bounds(width, zeros, ones, low, high, least, most)
+
+
+class TermBounds:
+    """The bounds of terms, whose leaves have any value."""
+
+    def __init__(self) -> None:
+        self._known: Final[dict[int, Bounds]] = {}
+
+    def of(self, term: Term) -> Bounds:
+        """The bounds of a term of the one pool that is asked about.
+
+        Requires: it is an integer.
+        """
+        waiting = [term]
+        while waiting:
+            last = waiting[-1]
+            below = [a for a in last.args if a.id not in self._known and isinstance(a.type, IntType)]
+            if below and last.id not in self._known:
+                waiting += below
+                continue
+            waiting.pop()
+            if last.id not in self._known:
+                self._known[last.id] = self._made(last)
+        return self._known[term.id]
+
+    def _made(self, term: Term) -> Bounds:
+        assert isinstance(term.type, IntType)
+        value, width = literal(term), term.type.width
+        if isinstance(value, int):
+            return bounds(width, unsigned=(value, value))
+        made = TRANSFERS.get(term.op)
+        if made is None or not all(isinstance(a.type, IntType) for a in term.args):
+            return bounds(width)
+        return made(term, width, [self._known[a.id] for a in term.args])
+
+
+Transfer = Callable[[Term, int, Sequence[Bounds]], Bounds]
+
+
+def _and(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, b = args
+    return bounds(width, a.zeros | b.zeros, a.ones & b.ones, (0, min(a.high, b.high)))
+
+
+def _or(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, b = args
+    return bounds(width, a.zeros & b.zeros, a.ones | b.ones, (max(a.low, b.low), (1 << width) - 1))
+
+
+def _xor(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, b = args
+    known, value = (a.zeros | a.ones) & (b.zeros | b.ones), a.ones ^ b.ones
+    return bounds(width, known & ~value, known & value)
+
+
+def _trailing(a: Bounds, b: Bounds) -> int:
+    """A mask of the lowest bits that are known of both."""
+    unknown = ~((a.zeros | a.ones) & (b.zeros | b.ones))
+    return (unknown & -unknown) - 1
+
+
+def _of_low_bits(width: int, mask: int, value: int, corners: Sequence[Sequence[int]]) -> Bounds:
+    """A value of which the lowest bits are known, and that is between two numbers modulo `2**width`, as unsigned and as
+    signed number."""
+    whole, half = (1 << width) - 1, 1 << (width - 1)
+    mask &= whole
+    ranges = [(min(c), max(c)) for c in corners]
+    (low, high), (least, most) = ranges
+    unsigned = (low & whole, high & whole) if low >> width == high >> width else None
+    signed = (least, most) if -half <= least and most < half else None
+    return bounds(width, mask & ~value, mask & value, unsigned, signed)
+
+
+def _add(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, b = args
+    corners = ((a.low + b.low, a.high + b.high), (a.least + b.least, a.most + b.most))
+    return _of_low_bits(width, _trailing(a, b), a.ones + b.ones, corners)
+
+
+def _sub(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, b = args
+    corners = ((a.low - b.high, a.high - b.low), (a.least - b.most, a.most - b.least))
+    return _of_low_bits(width, _trailing(a, b), a.ones - b.ones, corners)
+
+
+def _mul(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, b = args
+    corners = (
+        (a.low * b.low, a.high * b.high),
+        [x * y for x in (a.least, a.most) for y in (b.least, b.most)],
+    )
+    found = _of_low_bits(width, _trailing(a, b), a.ones * b.ones, corners)
+    even = (~a.zeros & (a.zeros + 1)).bit_length() - 1 + (~b.zeros & (b.zeros + 1)).bit_length() - 1
+    zeros = ((1 << min(even, width)) - 1) & ((1 << width) - 1)
+    return bounds(width, found.zeros | zeros, found.ones, (found.low, found.high), (found.least, found.most))
+
+
+def _amount(term: Term, width: int) -> int | None:
+    """By how many bits a shift shifts, where that is known and defined."""
+    value = literal(term.args[1])
+    return value if isinstance(value, int) and 0 <= value < width else None
+
+
+def _shl(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, by, whole = args[0], _amount(term, width), (1 << width) - 1
+    if by is None:
+        return bounds(width)
+    fits = a.high << by <= whole
+    zeros = ((a.zeros << by) | ((1 << by) - 1)) & whole
+    return bounds(width, zeros, (a.ones << by) & whole, (a.low << by, a.high << by) if fits else None)
+
+
+def _shru(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, by = args[0], _amount(term, width)
+    if by is None:
+        return bounds(width)
+    return bounds(width, a.zeros >> by, a.ones >> by, (a.low >> by, a.high >> by))
+
+
+def _shrs(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, by = args[0], _amount(term, width)
+    if by is None:
+        return bounds(width)
+    return bounds(width, a.zeros >> by, a.ones >> by, None, (a.least >> by, a.most >> by))
+
+
+def _divisor(term: Term, width: int) -> int | None:
+    """A literal divisor that is above 0, also as signed number."""
+    value = literal(term.args[1])
+    return value if isinstance(value, int) and 0 < value < 1 << (width - 1) else None
+
+
+def _divu(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, by = args[0], _divisor(term, width)
+    return bounds(width) if by is None else bounds(width, unsigned=(a.low // by, a.high // by))
+
+
+def _remu(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, by = args[0], _divisor(term, width)
+    if by is None:
+        return bounds(width)
+    kept = by - 1 if by.bit_count() == 1 else 0
+    return bounds(width, a.zeros & kept, a.ones & kept, (0, min(a.high, by - 1)))
+
+
+def _divs(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, by = args[0], _divisor(term, width)
+    if by is None:
+        return bounds(width)
+    least, most = (-(-v // by) if v < 0 else v // by for v in (a.least, a.most))
+    return bounds(width, signed=(least, most))
+
+
+def _rems(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, by = args[0], _divisor(term, width)
+    if by is None:
+        return bounds(width)
+    return bounds(width, signed=(max(min(a.least, 0), 1 - by), min(max(a.most, 0), by - 1)))
+
+
+def _extu(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    (a,) = args
+    return bounds(width, a.zeros | ((1 << width) - (1 << a.width)), a.ones, (a.low, a.high))
+
+
+def _exts(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    (a,) = args
+    lower = (1 << (a.width - 1)) - 1
+    return bounds(width, a.zeros & lower, a.ones & lower, None, (a.least, a.most))
+
+
+def _trunc(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    (a,) = args
+    whole, half = (1 << width) - 1, 1 << (width - 1)
+    unsigned = (a.low & whole, a.high & whole) if a.low >> width == a.high >> width else None
+    signed = (a.least, a.most) if -half <= a.least and a.most < half else None
+    return bounds(width, a.zeros & whole, a.ones & whole, unsigned, signed)
+
+
+def decided(predicate: str, a: Bounds, b: Bounds) -> bool | None:
+    """What a comparison says, where bounds tell it."""
+    match predicate:
+        case "eq" | "ne":
+            apart = a.high < b.low or b.high < a.low or a.most < b.least or b.most < a.least
+            apart = apart or bool((a.ones & b.zeros) | (a.zeros & b.ones))
+            same = None if a.exact is None or a.exact != b.exact else True
+            equal = False if apart else same
+            return equal if predicate == "eq" or equal is None else not equal
+        case "ult" | "slt":
+            return _below(predicate, a, b)
+        case "ugt" | "sgt":
+            return _below(predicate, b, a)
+        case "uge" | "sge":
+            found = _below(predicate, a, b)
+        case _:
+            found = _below(predicate, b, a)
+    return None if found is None else not found
+
+
+def _below(predicate: str, a: Bounds, b: Bounds) -> bool | None:
+    """Whether the first is below the second, as unsigned or signed numbers."""
+    (low, high), (least, most) = ((x.low, x.high) if predicate[0] == "u" else (x.least, x.most) for x in (a, b))
+    return True if high < least else False if low >= most else None
+
+
+def _compare(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    found = decided(str(term.attr("predicate")), *args)
+    return bounds(1) if found is None else bounds(1, unsigned=(int(found), int(found)))
+
+
+def _join(width: int, a: Bounds, b: Bounds) -> Bounds:
+    """What is one of two."""
+    unsigned = (min(a.low, b.low), max(a.high, b.high))
+    return bounds(width, a.zeros & b.zeros, a.ones & b.ones, unsigned, (min(a.least, b.least), max(a.most, b.most)))
+
+
+def _select(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    condition, yes, no = args
+    if condition.exact is not None:
+        return yes if condition.exact else no
+    return _join(width, yes, no)
+
+
+def _extremum(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, b = args
+    both, choose = _join(width, a, b), min if term.op[6:9] == "min" else max
+    if term.op[9] == "u":
+        unsigned = (choose(a.low, b.low), choose(a.high, b.high))
+        return bounds(width, both.zeros, both.ones, unsigned, (both.least, both.most))
+    signed = (choose(a.least, b.least), choose(a.most, b.most))
+    return bounds(width, both.zeros, both.ones, (both.low, both.high), signed)
+
+
+TRANSFERS: Final[dict[str, Transfer]] = {
+    "arith.andi": _and,
+    "arith.ori": _or,
+    "arith.xori": _xor,
+    "arith.addi": _add,
+    "arith.subi": _sub,
+    "arith.muli": _mul,
+    "arith.shli": _shl,
+    "arith.shrui": _shru,
+    "arith.shrsi": _shrs,
+    "arith.divui": _divu,
+    "arith.remui": _remu,
+    "arith.divsi": _divs,
+    "arith.remsi": _rems,
+    "arith.extui": _extu,
+    "arith.extsi": _exts,
+    "arith.trunci": _trunc,
+    "arith.cmpi": _compare,
+    "arith.select": _select,
+    **dict.fromkeys(("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"), _extremum),
+}
+"""Bounds by operator."""
