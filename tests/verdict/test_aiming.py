@@ -75,3 +75,35 @@ def test_values_are_put_where_loads_read_them() -> None:
     assert {k: v for k, v in enumerate(first.data) if v} == {3: 7, 4: 8}
     assert {k: v for k, v in enumerate(second.data) if v} == {0: 9}
     assert last == 9
+
+
+RARE = {
+    "flag": (
+        "%r = arith.muli %x, %y overflow<nuw> : i33",
+        "%r = arith.muli %x, %y overflow<nsw, nuw> : i33",
+        "%x: i33, %y: i33",
+        "i33",
+    ),
+    "double rounding": (
+        "%r = arith.truncf %x : f64 to f16",
+        "%a = arith.truncf %x : f64 to f32\n%r = arith.truncf %a : f32 to f16",
+        "%x: f64",
+        "f16",
+    ),
+    "out of range": (
+        "%a = arith.fptosi %x : f32 to i32\n%r = arith.trunci %a : i32 to i8",
+        "%r = arith.fptosi %x : f32 to i8",
+        "%x: f32",
+        "i8",
+    ),
+    "tie": ("%r = math.round %x : f32", "%r = math.roundeven %x : f32", "%x: f32", "f32"),
+}
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_what_few_inputs_show(name: str) -> None:
+    """Poison has no fingerprint, and floats are rounded or out of range on few of them."""
+    *bodies, arguments, result = RARE[name]
+    source, target = (f"func.func @f({arguments}) -> {result} {{ {b}\nreturn %r : {result} }}" for b in bodies)
+    (function,) = check(source, target, ("s.mlir", "t.mlir"), Options(seconds=60)).functions
+    assert function.verdict == "not-equivalent", function.unknown

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hecv.base.term import Term
 from hecv.base.types import IndexType, IntType
 from hecv.base.value import Scalar
 from hecv.smt.encode import Encoded, Encoder
 from hecv.smt.prove import Refuted, decide
 from hecv.smt.refine import same
-from hecv.smt.theory import Unencodable
+from hecv.smt.theory import Z3, Truth, Unencodable
 
 
 def differing(left: Term, right: Term, index_width: int, milliseconds: int) -> dict[Term, Scalar] | None:
@@ -16,6 +18,36 @@ def differing(left: Term, right: Term, index_width: int, milliseconds: int) -> d
 
     They are to be tried: where an operator is left open they may show nothing.
     """
+
+    def goal(encoder: Encoder, one: Encoded, other: Encoded) -> Truth:
+        wrong = encoder.any_of(one.ub, one.poison, other.ub, other.poison)
+        return Z3.Implies(encoder.not_(wrong), same(one, other))
+
+    return _refuting(left, right, goal, index_width, milliseconds)
+
+
+def unrefined(source: Term, target: Term, index_width: int, milliseconds: int) -> dict[Term, Scalar] | None:
+    """Values of leaves at which the target does not refine the source; None where Z3 knows of none.
+
+    They are to be tried, as those of `differing` are.
+    """
+
+    def goal(encoder: Encoder, one: Encoded, other: Encoded) -> Truth:
+        proper = encoder.not_(encoder.any_of(one.ub, one.poison))
+        refined = encoder.all_of(encoder.not_(other.poison), same(one, other))
+        return encoder.all_of(Z3.Implies(encoder.not_(one.ub), encoder.not_(other.ub)), Z3.Implies(proper, refined))
+
+    return _refuting(source, target, goal, index_width, milliseconds)
+
+
+def _refuting(
+    left: Term,
+    right: Term,
+    goal: Callable[[Encoder, Encoded, Encoded], Truth],
+    index_width: int,
+    milliseconds: int,
+) -> dict[Term, Scalar] | None:
+    """Values of leaves that refute a goal about two terms."""
     encoder = Encoder(index_width)
     leaves: dict[str, Term] = {}
 
@@ -28,8 +60,7 @@ def differing(left: Term, right: Term, index_width: int, milliseconds: int) -> d
         one, other = encoder.terms((left, right), leaf)
     except Unencodable:
         return None
-    wrong = encoder.any_of(one.ub, one.poison, other.ub, other.poison)
-    answer = decide(same(one, other), (encoder.not_(wrong),), milliseconds)
+    answer = decide(goal(encoder, one, other), (), milliseconds)
     if not isinstance(answer, Refuted):
         return None
     return {

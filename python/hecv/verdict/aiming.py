@@ -3,7 +3,8 @@ shown to be, Z3 is asked for what they differ on.
 
 It is asked of the two with little below them, for values of what lies there, which inputs are then sought for
 (`hecv.verdict.reaching`); and of all below them, where that is not much. The first such terms come first: what differs
-there goes through the rest as any value does.
+there goes through the rest as any value does. Before, it is asked of whole statements where the target does not refine
+the source: what only poison shows has equal fingerprints.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from hecv.base.types import IntType
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.execute.codegen.terms import number_of
 from hecv.execute.evaluate import Evaluator
-from hecv.graph.tree import Block, Function, If, Load, Loop, While
+from hecv.graph.text import roots
+from hecv.graph.tree import Block, Evaluate, Function, If, Load, Loop, While, walk
 from hecv.verdict.overlap import changed
 from hecv.verdict.reaching import Reach
 
@@ -82,6 +84,26 @@ def suspects(orders: tuple[Sequence[Term], Sequence[Term]], became: Became, widt
     ]
     for term, own in sorted(left, key=lambda pair: len(set(pair[1])) < SAYING):  # is stable
         yield from ((other, term) for other in alike.get((term.type, own), ())[-ALIKE:])
+
+
+def failures(functions: tuple[Function, Function], width: int, deadline: float) -> Iterator[dict[Term, Scalar]]:
+    """Values of inputs at which a term of the target does not refine the one in its place in the source, as far as
+    found before `deadline` in time of the process: flags, rounding and what is out of range show on few inputs.
+
+    Requires: the functions have the same shape.
+    """
+    from hecv.smt.difference import unrefined
+
+    statements = [[s for s in walk(f.body) if not isinstance(s, Evaluate)] for f in functions]
+    for ours, theirs in zip(*statements, strict=True):
+        for source, target in zip(roots(ours), roots(theirs), strict=False):
+            if process_time() > deadline:
+                return
+            if source is target or source.type != target.type or len(postorder((source, target))) > LARGEST:
+                continue
+            found = unrefined(source, target, width, MILLISECONDS)
+            if found is not None:
+                yield found
 
 
 def models(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice, repeat, zip_longest
+from itertools import chain, islice, repeat, zip_longest
 from random import Random
 from time import process_time
 from typing import TYPE_CHECKING, Final
@@ -213,7 +213,8 @@ class Case:
         deadline, width = process_time() + aiming.SECONDS, self.task.switches.index_width
         aim = aiming.Aim(functions[0], width)
         orders = terms_of(functions[0]), terms_of(functions[1])
-        for model in aiming.models(self.pool, orders, became, width, deadline):
+        failing = aiming.failures(functions, width, deadline)
+        for model in chain(failing, aiming.models(self.pool, orders, became, width, deadline)):
             for turn, point in enumerate(islice(self._points, AIMED if model else 0)):
                 arguments = self._draw.arguments(point, STYLES[turn % len(STYLES)])
                 arguments = arguments and aim.arguments(arguments, model)

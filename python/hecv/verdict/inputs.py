@@ -34,9 +34,13 @@ class Style(Enum):
     WHOLE = "small whole numbers"
     ZEROS = "zeros of both signs, subnormals and ones"
     DISTINCT = "every element another number"
+    TIES = "halves, and floats next to the ends of integer types"
 
 
-STYLES: Final = (Style.PLAIN, Style.EDGES, Style.PLAIN, Style.WHOLE, Style.PLAIN, Style.ZEROS, Style.DISTINCT)
+STYLES: Final = (
+    *(Style.PLAIN, Style.EDGES, Style.PLAIN, Style.WHOLE, Style.PLAIN, Style.ZEROS, Style.DISTINCT),
+    Style.TIES,
+)
 """In which order inputs are filled: only numbers that are rounded show that a sum was reordered."""
 
 
@@ -54,6 +58,7 @@ _NEAR: Final[Mapping[str, Callable[[float], float]]] = {
     **{name: ROUND[name] for name in SMALL},
 }
 _SUBNORMAL: Final = {name: 2.0**form.subnormal for name, form in FORMATS.items()}
+_ENDS: Final = tuple(2.0**width for width in (7, 8, 15, 16, 31, 32, 63, 64))
 _HUGE: Final = {name: form.greatest for name, form in FORMATS.items()}
 
 
@@ -210,6 +215,11 @@ class Draw:
                 first = self._count + 1
                 self._count += count
                 return [(k if k % 2 else -k) / 8 for k in range(first, first + count)]
+            case Style.TIES:
+                ends = (0.0,) if self._exact else (*(e for e in _ENDS if e <= _HUGE[name]), 0.0, 0.0, 0.0)
+                return [
+                    random.choice((1, -1)) * (random.choice(ends) + random.randint(-8, 8) / 2) for _ in range(count)
+                ]
 
     def _integers(self, kind: ScalarType, count: int, style: Style) -> list[int]:
         random = self._random
@@ -222,7 +232,7 @@ class Draw:
                 return [random.randrange(-half, half) | 1 for _ in range(count)]
             case Style.PLAIN:
                 return [random.randrange(-half, half) for _ in range(count)]
-            case Style.WHOLE:
+            case Style.WHOLE | Style.TIES:
                 return [random.randint(-8, 8) for _ in range(count)]
             case Style.ZEROS:
                 return random.choices((0, 1, -1, *self._interesting), k=count)
