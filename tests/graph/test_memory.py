@@ -282,6 +282,28 @@ def test_division_only_one_branch_uses() -> None:
     )
 
 
+# What the bounds of loops show.
+
+FROM = "affine.for %i = affine_map<()[n] -> (n floordiv 2)>()[%n] to"
+WITHIN = """affine.for %o = 0 to affine_map<()[n] -> ((n floordiv 3) * 3)>()[%n] step 3 {
+  affine.for %i = 0 to 1 { affine.if affine_set<(o)[n] : (n - o - K >= 0)>(%o)[%n] {
+    affine.store %x, %A[%o] : memref<6xi32> } } }
+return"""
+
+
+@pytest.mark.parametrize("end, left", [("(2 * n) floordiv 4", 0), ("n floordiv 2 - 1", 0), ("(n + 1) floordiv 2", 1)])
+def test_a_loop_that_never_runs_is_left_out(end: str, left: int) -> None:
+    normal = check(f"{FROM} affine_map<()[n] -> ({end})>()[%n] {{ affine.store %x, %A[5] : memref<6xi32> }}\nreturn")
+    assert sum(isinstance(s, Loop) for s in walk(normal.body)) == left
+
+
+@pytest.mark.parametrize("needed, left", [(3, 0), (4, 1)])
+def test_a_branch_that_is_known_is_left_out(needed: int, left: int) -> None:
+    """What strides through whole steps stays a step below the end."""
+    normal = check(WITHIN.replace("K", str(needed)))
+    assert sum(isinstance(s, If) for s in walk(normal.body)) == left
+
+
 # What raising may not lose: bounds, traps and poison of what cancels.
 
 

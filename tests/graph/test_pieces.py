@@ -13,13 +13,16 @@ from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Excluded, Exhausted, Undefined, compile
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.memory import normalize
-from hecv.graph.pieces import join_loops, join_strips
+from hecv.graph.pieces import join_pieces
+from hecv.graph.ranges import NOTHING
 from hecv.graph.tree import Function, Loop, walk
 
 HEAD = "func.func @f(%A: memref<40xi32>, %n: index, %m: index) {"
 BODY = """%x = affine.load %A[INDEX + 3] : memref<40xi32>
     %y = arith.addi %x, %x : i32
     affine.store %y, %A[INDEX + 4] : memref<40xi32>"""
+FLOOR = "affine_map<()[n] -> ((n floordiv 4) * 4)>()[%n]"
+EARLIER = "affine_map<()[n] -> ((n floordiv 4) * 4 - 4)>()[%n]"
 INNER = """affine.for %q = affine_map<(d0) -> (d0)>(%i) to %m {
       %x = affine.load %A[%q] : memref<40xi32>
       %y = arith.addi %x, %x : i32
@@ -67,6 +70,10 @@ JOINED = {
         "%i + %t",
     ),
     "around a loop": function([loop("%t", "0", "%n", 4), loop("%i", at("%t"), least("%t", 4), 1)], INNER),
+    "the ends say more than is needed": function(
+        [loop("%t", "0", FLOOR, 4), loop("%i", at("%t"), least("%t", 4), 1)], BODY
+    ),
+    "the last strip alone": function([loop("%t", FLOOR, "%n", 4), loop("%i", at("%t"), at("%n"), 1)], BODY),
 }
 STAYS = {
     "the strips are longer": function([loop("%t", "0", "%n", 4), loop("%i", at("%t"), least("%t", 5), 1)], BODY),
@@ -82,10 +89,8 @@ STAYS = {
     "they begin elsewhere": function(
         [loop("%t", "0", "%n", 4), loop("%i", "affine_map<(d) -> (d + 1)>(%t)", least("%t", 4), 1)], BODY
     ),
+    "the last two strips overlap": function([loop("%t", EARLIER, "%n", 4), loop("%i", at("%t"), at("%n"), 1)], BODY),
 }
-
-
-FLOOR = "affine_map<()[n] -> ((n floordiv 4) * 4)>()[%n]"
 
 
 def pieces(*ranges: tuple[str, str, int], around: str = "affine.for %o = 0 to %n {", body: str = BODY) -> str:
@@ -95,20 +100,25 @@ def pieces(*ranges: tuple[str, str, int], around: str = "affine.for %o = 0 to %n
     return "\n".join([HEAD, around, *loops, "}" if around else "", "return }"])
 
 
+EIGHTH = "affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]"
 CONTINUED = {
+    "a clean-up loop of a clean-up loop": pieces(("0", EIGHTH, 1), (EIGHTH, FLOOR, 1), (FLOOR, "%n", 1)),
+    "nothing between": pieces(("0", FLOOR, 1), (FLOOR, FLOOR, 3), (FLOOR, "%n", 1)),
     "a clean-up loop": pieces(("0", FLOOR, 1), (FLOOR, "%n", 1)),
     "three pieces": pieces(("0", "3", 1), ("3", "7", 1), ("7", "9", 1), around=""),
     "with a step": pieces(("1", "7", 3), ("7", "11", 3)),
     "around a loop": pieces(("0", FLOOR, 1), (FLOOR, "%n", 1), body=INNER),
     "up to the loop around": pieces(("0", at("%o"), 1), (at("%o"), "%n", 1)),
 }
+EMPTIED = {"a clean-up loop of a clean-up loop": 2, "nothing between": 2}
 APART = {
+    "something between": pieces(("0", EIGHTH, 1), (EIGHTH, FLOOR, 3), (FLOOR, "%n", 1)),
     "they may cross": pieces(("0", FLOOR, 1), (FLOOR, "%n", 1), around=""),
     "a gap": pieces(("0", "3", 1), ("4", "7", 1)),
     "an overlap": pieces(("0", "4", 1), ("3", "7", 1)),
     "other steps": pieces(("0", "4", 2), ("4", "7", 1)),
     "out of step": pieces(("0", "5", 2), ("5", "9", 2)),
-    "backwards": pieces(("0", "7", 1), ("7", "3", 1)),
+    "backwards": pieces(("0", "7", 1), ("7", "%m", 1)),
     "another end": pieces(("0", at("%m"), 1), (at("%m"), "%n", 1)),
 }
 
@@ -117,7 +127,7 @@ def both(text: str) -> tuple[Function, Function]:
     """The function, and the same with its normal form joined."""
     pool = TermPool()
     given = read_function(parse(text, "f.mlir"), "f", pool)
-    return given, replace(given, body=join_loops(pool, join_strips(pool, normalize(pool, given))))
+    return given, replace(given, body=join_pieces(pool, normalize(pool, given), NOTHING))
 
 
 def loops(given: Function) -> int:
@@ -158,7 +168,7 @@ def test_other_nests_stay(name: str) -> None:
 @pytest.mark.parametrize("name", CONTINUED)
 def test_adjoining_ranges_are_joined(name: str) -> None:
     given, joined = both(CONTINUED[name])
-    assert loops(joined) == loops(given) - {"three pieces": 2, "around a loop": 2}.get(name, 1)
+    assert loops(joined) == loops(given) - {"three pieces": 2, "around a loop": 2, **EMPTIED}.get(name, 1)
     same(given, joined)
 
 

@@ -184,6 +184,20 @@ func.func @f(%A: memref<?xf32>) {
     assert loops(again.body) == 1 and sum(isinstance(s, Alloc) for s in walk(again.body)) == 1
 
 
+def test_copies_of_many_statements_alike() -> None:
+    """Each copy has six memories of its own: the copy after it begins at the sixth statement of that shape."""
+    copy = """
+  %tK_P = memref.alloc() : memref<2xf32>
+  affine.store %x, %tK_P[Q] : memref<2xf32>
+  %wK_P = affine.load %tK_P[Q] : memref<2xf32>
+  affine.store %wK_P, %A[K + 6 * P] : memref<?xf32>"""
+    parts = [
+        copy.replace("P", str(p)).replace("Q", str(p % 2)).replace("K", str(k)) for k in range(4) for p in range(6)
+    ]
+    again = rolled("func.func @f(%A: memref<?xf32>, %x: f32) {" + "".join(parts) + "\n  return\n}")
+    assert sum(isinstance(s, Alloc) for s in walk(again.body)) < 12
+
+
 LEAVES = """
 func.func @f(%A: memref<8xf32>) {
   %s = memref.alloc() : memref<2xf32>

@@ -13,7 +13,8 @@ from hecv.base.value import Value
 from hecv.execute.interpreter import compile
 from hecv.graph.handing import hand_on
 from hecv.graph.memory import normalize
-from hecv.graph.pieces import join_loops, join_strips
+from hecv.graph.pieces import join_pieces
+from hecv.graph.ranges import NOTHING
 from hecv.graph.reroll import reroll
 from hecv.graph.tree import Block, Function, If, Loop, Statement, Store, Touch
 
@@ -34,7 +35,7 @@ def forms(function: Function, pool: TermPool) -> list[Function]:
     """The function in normal form, re-rolled, and with its pieces joined."""
     normal = normalize(pool, function)
     again = reroll(pool, function, normal)
-    joined = join_loops(pool, join_strips(pool, hand_on(pool, again)))
+    joined = join_pieces(pool, hand_on(pool, again), NOTHING)
     return [replace(function, body=explicit(body)) for body in (normal, again, joined)]
 
 

@@ -20,6 +20,7 @@ poison (a value from memory, say): `p - p` is then poison too, and stays `0 * p`
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import gcd
 from typing import Final
 
 from hecv.base.term import Term, TermPool, literal, postorder
@@ -95,6 +96,12 @@ def unstated(term: Term) -> Term:
     return term
 
 
+def is_multiple(term: Term, size: int) -> bool:
+    """Whether an index term shows that it is a multiple of `size`."""
+    form = linear(term)
+    return form.constant % size == 0 and all(factor % size == 0 for _, factor in form.terms)
+
+
 def add(pool: TermPool, left: Term, right: Term) -> Term:
     """`left + right`."""
     return combine(pool, 0, ((left, 1), (right, 1)))
@@ -136,6 +143,8 @@ def factors(term: Term) -> tuple[int, list[Term]]:
 def floordiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
     """`floor(dividend / divisor)`; what `divisor` divides is taken out: `(8*i + j) floordiv 8 = i + j floordiv 8`.
 
+    A floor of a floor is one floor: `(i floordiv 4 + j) floordiv 2 = (i + 4*j) floordiv 8` for a literal `j`.
+
     Under a floor by a literal the first coefficient is positive, so `-(-i floordiv 3)` and `(i + 2) floordiv 3`, both
     `i ceildiv 3`, are one term.
     """
@@ -152,8 +161,15 @@ def floordiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
     if rest[0][1] < 0:  # floor(x / c) = -1 - floor((-1 - x) / c): one of the two stands for both
         mirrored = of_linear(pool, Linear(-1 - form.constant, tuple((t, -c) for t, c in rest)))
         return combine(pool, -1, (*whole, (floordiv(pool, mirrored, divisor), -1)))
-    remainder = of_linear(pool, Linear(form.constant - quotient * by, rest))
-    floor = pool.make("affine.floordiv", (remainder,), INDEX, (("divisor", by),))
+    left = form.constant - quotient * by
+    common = gcd(by, *(c for _, c in rest))  # floor((g*x + k) / (g*c)) = floor((x + floor(k / g)) / c)
+    rest, left, by = tuple((t, c // common) for t, c in rest), left // common, by // common
+    if len(rest) == 1 and rest[0][0].op == "affine.floordiv" and rest[0][1] == 1:
+        inner, own = rest[0][0].args[0], rest[0][0].attr("divisor")
+        assert isinstance(own, int)
+        nested = combine(pool, left * own, ((inner, 1),))
+        return combine(pool, quotient, (*whole, (floordiv(pool, nested, pool.integer(by * own)), 1)))
+    floor = pool.make("affine.floordiv", (of_linear(pool, Linear(left, rest)),), INDEX, (("divisor", by),))
     return combine(pool, quotient, (*whole, (floor, 1)))
 
 

@@ -7,7 +7,7 @@ raised with them is right wherever that statement runs; it is not to be used els
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
@@ -21,14 +21,20 @@ MOST_FACTS = 64
 """Facts beyond these are not used: looking at them takes time at every term."""
 
 
-def canonical(pool: TermPool, body: Block, index_width: int) -> Block:
+def canonical(pool: TermPool, body: Block, index_width: int, facts: Facts = NOTHING) -> Block:
     """The body with subscripts, bounds and conditions raised, and what divisions of indices divide, as far as it is
-    the same value whatever overflows.
+    the same value whatever overflows; without loops that the `facts`, which hold for all inputs that count, show to be
+    empty, and without branches that are known.
 
     Requires: index arithmetic in subscripts and bounds does not overflow, nor do affine expressions.
     Ensures: the same accesses, where what `exact` of its branches says holds.
     """
-    return _Canonical(pool, index_width).block(body, NOTHING)
+    return _Canonical(pool, index_width).block(body, facts)
+
+
+def given(pool: TermPool, constrain: Sequence[Term]) -> Facts:
+    """What i1 terms over arguments and extents say, where all of them hold."""
+    return NOTHING.with_known(pool, *(form for term in constrain for form in conjuncts(pool, term, True)))
 
 
 def _addresses(statement: Statement) -> tuple[Term, ...]:
@@ -98,7 +104,11 @@ class _Canonical:
         out: list[Statement] = []
         for statement in block:
             out += self._flags(statement, facts)
-            out.append(statement if _stays(statement, kept) else self._statement(statement, facts))
+            made = statement if _stays(statement, kept) else self._statement(statement, facts)
+            if isinstance(made, If) and literal(made.condition) is not None and not made.exact:
+                out += made.then if literal(made.condition) else made.otherwise
+            elif not (isinstance(made, Loop) and self._is_empty(made, facts)):
+                out.append(made)
         return tuple(out)
 
     def _flags(self, statement: Statement, facts: Facts) -> Iterator[Assert]:
@@ -115,7 +125,7 @@ class _Canonical:
         strict = _flagged((root,), through_choices=False) if flagged else []
         for node in flagged:
             value = self._raiser.index(node, facts)
-            if value is node or facts.fits(self._pool, value, self._width):
+            if value is node or facts.is_index(self._pool, value, self._width):
                 continue
             if _shows(self._pool, value, self._raiser.index(root, facts)):
                 continue
@@ -178,21 +188,43 @@ class _Canonical:
         return facts.with_known(self._pool, *forms) if len(facts.known) < MOST_FACTS else facts
 
     def _loop(self, loop: Loop, facts: Facts) -> Loop:
-        lowers, uppers = self._index(loop.lowers, facts), self._index(loop.uppers, facts)
+        lowers = self._bounds("affine.max", self._index(loop.lowers, facts), facts)
+        uppers = self._bounds("affine.min", self._index(loop.uppers, facts), facts)
         step = self._raiser.index(loop.step, facts)
-        forms = () if loop.unsigned else tuple(self._ranges(loop.iv, lowers, uppers))
-        body = self.block(loop.body, self._with(facts, forms))
-        return replace(loop, lowers=lowers, uppers=uppers, step=step, body=body)
+        made = replace(loop, lowers=lowers, uppers=uppers, step=step)
+        if self._is_empty(made, facts):
+            return made
+        forms = () if loop.unsigned else tuple(self._ranges(made))
+        return replace(made, body=self.block(loop.body, self._with(facts, forms)))
 
-    def _ranges(self, iv: Term, lowers: tuple[Term, ...], uppers: tuple[Term, ...]) -> Iterator[Term]:
-        """`iv - lower` and `upper - 1 - iv`: a loop that runs has a positive step."""
-        value = self._as_index(iv)
+    def _bounds(self, op: str, bounds: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
+        """The bounds of a loop without those of which the facts show that another says as much."""
+        if len(bounds) == 1 or not all(isinstance(t.type, IndexType) and affine.is_proper(t) for t in bounds):
+            return bounds
+        end = self._raiser.index(affine.extremum(self._pool, op, bounds), facts)
+        return end.args if end.op == op else (end,)
+
+    def _is_empty(self, loop: Loop, facts: Facts) -> bool:
+        """Whether the facts show that a loop never runs: one of its ends is not above where it begins."""
+        if loop.unsigned:
+            return False
+        lowers, uppers = ([*filter(None, map(self._as_index, terms))] for terms in (loop.lowers, loop.uppers))
+        pairs = ((low, up) for low in lowers for up in uppers if affine.is_proper(low) and affine.is_proper(up))
+        return any(facts.nonnegative(self._pool, affine.subtract(self._pool, low, up)) for low, up in pairs)
+
+    def _ranges(self, loop: Loop) -> Iterator[Term]:
+        """`iv - lower`, and `upper - 1 - iv`, or `upper - step - iv` where steps lead to `upper`: a loop that runs has
+        a positive step."""
+        value, step = self._as_index(loop.iv), literal(loop.step)
         if value is None:
             return
-        for bound in filter(None, map(self._as_index, lowers)):
+        lowers = [*filter(None, map(self._as_index, loop.lowers))]
+        for bound in lowers:
             yield affine.subtract(self._pool, value, bound)
-        for bound in filter(None, map(self._as_index, uppers)):
-            yield affine.combine(self._pool, -1, ((bound, 1), (value, -1)))
+        strides = isinstance(step, int) and step > 1 and len(loop.lowers) == 1 and isinstance(loop.iv.type, IndexType)
+        for bound in filter(None, map(self._as_index, loop.uppers)):
+            reached = strides and affine.is_multiple(affine.subtract(self._pool, bound, lowers[0]), step)
+            yield affine.combine(self._pool, -step if reached else -1, ((bound, 1), (value, -1)))
 
     def _as_index(self, term: Term) -> Term | None:
         """A bound or induction variable as an index: its exact signed value; None where that is not one term."""

@@ -31,7 +31,7 @@ from hecv.graph.copies import Copies, Replacement, replaced
 from hecv.graph.counters import Counter, Counters, Follower, Known
 from hecv.graph.folding import fold
 from hecv.graph.rewriting import rename, rewrite
-from hecv.graph.scopes import Reads, loads, number, without_dead_cells, written_cells
+from hecv.graph.scopes import DIVISIONS, TOTAL, Reads, loads, number, without_dead_cells, written_cells
 from hecv.graph.tree import (
     Alloc,
     Block,
@@ -80,6 +80,8 @@ class _Counting:
         for statement in walk(function.body):
             if isinstance(statement, Load):
                 self._uses.setdefault(statement.memory.id, set()).add(statement.id)
+        every = (s for s in walk(function.body) if isinstance(s, Load))
+        self._of_cells = {s.id for s in every if s.memory.kind is MemoryKind.CELL}
 
     # Terms
 
@@ -118,7 +120,7 @@ class _Counting:
             case Store(memory=memory) if self._is_seen_through(memory):
                 value = self._value(statement.value)
                 known.pop(memory.id, None)
-                if self._reads.is_total(value):
+                if self._reads.is_total(value) or self._is_computed(value):
                     known[memory.id] = value
                 out.append(replace(statement, value=value))
             case Alloc(memory=memory) if memory.kind is MemoryKind.CELL:
@@ -140,6 +142,16 @@ class _Counting:
     def _is_seen_through(self, memory: Memory) -> bool:
         """Whether the memory is a cell whose contents are followed: of an integer or, where there are whiles, any."""
         return memory.kind is MemoryKind.CELL and (self._sees_floats or not isinstance(memory.element, FloatType))
+
+    def _is_computed(self, value: Term) -> bool:
+        """Whether a value is made by divisions of arguments, literals and what cells held.
+
+        Statements before the store evaluate the divisions, so they are defined wherever the cell holds the value.
+        """
+        nodes = postorder((value,))
+        if any(t.op not in DIVISIONS and t.op not in TOTAL for t in nodes):
+            return False
+        return all(number(t, "load") in self._of_cells for t in nodes if t.op == "read")
 
     def _load(self, load: Load, known: Known) -> None:
         """A load is what its cell is known to hold; if nothing is known, it is what the cell holds from here on."""
@@ -171,7 +183,8 @@ class _Counting:
             one, other = (side.get(cell) for side in sides)
             if one is None or other is None or (self._reads.of(one) | self._reads.of(other)) & inner:
                 continue
-            known[cell] = one if one is other else self._either(condition, one, other)
+            if one is other or (self._reads.is_total(one) and self._reads.is_total(other)):
+                known[cell] = one if one is other else self._either(condition, one, other)
         return replace(branch, condition=condition, then=then, otherwise=otherwise)
 
     def _chosen(self, block: Block, condition: Term, holds: bool) -> Block:
@@ -240,6 +253,7 @@ class _Counting:
             memory = self._copies.cells[cell]
             if self._is_seen_through(memory):
                 heads.append(Load(self._copies.fresh(), memory, ()))
+                self._of_cells.add(heads[-1].id)
                 tops[cell] = inside[cell] = self._pool.read(heads[-1].id, memory.element)
         return tops, heads
 

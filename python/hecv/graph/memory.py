@@ -17,6 +17,8 @@ from hecv.graph.canonical import canonical
 from hecv.graph.carried import close
 from hecv.graph.counted import count_loops
 from hecv.graph.raising import Raiser
+from hecv.graph.ranges import NOTHING, Facts
+from hecv.graph.scopes import divides_totally
 from hecv.graph.tree import (
     Alloc,
     Assert,
@@ -41,13 +43,14 @@ MAX_CHANGES = 300
 """How many stores to one memory between a load and its use are looked at; beyond, the value is kept in a cell."""
 
 
-def normalize(pool: TermPool, function: Function, index_width: int = 64) -> Block:
-    """The body of `function` without `Load` and `Evaluate`: loads attached, dead stores turned into touches.
+def normalize(pool: TermPool, function: Function, index_width: int = 64, facts: Facts = NOTHING) -> Block:
+    """The body of `function` without `Load` and `Evaluate`: loads attached, dead stores turned into touches; for inputs
+    of which the facts hold.
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """
     live = DeadStores(pool, function.overlapping).block(
-        canonical(pool, close(pool, count_loops(pool, function)), index_width)
+        canonical(pool, close(pool, count_loops(pool, function)), index_width, facts)
     )
     return Attacher(pool, function, live).block(live)
 
@@ -262,7 +265,7 @@ class Attacher:
                 value = self._value(statement.value)
                 out.append(Store(statement.id, statement.memory, self._index(statement.indices), value))
             case Evaluate():
-                if statement.term.id not in covered:
+                if statement.term.id not in covered and not divides_totally(statement.term):
                     out.append(Touch(statement.id, (), (self._value(statement.term),)))
             case Touch():
                 accesses = tuple(self._value(t) for t in statement.accesses)

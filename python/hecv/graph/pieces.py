@@ -25,31 +25,51 @@ from hecv.graph.tree import Assert, Block, If, Loop, Statement, While, walk
 MOST_FACTS = 24
 
 
-def join_strips(pool: TermPool, block: Block, depth: int = 0) -> Block:
+MOST_ROUNDS = 3
+
+
+def join_pieces(pool: TermPool, block: Block, facts: Facts) -> Block:
+    """The block with strips and neighbours joined: what is joined may be a strip or a neighbour itself.
+
+    Ensures: the same accesses and stores in the same order, undefined on the same inputs.
+    """
+    for _ in range(MOST_ROUNDS):
+        joined = join_loops(pool, join_strips(pool, block, facts), facts)
+        if joined == block:
+            break
+        block = joined
+    return block
+
+
+def join_strips(pool: TermPool, block: Block, facts: Facts = NOTHING, depth: int = 0) -> Block:
     """The block, which `depth` loops enclose, with loops over strips and in a strip made one.
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
-    return tuple([_statement(pool, s, depth) for s in block])
+    return tuple([_statement(pool, s, facts, depth) for s in block])
 
 
-def _statement(pool: TermPool, statement: Statement, depth: int) -> Statement:
+def _statement(pool: TermPool, statement: Statement, facts: Facts, depth: int) -> Statement:
     match statement:
         case Loop():
-            loop = replace(statement, body=join_strips(pool, statement.body, depth + 1))
-            return _joined(pool, loop, depth) or loop
+            running = _running(pool, statement, facts)
+            loop = replace(statement, body=join_strips(pool, statement.body, running, depth + 1))
+            return _joined(pool, loop, running, depth) or loop
         case If():
-            then, otherwise = (join_strips(pool, b, depth) for b in (statement.then, statement.otherwise))
+            then, otherwise = (join_strips(pool, b, facts, depth) for b in (statement.then, statement.otherwise))
             return replace(statement, then=then, otherwise=otherwise)
         case While():
-            before, after = (join_strips(pool, b, depth) for b in (statement.before, statement.after))
+            before, after = (join_strips(pool, b, facts, depth) for b in (statement.before, statement.after))
             return replace(statement, before=before, after=after)
         case _:
             return statement
 
 
-def _joined(pool: TermPool, outer: Loop, depth: int) -> Loop | None:
-    """The loop over all strips at once, None where `outer` is no loop over strips."""
+def _joined(pool: TermPool, outer: Loop, running: Facts, depth: int) -> Loop | None:
+    """The loop over all strips at once, None where `outer`, in which the facts `running` hold, is no loop over strips.
+
+    A strip that is shown to reach an end of its own need not say where it ends itself.
+    """
     if len(outer.body) != 1 or not isinstance(inner := outer.body[0], Loop):
         return None
     if not all(_is_plain(loop) for loop in (outer, inner)):
@@ -62,9 +82,12 @@ def _joined(pool: TermPool, outer: Loop, depth: int) -> Loop | None:
     shift = affine.subtract(pool, outer.iv, inner.lowers[0])
     own = {affine.add(pool, end, shift) for end in affine.ends(pool, "affine.min", inner.uppers)}
     strip = affine.combine(pool, size, ((outer.iv, 1),))
-    if strip not in own or not own - {strip} <= ends:
+    if not own - {strip} <= ends:
         return None
-    if not all(_is_multiple(affine.subtract(pool, end, start), size) for end in ends - own):
+    if strip not in own and not any(running.nonnegative(pool, affine.subtract(pool, strip, end)) for end in own):
+        return None
+    # A strip that begins before a multiple of its size ends within it.
+    if not all(affine.is_multiple(affine.subtract(pool, end, start), size) for end in ends - own):
         return None
     body = _over_whole(pool, inner, affine.subtract(pool, inner.iv, shift), depth)
     return None if body is None else replace(outer, step=inner.step, body=body)
@@ -74,12 +97,6 @@ def _is_plain(loop: Loop) -> bool:
     """Whether the loop runs in order over `index` from one bound, and its bounds are total."""
     one = loop.iv.type == INDEX and len(loop.lowers) == 1 and not loop.unsigned and not loop.parallel
     return one and all(affine.is_proper(t) for t in (*loop.lowers, *loop.uppers))
-
-
-def _is_multiple(span: Term, size: int) -> bool:
-    """Whether a number shows that it is a multiple of `size`: a strip that begins before it ends within it."""
-    form = affine.linear(span)
-    return form.constant % size == 0 and all(factor % size == 0 for _, factor in form.terms)
 
 
 def _over_whole(pool: TermPool, inner: Loop, value: Term, depth: int) -> Block | None:
@@ -179,7 +196,7 @@ def _is_whole(pool: TermPool, loop: Loop, facts: Facts) -> bool:
     if len(loop.uppers) != 1 or not isinstance(step, int) or step <= 0:
         return False
     span = affine.subtract(pool, loop.uppers[0], loop.lowers[0])
-    return _is_multiple(span, step) and facts.nonnegative(pool, span)
+    return affine.is_multiple(span, step) and facts.nonnegative(pool, span)
 
 
 def _moved(pool: TermPool, loop: Loop, distance: Term) -> Loop | None:

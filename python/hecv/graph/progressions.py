@@ -10,7 +10,7 @@ from hecv.graph.skeletons import Shape, memory_of
 from hecv.graph.tree import Alloc, Assert, Call, Dealloc, If, Loop, Statement, Store, Touch, While, walk
 
 MAX_PERIOD = 64
-MAX_CANDIDATES = 4
+MAX_CANDIDATES = 16
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from hecv.base.term import Term, TermPool
+from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IndexType, IntType
 from hecv.graph import affine
 
@@ -13,6 +13,8 @@ MAX_FLOORS = 4
 """Floors of one sum that are looked through; each doubles the work."""
 MAX_CHOICES = 4
 """Nested `min` and `max` that are looked through; each doubles the work."""
+MOST_ATOMS = 3
+"""A fact about more atoms says nothing of one alone that is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,27 @@ class Facts:
         """
         parts = (part for form in forms for part in (form, *_implied(pool, form, MAX_CHOICES)))
         new = dict.fromkeys(f for f in parts if affine.linear(f).terms and f not in self.known)
-        return Facts((*self.known, *new)) if new else self
+        if not new:
+            return self
+        known = Facts((*self.known, *new))
+        bounds = dict.fromkeys(bound for form in new for bound in known._bounds_of_variables(pool, form))
+        return Facts((*known.known, *bounds))
+
+    def _bounds_of_variables(self, pool: TermPool, form: Term) -> Iterator[Term]:
+        """What a fact about several atoms says of each variable, given the bounds of the others: from `j >= i` and
+        `i >= 0` follows `j >= 0`."""
+        terms = affine.linear(form).terms
+        for atom, factor in terms if 1 < len(terms) <= MOST_ATOMS else ():
+            if atom.op not in ("iv", "arg") or not factor:
+                continue
+            others = affine.combine(pool, 0, ((form, -1), (atom, factor)))
+            least = self.least(pool, affine.linear(others), 1)
+            if least is None:
+                continue
+            found = affine.combine(pool, -least, ((atom, factor),))
+            bound, known = _single(found, atom, factor < 0), self._bound(pool, atom, factor < 0, 1)
+            if bound is not None and (known is None or (bound < known if factor < 0 else bound > known)):
+                yield found
 
     def nonnegative(self, pool: TermPool, term: Term, choices: int = MAX_CHOICES) -> bool:
         """Whether the facts show that the index term `term` is at least 0; False also where that is not known.
@@ -44,16 +66,22 @@ class Facts:
                 return True
         return False
 
-    def _plainly_nonnegative(self, pool: TermPool, term: Term) -> bool:
+    def _plainly_nonnegative(self, pool: TermPool, term: Term, floors: int = MAX_FLOORS) -> bool:
         """Whether the facts show that a sum is at least 0, of whose parts only bounds are known."""
+        form = affine.linear(term)
         if self._lower_is_nonnegative(pool, term):
             return True
-        coefficients = dict(affine.linear(term).terms)
+        if any(self._lower_is_nonnegative(pool, rest) for rest in self._without_facts(pool, form)):
+            return True
+        below = self._below(pool, form) if floors else ()
+        return any(self._plainly_nonnegative(pool, part, floors - 1) for part in below)
+
+    def _without_facts(self, pool: TermPool, form: affine.Linear) -> Iterator[Term]:
+        """What is left of a sum after a fact is taken away, with which one of its atoms vanishes: it is no larger."""
+        coefficients, term = dict(form.terms), affine.of_linear(pool, form)
         for fact in self.known:
             for factor in _factors(coefficients, fact):
-                if self._lower_is_nonnegative(pool, affine.combine(pool, 0, ((term, 1), (fact, -factor)))):
-                    return True
-        return False
+                yield affine.combine(pool, 0, ((term, 1), (fact, -factor)))
 
     def fits(self, pool: TermPool, term: Term, width: int) -> bool:
         """Whether the facts show that the index term is a signed value of `width` bits."""
@@ -66,7 +94,7 @@ class Facts:
         """Whether the facts show that exact index arithmetic stays in the range of `index`, as what it computes with
         does: `-1 - i` is an index for every index `i`."""
         half = 1 << (index_width - 1)
-        indices = [a for a, _ in affine.linear(term).terms if a.op in ("iv", "arg") and isinstance(a.type, IndexType)]
+        indices = [a for a in postorder((term,)) if a.op in ("iv", "arg") and isinstance(a.type, IndexType)]
         ranges = (affine.combine(pool, k, ((a, c),)) for a in indices for k, c in ((half, 1), (half - 1, -1)))
         return self.with_known(pool, *ranges).fits(pool, term, index_width)
 
@@ -85,9 +113,14 @@ class Facts:
         return max((b for b in (total, self._through_floor(pool, form, floors)) if b is not None), default=None)
 
     def _through_floor(self, pool: TermPool, form: affine.Linear, floors: int) -> int | None:
-        """A lower bound by `x - c + 1 <= c * floor(x / c) <= x`, for a floor whose coefficient is a multiple of `c`."""
-        best: int | None = None
-        for atom, coefficient in form.terms if floors else ():
+        """A lower bound of a form without its floors, by `x - c + 1 <= c * floor(x / c) <= x`."""
+        below = self._below(pool, form) if floors else ()
+        found = (self.least(pool, affine.linear(part), floors - 1) for part in below)
+        return max((least for least in found if least is not None), default=None)
+
+    def _below(self, pool: TermPool, form: affine.Linear) -> Iterator[Term]:
+        """Sums that are no larger than a form, without one of its floors."""
+        for atom, coefficient in form.terms:
             if atom.op != "affine.floordiv":
                 continue
             whole, divisor = _finer(atom, form) if coefficient < 0 else (atom.args[0], _divisor(atom))
@@ -95,10 +128,7 @@ class Facts:
                 times = coefficient // divisor
                 rest = tuple((a, c) for a, c in form.terms if a is not atom)
                 constant = form.constant - max(times, 0) * (divisor - 1)
-                below = affine.combine(pool, constant, (*rest, (whole, times)))
-                least = self.least(pool, affine.linear(below), floors - 1)
-                best = least if best is None or (least is not None and least > best) else best
-        return best
+                yield affine.combine(pool, constant, (*rest, (whole, times)))
 
     def _bound(self, pool: TermPool, atom: Term, upper: bool, floors: int) -> int | None:
         """A lower bound of an atom, or an upper one."""
@@ -135,6 +165,9 @@ class Facts:
         """A lower bound of an index term, or an upper one."""
         form = affine.linear(affine.combine(pool, 0, ((term, -1 if upper else 1),)))
         least = self.least(pool, form, floors - 1)
+        if least is None and floors > 1:
+            rests = (self.least(pool, affine.linear(rest), 0) for rest in self._without_facts(pool, form))
+            least = max((rest for rest in rests if rest is not None), default=None)
         return None if least is None else -least if upper else least
 
 

@@ -41,9 +41,14 @@ class Reads:
     def is_total(self, term: Term) -> bool:
         """Whether every operator of `term` is in `TOTAL`, or divides by a positive literal."""
         for node in postorder((term,)) if term.id not in self._total else ():
-            own = node.op in TOTAL or (node.op in DIVISIONS and _is_positive(node.args[1]))
+            own = node.op in TOTAL or divides_totally(node)
             self._total[node.id] = own and all(self._total[a.id] for a in node.args)
         return self._total[term.id]
+
+
+def divides_totally(term: Term) -> bool:
+    """Whether the operator at the root is a division by a positive literal, which is defined for all dividends."""
+    return term.op in DIVISIONS and _is_positive(term.args[1])
 
 
 def _is_positive(divisor: Term) -> bool:

@@ -11,12 +11,14 @@ import islpy as isl
 
 from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
 from hecv.dialects import exposes
+from hecv.graph.canonical import given
 from hecv.graph.contents import as_contents, calls, indirect, named, names, reached, written_in_any_order
 from hecv.graph.decoalesce import decoalesce
 from hecv.graph.handing import hand_on
 from hecv.graph.memory import normalize
-from hecv.graph.pieces import join_loops, join_strips
+from hecv.graph.pieces import join_pieces, join_strips
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
+from hecv.graph.ranges import Facts
 from hecv.graph.reroll import reroll
 from hecv.graph.spans import cover, has_spans
 from hecv.graph.spread import spread, spreadable
@@ -69,12 +71,12 @@ class Pair:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
-        floats = not any(map(_shows_bits, (source, target)))
-        functions, bodies, self.indirect = _direct(pool, (source, target), index_width, whiles, floats)
+        floats, facts = not any(map(_shows_bits, (source, target))), given(pool, constrain)
+        functions, bodies, self.indirect = _direct(pool, (source, target), index_width, whiles, floats, facts)
         self.outside = any(map(calls_outside, (source.body, target.body)))
         asserting = whiles or self.indirect  # what a condition on data keeps in bounds is the rule then
-        self.source = _side(pool, functions[0], bodies[0], self.parameters, "S", asserting, floats)
-        self.target = _side(pool, functions[1], bodies[1], self.parameters, "T", asserting, floats)
+        self.source = _side(pool, functions[0], bodies[0], self.parameters, "S", asserting, floats, facts)
+        self.target = _side(pool, functions[1], bodies[1], self.parameters, "T", asserting, floats, facts)
         outside = Translator(self.parameters, {})
         for argument in (*source.inputs(), *target.inputs()) if self.indirect or self.outside else ():
             for extent in () if argument.memory is None else argument.memory.extents:
@@ -164,12 +166,17 @@ def has_nan(pair: Pair) -> bool:
 
 
 def _direct(
-    pool: TermPool, functions: tuple[Function, Function], index_width: int, whiles: bool, floats: bool
+    pool: TermPool,
+    functions: tuple[Function, Function],
+    index_width: int,
+    whiles: bool,
+    floats: bool,
+    facts: Facts,
 ) -> tuple[tuple[Function, Function], tuple[Block, Block], bool]:
     """Both programs in normal form, with what either accesses at subscripts from memory as contents, or as loops over
     its elements; whether there is any such memory."""
     first, second = functions
-    bodies = normalize(pool, first, index_width), normalize(pool, second, index_width)
+    bodies = normalize(pool, first, index_width, facts), normalize(pool, second, index_width, facts)
     if whiles:
         bodies = bounded(pool, first, bodies[0]), bounded(pool, second, bodies[1])
     accessed = indirect(bodies[0]), indirect(bodies[1])
@@ -213,8 +220,9 @@ def _side(
     side: str,
     asserting: bool,
     floats: bool,
+    facts: Facts,
 ) -> Side:
-    body = join_strips(pool, decoalesce(pool, join_strips(pool, body)))
+    body = join_strips(pool, decoalesce(pool, join_strips(pool, body, facts)), facts)
     width = parameters.index_width
     affine = Affine(width)
     # A while that is left is refused below, and what is in it is not as the memories of the function are.
@@ -223,7 +231,7 @@ def _side(
         body = cover(pool, function, body, affine.index, affine.condition)
     body = predicate(pool, function, body, affine.condition, width, floats)
     body = hand_on(pool, reroll(pool, function, body))
-    body = join_loops(pool, join_strips(pool, body))
+    body = join_pieces(pool, body, facts)
     return Side(function, body, flatten(pool, function, body, parameters, side, covered))
 
 
