@@ -3,14 +3,15 @@
 `python benchmarks/hunt.py --first 0 --count 100 --keep DIR` makes random chains of 3 to 6 passes of mlir-opt, each for
 a kernel of PolyBench in one of its forms or for the nests of `lit_tests/loops`, and checks source against target. It
 prints a line for each chain that is not proved, keeps its files, and ends with how many there were of each verdict. A
-chain is made from its number alone. A kernel with symbolic sizes is taken with sizes that are not negative. The exit
-status is 1 where a chain is `unknown` or `error`; `not-equivalent` is an answer, because a pass may be wrong.
+chain is made from its number alone. With `--against`, what another chain makes of the kernel is the source. A kernel
+with symbolic sizes is taken with sizes that are not negative. The exit status is 1 where a chain is `unknown` or
+`error`; `not-equivalent` is an answer, because a pass may be wrong.
 """
 
 import argparse
 import sys
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -78,6 +79,15 @@ def chain(number: int) -> Chain:
     """The chain with a number."""
     random = Random(number)
     source, assume = _source(random)
+    return Chain(source, _pipeline(random), assume)
+
+
+def other(number: int) -> str:
+    """The pipeline of another chain, for the same source."""
+    return _pipeline(Random(f"other {number}"))
+
+
+def _pipeline(random: Random) -> str:
     length = random.randint(SHORTEST, LONGEST)
     lowered = random.randrange(1, 2 * length)
     first = [random.choice(AFFINE) for _ in range(min(lowered, length))]
@@ -87,7 +97,7 @@ def chain(number: int) -> Chain:
     if lowered < length:
         after = [random.choice(SCF) for _ in range(length - lowered)] + [random.choice(ENDS)]
         stages += ["lower-affine", f"func.func({','.join(filter(None, after))})"]
-    return Chain(source, f"builtin.module({','.join(stages)})", assume)
+    return f"builtin.module({','.join(stages)})"
 
 
 def _source(random: Random) -> tuple[Path, tuple[tuple[str, ...], ...]]:
@@ -98,12 +108,22 @@ def _source(random: Random) -> tuple[Path, tuple[tuple[str, ...], ...]]:
     return source_path(kernel, form), tuple(assumptions(kernel, form)[-1:])
 
 
+def made(tools: Tools, source: Path, pipeline: str, target: Path) -> bool:
+    """Whether mlir-opt made a target, and no very long one."""
+    ran = run([tools.mlir_opt, str(source), f"--pass-pipeline={pipeline}", "-o", str(target)], MLIR_OPT_LIMIT)
+    return ran.exit == 0 and target.read_text().count("\n") <= LONGEST_TARGET
+
+
+def against(tools: Tools, given: Chain, pipeline: str, source: Path) -> Chain | None:
+    """The chain with what another pipeline makes of its source; None where mlir-opt makes nothing of that."""
+    if not made(tools, given.source, pipeline, source):
+        return None
+    return replace(given, source=source, assume=(("nonneg",),) if given.assume[-1] else given.assume)
+
+
 def decided(tools: Tools, given: Chain, target: Path) -> Check | None:
     """How a chain is decided; None where mlir-opt made no target, or a very long one."""
-    made = run(
-        [tools.mlir_opt, str(given.source), f"--pass-pipeline={given.pipeline}", "-o", str(target)], MLIR_OPT_LIMIT
-    )
-    if made.exit != 0 or target.read_text().count("\n") > LONGEST_TARGET:
+    if not made(tools, given.source, given.pipeline, target):
         return None
     found = [check(tools.hecv, given.source, target, assume, tools.time_limit) for assume in given.assume]
     return next((c for c in found if c.verdict in PROVED), found[-1])
@@ -114,21 +134,25 @@ def main() -> int:
     add_tool_options(parser)
     parser.add_argument("--first", type=int, default=0, help="the number of the first chain")
     parser.add_argument("--count", type=int, default=100, help="how many chains")
+    parser.add_argument("--against", action="store_true", help="compare with what another chain makes of the source")
     parser.add_argument("--keep", type=Path, default=Path("hunt"), help="where targets that are not proved are kept")
     options = parser.parse_args()
     tools = read_tools(parser, options)
     options.keep.mkdir(parents=True, exist_ok=True)
     verdicts: Counter[str] = Counter()
     for number in range(options.first, options.first + options.count):
-        given, target = chain(number), options.keep / f"{number}.mlir"
-        found = decided(tools, given, target)
+        given: Chain | None = chain(number)
+        kernel, target = given.source.name, options.keep / f"{number}.mlir"
+        source = options.keep / f"{number}.src.mlir"
+        if options.against:
+            given = against(tools, given, other(number), source)
+        found = None if given is None else decided(tools, given, target)
         verdicts["no target" if found is None else found.verdict] += 1
         if found is None or found.verdict in PROVED:
             target.unlink(missing_ok=True)
-        if found is not None and (found.verdict not in PROVED or found.cpu_seconds > 10):
-            print(
-                f"{number} {found.verdict} {given.source.name} {found.cpu_seconds:.1f} s", found.note or "", flush=True
-            )
+            source.unlink(missing_ok=True)
+        if given is not None and found is not None and (found.verdict not in PROVED or found.cpu_seconds > 10):
+            print(f"{number} {found.verdict} {kernel} {found.cpu_seconds:.1f} s", found.note or "", flush=True)
             print(f"  {given.pipeline}", flush=True)
     print(", ".join(f"{count} {verdict}" for verdict, count in verdicts.most_common()))
     return 1 if any(verdicts[v] for v in FAILED) else 0

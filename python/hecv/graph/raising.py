@@ -45,8 +45,8 @@ _SIGNED_OPS = {
 class Raiser:
     """Raises terms of one pool; results are kept for the next call.
 
-    Unless arithmetic is read as `exact`, ops that wrap stay as they are, and a raised term has the value of the term
-    whatever overflows.
+    Unless arithmetic is read as `exact`, ops that wrap stay as they are, but of small literals, and a raised term has
+    the value of the term whatever overflows.
     """
 
     def __init__(self, pool: TermPool, exact: bool = True) -> None:
@@ -152,7 +152,7 @@ class _Place:
 
     def _arithmetic(self, op: str, node: Term, args: tuple[Term, ...]) -> Term | None:
         if op in WRAPPING:
-            return None if self._raiser.keeps(op) else self._exact(op, node, args)
+            return self._exact(op, node, args) if not self._raiser.keeps(op) or _are_small(op, args) else None
         match op:
             case "arith.maxsi" | "arith.minsi":
                 return self._extremum("affine.max" if op == "arith.maxsi" else "affine.min", args)
@@ -458,6 +458,11 @@ def _is_evaluated(form: Term) -> bool:
         affine.is_proper(a) or (a.op in DIVISIONS and all(map(affine.is_proper, a.args)))
         for a, _ in affine.linear(form).terms
     )
+
+
+def _are_small(op: str, terms: tuple[Term, ...]) -> bool:
+    """Whether an op is on literals that are so small that the result is an index of 32 bits."""
+    return op in RING and all(isinstance(v, int) and abs(v) < 1 << 15 for v in map(literal, terms))
 
 
 def _positive(divisor: Term) -> bool:
