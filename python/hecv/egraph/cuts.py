@@ -79,6 +79,8 @@ class Cut:
         self._simplified: Final = simplified
         self.narrowed = False
         """Whether there were any."""
+        self.replaced = False
+        """Whether what took a term's place was opened, and was something else."""
         self._program: Final = program
         self._rows: list[Row] = []
         self.leaves: dict[int, int] = {}
@@ -91,6 +93,8 @@ class Cut:
         self.places: dict[int, Term] = {}
         """What stands for the rows of the latest shape, and for others."""
         self._end = self._target(term, depth)
+        self.whole: Final = self._left > 0
+        """Whether nothing was left closed for want of room: a smaller cut has more values."""
 
     def shape(self, source: Term, depth: int = 1) -> Shape:
         """The window with a term of the source, which is opened to the given depth at least."""
@@ -115,6 +119,7 @@ class Cut:
                     opens = depth > 1 and place.op != "const" and place.id not in goals
                     inner = place if self._simplified else a
                 if opens and self._left > 0 and program.opens(inner):
+                    self.replaced |= inner is not a
                     number = self._target(inner, depth - (place.id not in program.fresh))
                 elif self._narrow and self._left > 0 and is_narrow(place) and program.opens(place):
                     self.narrowed = True
@@ -173,7 +178,11 @@ class Cut:
         for a in term.args:
             if became[a.id].id in leaves:
                 return True
-        return depth > 1 and any(self._reaches(a, depth - 1) for a in term.args)
+        if depth > 1:
+            for a in term.args:
+                if a.args and self._reaches(a, depth - 1):
+                    return True
+        return False
 
     def _leaf(self, place: Term, rows: list[Row]) -> int:
         kind = self._program.kinds.type_number(place.type)

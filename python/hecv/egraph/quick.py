@@ -10,7 +10,7 @@ Once much of the target has no place in the source the sweep gives up: larger pr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Final
 
@@ -21,6 +21,7 @@ from hecv.egraph.kinds import Kinds
 from hecv.egraph.places import Places
 from hecv.egraph.questions import Questions
 from hecv.egraph.record import Record
+from hecv.egraph.shapes import ShapeProver
 from hecv.egraph.steps import Journal, Step
 from hecv.egraph.taints import Atoms, Taints
 from hecv.egraph.windows import View, windows
@@ -54,7 +55,7 @@ class QuickSweep:
         self,
         pool: TermPool,
         kinds: Kinds,
-        proves: Callable[[Shape], bool],
+        proves: ShapeProver,
         taints: Taints,
         index_width: int = 64,
         record: Record | None = None,
@@ -411,9 +412,16 @@ class QuickSweep:
         if latest.atoms or values[0] != values[-1] or values.count(values[0]) != len(values):
             return None
         constant = self._places.literal(term, values[0])
-        cuts = (Cut(term, program, (), depth, simplified=s) for s in (False, True) for depth in DEPTHS)
-        shown = any(self._holds(c, c.literal(constant)) for c in cuts)
-        return constant if shown else None
+        for simplified in (False, True):
+            deep = Cut(term, program, (), DEPTHS[-1], simplified=simplified)
+            if simplified and not deep.replaced:
+                break
+            if deep.whole and self._proves.refutes(deep.literal(constant)):
+                continue
+            smaller = (Cut(term, program, (), depth, simplified=simplified) for depth in DEPTHS[:-1])
+            if any(self._holds(c, c.literal(constant)) for c in (*smaller, deep)):
+                return constant
+        return None
 
     def _as_leaf(self, term: Term, exact: bool) -> Term | None:
         places, latest = self._places, self._places.latest
@@ -424,10 +432,11 @@ class QuickSweep:
             place = places.place(leaf)
             if places.print_of[leaf] != latest.number or not places.fits(latest.atoms, place, exact):
                 continue
-            deeper = (Cut(term, places.program, (leaf,), depth) for depth in DEPTHS[1:])
-            if self._holds(cut, cut.is_leaf(leaf)) or any(
-                leaf in d.leaves and self._holds(d, d.is_leaf(leaf)) for d in deeper
-            ):
+            deep = Cut(term, places.program, (leaf,), DEPTHS[-1])
+            if leaf in deep.leaves and deep.whole and self._proves.refutes(deep.is_leaf(leaf)):
+                continue
+            smaller = Cut(term, places.program, (leaf,), DEPTHS[1])
+            if any(leaf in c.leaves and self._holds(c, c.is_leaf(leaf)) for c in (cut, smaller, deep)):
                 return self._chosen(latest.atoms, place, exact)
         return None
 

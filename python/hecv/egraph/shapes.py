@@ -52,6 +52,7 @@ class ShapeProver:
         self._columns: Final[list[dict[tuple[int, int], Sequence[Scalar]]]] = [{} for _ in STAGES]
         self._solver: Final = EqualValues(index_width)
         self._known: Final[dict[Shape, bool]] = {}
+        self._refuted: Final[set[Shape]] = set()
         self._answers: Final[dict[Shape, bool]] = {}
         self.uses: Counter[str] = Counter()
         self.asked = 0
@@ -60,10 +61,18 @@ class ShapeProver:
         """Whether the values are shown equal: for all literals, or for those of the shape."""
         found = self._known.get(shape)
         if found is None:
-            found = self._known[shape] = not self._is_refuted(shape) and (
-                self._holds_generally(shape) or self._ask(shape)
-            )
+            found = self._known[shape] = not self.refutes(shape) and (self._holds_generally(shape) or self._ask(shape))
         return found
+
+    def refutes(self, shape: Shape) -> bool:
+        """Whether values show that a shape does not hold, and so none that has more values."""
+        if shape in self._known:
+            return shape in self._refuted
+        if not self._is_refuted(shape):
+            return False
+        self._known[shape] = False
+        self._refuted.add(shape)
+        return True
 
     def forget(self) -> None:
         """Says that what was asked so far is known elsewhere."""
