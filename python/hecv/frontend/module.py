@@ -22,6 +22,14 @@ _MANY_RESULTS = re.compile(r"%[\w$.-]+[#:]\d{7,}(?!\w)")
 """MLIR's parser makes room for all results before the one that is named, and ends the process where it cannot."""
 
 _MANY_SIGNS = re.compile(r"(?:-\s*){200}(?=[^\s\-])")
+_SIGNS = b"-" * 200
+_SPACE = b" \t\n\r\v\f"
+
+_BRACKETS = bytes.maketrans(b"{[<}]>", b"((()))")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"{[(<>)]}"))
+SHALLOW = 50
+"""Of text whose brackets are nested in few levels this is quickly seen."""
+
 RESOURCE = "dense_resource<"
 """What such an attribute holds stands outside of the op that has it, and is not in its text."""
 
@@ -239,11 +247,27 @@ def _check_depth(text: str, file: str) -> None:
         place = Location(file, text.count("\n", 0, results.start()) + 1, 1)
         message = f"`{results[0].strip()}` is one of more results than any op has"
         raise InputError(Diagnostic("error", "too-many-results", message, place, "number the result as the op does"))
-    signs = _MANY_SIGNS.search(text)
+    data = text.encode(errors="surrogatepass")
+    signs = _MANY_SIGNS.search(text) if _SIGNS in data.translate(None, _SPACE) else None
     if signs is not None:
         place = Location(file, text.count("\n", 0, signs.start()) + 1, 1)
         message = "an expression has hundreds of signs"
         raise InputError(Diagnostic("error", "nested-too-deep", message, place, "simplify it"))
+    if not _is_shallow(data):
+        _check_brackets(text, file)
+
+
+def _is_shallow(data: bytes) -> bool:
+    """Whether brackets are seen to be nested in few levels: the innermost are taken away again and again."""
+    left = data.replace(b"->", b"").replace(b">=", b"").translate(_BRACKETS, _NO_BRACKETS)
+    for _ in range(SHALLOW):
+        left, before = left.replace(b"()", b""), len(left)
+        if len(left) == before:
+            break
+    return left.count(b"(") + SHALLOW <= DEEPEST_TEXT
+
+
+def _check_brackets(text: str, file: str) -> None:
     depth = 0
     for line, content in enumerate(text.split("\n"), 1):
         content = content.replace("->", "").replace(">=", "")
