@@ -21,14 +21,14 @@ from typing import Any, Final, NoReturn
 NEAR: Final = 1 << 24
 """With fewer bytes left, what fails does so for want of memory."""
 
-COLLECTIONS: Final = (100_000, 20, 100)
-"""How seldom a worker looks for cycles of objects: it makes many that live as long as itself."""
+COLLECTIONS: Final = (300_000, 100, 100)
+"""How seldom a worker looks for cycles of objects: it makes many that live as long as itself, and few cycles."""
 
 UNTIDY: Final = 128 << 20
 """With so many bytes more than at its start, a worker looks for cycles of objects between two pieces of work."""
 
 GROWN: Final = 384 << 20
-"""With so many left after that it ends, and another takes its place."""
+"""With so many it ends, and another takes its place."""
 
 NUMBER: Final = Struct("=q")
 """How the number of a piece of work is sent, and the length of a message."""
@@ -86,8 +86,9 @@ def _serve(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> 
 
 def _has_grown(first: int) -> bool:
     """Whether this process keeps much more memory than at first."""
-    if _resident() - first < UNTIDY:
-        return False
+    grown = _resident() - first
+    if grown < UNTIDY or grown >= GROWN:  # the cycles of a process that ends need not be found
+        return grown >= UNTIDY
     gc.collect()
     return _resident() - first >= GROWN
 
