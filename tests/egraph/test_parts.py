@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import pytest
@@ -11,10 +12,10 @@ from tests.egraph.test_sweep import terms_of_path as terms
 from hecv.base.beside import Beside
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IntType
-from hecv.egraph import parts, quick
+from hecv.egraph import quick
 from hecv.egraph.fingerprints import Fingerprints
 from hecv.egraph.kinds import Kinds
-from hecv.egraph.parts import run_parts
+from hecv.egraph.parts import Parts
 from hecv.egraph.places import Places
 from hecv.egraph.quick import QuickSweep
 from hecv.egraph.shapes import ShapeProver
@@ -34,13 +35,14 @@ def _new(pool: TermPool) -> tuple[QuickSweep, ShapeProver]:
 @pytest.mark.parametrize("recipe", [*RIGHT[:2], Recipe("function", 1_000, 0), *WRONG[:2]], ids=lambda r: r.name)
 def test_parts_prove_what_the_whole_does(recipe: Recipe, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quick, "LONG", 0)
-    monkeypatch.setattr(parts, "WARM", 20)
     pool = TermPool()
     (source, target), *_ = make(recipe).paths
     outputs = [tuple(terms(pool, path)[k] for k in path.outputs) for path in (source, target)]
     orders = postorder(outputs[0]), postorder(outputs[1])
     sweep, prover = _new(pool)
-    run_parts(sweep, pool, prover, orders, (count, count))
+    parts = Parts(sweep, pool, prover, orders, count)
+    parts.begin()
+    parts.finish()
     sweep.again(list(outputs[1]))
     ends = [(sweep.became(a), sweep.became(b)) for a, b in zip(*outputs, strict=True)]
     assert all(a is b for a, b in ends) == (not recipe.wrong)
@@ -50,6 +52,26 @@ def test_parts_prove_what_the_whole_does(recipe: Recipe, count: int, monkeypatch
         values.of(term)
     for term in found:
         assert values.of(term) == values.of(sweep.became(term)), term
+
+
+def test_parts_that_fail_beside_are_looked_at_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(self: QuickSweep) -> Journal:
+        raise MemoryError
+
+    monkeypatch.setattr(QuickSweep, "write_down", fails)
+    test_parts_prove_what_the_whole_does(Recipe("function", 1_000, 0), 2, monkeypatch)
+
+
+def test_what_was_begun_can_be_ended() -> None:
+    pool = TermPool()
+    (source, target), *_ = make(RIGHT[0]).paths
+    source_order, target_order = (postorder(tuple(terms(pool, p)[k] for k in p.outputs)) for p in (source, target))
+    sweep, prover = _new(pool)
+    parts = Parts(sweep, pool, prover, (source_order, target_order), 2)
+    parts.begin()
+    parts.end()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
 
 
 def _double(pool: TermPool) -> tuple[Term, Term, Term]:

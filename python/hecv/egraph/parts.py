@@ -1,14 +1,13 @@
-"""A quick sweep in parts, each in a process of its own, all but the first from guesses of what those before it show.
+"""A quick sweep in parts: terms of the source that may be something simpler are looked at in several processes at once.
 
-What a process finds is a list of steps (`hecv.egraph.steps`). This process sweeps over the first part, and takes the
-steps of the others in their order, each of which it checks against what it has shown itself. A step that rests on a
-wrong guess does not hold, and its term is looked at as in a sweep in one part; so are those next to the border, where
-what is below was only guessed. Nothing depends on how fast the processes are.
+What a process finds is a list of steps (`hecv.egraph.steps`). This process looks at the first part, and takes the steps
+of the others in their order, each of which it checks against what it has shown itself. The other processes begin as
+soon as the source is entered, while this one may do something else. Nothing depends on how fast they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -18,117 +17,95 @@ from hecv.base.term import Term, TermPool
 from hecv.egraph.cuts import Shape
 from hecv.egraph.quick import QuickSweep
 from hecv.egraph.shapes import Answers, ShapeProver
-from hecv.egraph.steps import Packed, Step, unpacked
+from hecv.egraph.steps import Packed, unpacked
 
-WARM: Final = 1_500
-"""So many terms before a part are not guessed, but looked at as those of the part: it is these that it is made of."""
-
-FIRST: Final = 1.2
-"""The first part of a target is so many times as long as another, before which much is to be guessed."""
+FIRST: Final = 0.6
+"""The first part is so many times as long as another: this process has more to do meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What another process found in a part, and what it took for something else without a step; it `gave_up` where too
-    much has no place."""
+    """What another process found in a part."""
 
     shapes: list[Shape]
     steps: list[Packed]
     answers: Answers
-    forced: frozenset[int]
-    gave_up: bool
-
-
-def run_parts(
-    sweep: QuickSweep,
-    pool: TermPool,
-    prover: ShapeProver,
-    orders: tuple[Sequence[Term], Sequence[Term]],
-    counts: tuple[int, int],
-) -> None:
-    """Sweeps over both programs in so many parts: first the source, so that all of it is known, then the target."""
-    source, target = orders
-    sweep.begin(len(source) + len(target))
-    sweep.enter(source)
-    for term in (*source, *target):  # so that kinds and types have the same numbers in all processes
-        prover.kinds.type_number(term.type)
-        if term.args:
-            prover.kinds.of(term, list(term.args))
-    parts = Parts(sweep, pool, prover)
-    parts.run(_divided(sweep.doubtful, counts[0], 1), parts.source)
-    parts.run(_divided(target, counts[1], FIRST), parts.target)
-    sweep.finish()
-
-
-def _divided(terms: Sequence[Term], count: int, first: float) -> list[Sequence[Term]]:
-    """Parts of one length but the first, which is so many times as long."""
-    ends = [round(len(terms) * (first + k) / (first + count - 1)) for k in range(count)]
-    return [terms[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """How parts of one side are swept: `look` here, `guess` what stands before a part, `adopt` the steps of another
-    process, given what is to be looked at all the same."""
-
-    look: Callable[[Sequence[Term]], None]
-    guess: Callable[[Sequence[Term]], None]
-    adopt: Callable[[Sequence[Term], Mapping[int, Sequence[Step]], set[int]], None]
 
 
 class Parts:
-    """The parts of a sweep."""
+    """A sweep over both programs, over the source in so many parts."""
 
-    def __init__(self, sweep: QuickSweep, pool: TermPool, prover: ShapeProver) -> None:
+    def __init__(
+        self,
+        sweep: QuickSweep,
+        pool: TermPool,
+        prover: ShapeProver,
+        orders: tuple[Sequence[Term], Sequence[Term]],
+        count: int,
+    ) -> None:
         self._sweep: Final = sweep
         self._pool: Final = pool
         self._prover: Final = prover
-        self.source: Final = Side(sweep.simplify, lambda terms: None, sweep.adopt_source)
-        self.target: Final = Side(sweep.match, self._guess, sweep.adopt)
+        self._orders: Final = orders
+        self._count: Final = count
+        self._parts: list[Sequence[Term]] = []
+        self._others: list[Beside] = []
 
-    def run(self, parts: Sequence[Sequence[Term]], side: Side) -> None:
-        """Sweeps over the parts of one side, the first here and the others beside."""
-        others: list[Beside] = []
-        before: list[Term] = list(parts[0])
+    def begin(self) -> None:
+        """Enters the source, and has all parts but the first looked at beside."""
+        sweep, kinds = self._sweep, self._prover.kinds
+        source, target = self._orders
+        sweep.begin(len(source) + len(target))
+        sweep.enter(source)
+        for term in (*source, *target):  # so that kinds and types have the same numbers in all processes
+            kinds.type_number(term.type)
+            if term.args:
+                kinds.of(term, list(term.args))
+        self._parts = _divided(sweep.doubtful, self._count)
+        self._others = [Beside(partial(self._search, part)) for part in self._parts[1:]]
+
+    def finish(self) -> None:
+        """Sweeps over what is left.
+
+        Requires: it was begun.
+        """
+        sweep = self._sweep
         try:
-            for part in parts[1:]:
-                others.append(Beside(partial(self._search, side, tuple(before), part)))
-                before += part
-            side.look(parts[0])
-            border = {t.id for t in parts[0] if t.args}
-            for part, other in zip(parts[1:], others, strict=True):
-                if self._sweep.gave_up:
-                    break
-                self._adopt(side, part, border, other.result())
-                border.update(t.id for t in part if t.args)
+            sweep.simplify(self._parts[0])
+            for part, other in zip(self._parts[1:], self._others, strict=True):
+                self._adopt(part, other.result())
         finally:
-            for other in others:
-                other.end()
+            self.end()
+        sweep.match(self._orders[1])
+        sweep.finish()
 
-    def _guess(self, before: Sequence[Term]) -> None:
-        start = max(len(before) - WARM, 0)
-        self._sweep.guess(before[:start])
-        self._sweep.match(before[start:])
+    def end(self) -> None:
+        """Ends the processes that have not ended."""
+        for other in self._others:
+            other.end()
 
-    def _search(self, side: Side, before: Sequence[Term], part: Sequence[Term]) -> Found:
+    def _search(self, part: Sequence[Term]) -> Found:
         """What is found in a part, in a process of its own."""
-        size, sweep, prover = len(self._pool.terms()), self._sweep, self._prover
+        size, prover = len(self._pool.terms()), self._prover
         sizes = prover.kinds.sizes()
         prover.forget()
-        side.guess(before)
-        journal = sweep.write_down()
-        side.look(part)
+        journal = self._sweep.write_down()
+        self._sweep.simplify(part)
         shapes, steps = journal.packed(size, prover.kinds)
         if prover.kinds.sizes() != sizes:
             raise RuntimeError("a kind or type has a number that only this process knows")
-        return Found(shapes, steps, prover.answers(), frozenset(sweep.forced), sweep.gave_up)
+        return Found(shapes, steps, prover.answers())
 
-    def _adopt(self, side: Side, part: Sequence[Term], before: set[int], found: Found | None) -> None:
-        """Takes the steps that another process found; where there are none, looks at the part."""
-        if found is not None:
-            self._prover.learn(found.answers, found.shapes)
-        if found is None or found.gave_up:
-            side.look(part)
+    def _adopt(self, part: Sequence[Term], found: Found | None) -> None:
+        """Takes the steps that another process found; where it failed, looks at the part."""
+        if found is None:
+            self._sweep.simplify(part)
             return
-        steps = unpacked(self._pool, self._prover.kinds, found.shapes, found.steps)
-        side.adopt(part, steps, before | found.forced)
+        self._prover.learn(found.answers, found.shapes)
+        self._sweep.adopt(part, unpacked(self._pool, self._prover.kinds, found.shapes, found.steps))
+
+
+def _divided(terms: Sequence[Term], count: int) -> list[Sequence[Term]]:
+    """Parts of one length but the first."""
+    ends = [round(len(terms) * (FIRST + k) / (FIRST + count - 1)) for k in range(count)]
+    return [terms[start:end] for start, end in zip([0, *ends], ends, strict=False)]

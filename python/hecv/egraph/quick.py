@@ -76,9 +76,6 @@ class QuickSweep:
         """The term that is looked at."""
         self.doubtful: Final[list[Term]] = []
         """Terms of the source that may be something simpler."""
-        self._guessing = False
-        self.forced: Final[set[int]] = set()
-        """Terms that were taken for others because above them nothing else would be found."""
         self.journal: Journal | None = None
         self.gave_up = False
         self.one_way = False
@@ -145,68 +142,13 @@ class QuickSweep:
         elif place is term:
             self._suspect(term, exact)
 
-    def guess(self, target: Sequence[Term], exact: bool = False) -> None:
-        """Gives places to terms of the target as their values have it, without a proof."""
-        places, self._guessing = self._places, True
-        for term in target:
-            if term.id not in places.became:
-                place = places.known(term, exact) or self._guessed(term, exact) or places.keep(term, True)
-                places.settle(term, place)
-                self._tried[term.id] = MOST_TIMES
-
-    def _guessed(self, term: Term, exact: bool) -> Term | None:
-        places, latest = self._places, self._places.latest
-        found = places.folded(term)
-        if found is not None or not latest.searched:
-            return found
-        place = self._candidates.only(latest.number) if len(set(latest.values)) > 1 else None
-        return place if place is not None and places.fits(latest.atoms, place, exact) else None
-
-    def adopt_source(self, terms: Sequence[Term], steps: Mapping[int, Sequence[Step]], border: set[int]) -> None:
+    def adopt(self, terms: Sequence[Term], steps: Mapping[int, Sequence[Step]]) -> None:
         """As `simplify`, by steps that were found elsewhere."""
         for term in terms:
             for step in steps.get(term.id, ()):
                 self._at = term.id
                 if self._holds_here(step):
                     self._places.simplify(step.ends()[1], self._places.became[step.ends()[0].id])
-
-    def adopt(
-        self, target: Sequence[Term], steps: Mapping[int, Sequence[Step]], border: set[int], exact: bool = False
-    ) -> None:
-        """As `match`, by steps that were found elsewhere; terms near the `border` are looked at all the same."""
-        places = self._places
-        for term in target:
-            if term.id in places.became:
-                continue
-            self._at, mine = term.id, steps.get(term.id, ())
-            known = places.known(term, exact)
-            found = None if known is not None else places.folded(term) or self._by_steps(term, mine, exact)
-            if known is None and found is None and places.latest.searched and self._is_near(term, mine, border):
-                border.add(term.id)
-                self._settle(term, None, self._matched(term, exact), exact)
-                continue
-            place = known or found or places.keep(term, True)
-            places.settle(term, place)
-            if place is term:
-                self._suspect(term, exact)
-            for step in mine:
-                if all(t.id in places.became for t in step.ends()) and self._holds_here(step):
-                    places.unite(*[places.became[t.id] for t in step.ends()])
-
-    def _is_near(self, term: Term, steps: Sequence[Step], border: set[int]) -> bool:
-        """Whether a term seemed to be another, or is near terms that were guessed."""
-        return any(s.ends()[1] is term for s in steps) or any(
-            a.id in border or any(b.id in border for b in a.args) for a in term.args
-        )
-
-    def _by_steps(self, term: Term, steps: Sequence[Step], exact: bool) -> Term | None:
-        """What the latest term is by a step that holds here."""
-        for step in steps:
-            if step.ends()[1] is term and self._holds_here(step):
-                place, atoms = self._places.became[step.ends()[0].id], self._places.latest.atoms
-                if self._places.fits(atoms, place, exact):
-                    return self._chosen(atoms, place, exact)
-        return None
 
     def _holds_here(self, step: Step) -> bool:
         """Whether the ends of a step are shown equal by what is known here."""
@@ -216,8 +158,8 @@ class QuickSweep:
         return True
 
     def write_down(self) -> Journal:
-        """Writes down all steps from now on; what was missed before does not count."""
-        self.journal, self._missed = Journal(), 0
+        """Writes down all steps from now on."""
+        self.journal = Journal()
         return self.journal
 
     def finish(self) -> None:
@@ -248,19 +190,6 @@ class QuickSweep:
             suspects[term.id] = max(below) % SUSPICIOUS
         if below and max(below) == SUSPICIOUS:
             self._revisit(term, exact)
-            if self._guessing:
-                self._force(term)
-
-    def _force(self, term: Term) -> None:
-        """Takes a term for what has its values, so that what stands above it is found; it is to be looked at again
-        by whoever takes the steps, and so is what is below."""
-        places = self._places
-        if places.became[term.id] is not term:
-            return
-        place = self._candidates.only(places.print_of[term.id])
-        if place is not None and place is not term and place.op != "const":
-            self.forced.update(t.id for t in self._suspects_below(term))
-            places.unite(term, place)
 
     def again(self, roots: Sequence[Term], exact: bool = False) -> bool:
         """Looks again at what seems to be in the source below terms of the target; whether anything was shown."""

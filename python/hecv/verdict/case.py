@@ -19,7 +19,7 @@ from hecv.dialects.registry import licensed
 from hecv.elements.outcome import Open, Same
 from hecv.execute.analysis import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
-from hecv.graph.identity import same_shape
+from hecv.graph.identity import same_program, same_shape
 from hecv.graph.tree import Function, Loop, While, walk
 from hecv.poly.dataflow import Budget
 from hecv.poly.inputs import points
@@ -48,7 +48,7 @@ from hecv.verdict.looprules import LoopRules, admitted
 from hecv.verdict.runs import BUDGET, Difference, Trials
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
-from hecv.verdict.sweeping import Swept, Tools, is_long, sweep
+from hecv.verdict.sweeping import Begun, Swept, Tools, begin, is_divided, is_long, sweep
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
 from hecv.verdict.theorems import Theorems
 from hecv.verdict.turns import Turned, prove_by_turns
@@ -133,10 +133,15 @@ class Case:
         mode, freedom = task.switches.floats, task.switches.freedom()
         _require_wide(self.functions, mode)
         budget = SHORT_BUDGET if task.switches.index_wraps or called else BUDGET
-        self.trials = Trials(first, second, task.switches.index_width, budget, floats=mode, freedom=freedom)
-        self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
         self.aligned = same_shape(*self.functions)
         self.is_long = self.aligned and is_long(self.functions)
+        self._begun = self._begin_sweep()
+        try:
+            self.trials = Trials(first, second, task.switches.index_width, budget, floats=mode, freedom=freedom)
+        except Unsupported:
+            self.end()
+            raise
+        self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
         loose = mode != "strict" or any(licensed(t.attrs) for f in self.functions for t in terms_of(f))
         self.aimed: Difference | None = None
@@ -194,18 +199,38 @@ class Case:
     def sweep(self, refuted: bool) -> Swept | None:
         """The outcome of the proof by sweeping, which is brief where the pair is refuted; None where a switch excludes
         the pair."""
-        strategy, switches = self.task.strategy, self.task.switches
-        if not strategy.static or strategy.engine != "auto" or not self.trials.runnable or not self.aligned:
-            return None
-        if switches.floats != "strict" or unproved(self.functions, switches, self.constrain) is not None:
+        if not self._may_sweep():
             return None
         seconds = sweeping.BRIEF_SECONDS if refuted else sweeping.SECONDS
         refute = (lambda functions, became: False) if refuted else self._aim
-        record = self._record()
-        swept = sweep(self.pool, self.functions, switches.index_width, seconds, refute, record, self.task.cores)
+        record, begun = self._record(), self._begun
+        swept = sweep(self.pool, self.functions, self.task.switches.index_width, seconds, refute, record, begun)
+        self._begun = None
         if record is not None and swept is not None and swept.tools is not None:
             self.recorded = record, swept.tools
         return swept
+
+    def _may_sweep(self) -> bool:
+        strategy, switches = self.task.strategy, self.task.switches
+        if not strategy.static or strategy.engine != "auto" or not self.aligned or switches.floats != "strict":
+            return False
+        return all(f.known for f in self.functions) and unproved(self.functions, switches, self.constrain) is None
+
+    def _begin_sweep(self) -> Begun | None:
+        """Begins the proof by sweeping of a pair that is so long that others sweep beside, while this process compiles
+        and runs it; None for any other."""
+        cores = self.task.cores
+        if cores == 1 or self.task.recording or not self.is_long or same_program(*self.functions):
+            return None
+        if not self._may_sweep() or not is_divided(self.functions, cores):
+            return None
+        return begin(self.pool, self.functions, self.task.switches.index_width, sweeping.SECONDS, cores=cores)
+
+    def end(self) -> None:
+        """Ends what goes on beside this process: nothing needs it."""
+        if self._begun is not None:
+            self._begun.end()
+            self._begun = None
 
     def _aim(self, functions: tuple[Function, Function], became: Callable[[Term], Term]) -> bool:
         """Whether an input aimed at what a sweep left over shows a difference, which is then `aimed`."""

@@ -122,8 +122,11 @@ def _callee(case: Case, name: str, phases: Phases) -> FunctionReport:
 
 def _with_rules(case: Case) -> FunctionReport:
     """The verdict; an error where a law of the user is false, before the proof or in its course."""
-    false = case.admit_rules()
-    report = None if false is not None else _decide(case)
+    try:
+        false = case.admit_rules()
+        report = None if false is not None else _decide(case)
+    finally:
+        case.end()
     false = false or case.comparer.rejected
     if report is not None and false is None:
         return report
@@ -144,6 +147,8 @@ def _decide(case: Case) -> FunctionReport:
     case.enter("running on inputs")
     seconds = FIRST_SECONDS if report is None else SAME_SECONDS
     difference = case.first_search(seconds, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
+    if difference is not None:
+        case.end()
     if difference is None and report is not None:
         return report(case)
     outcome, seconds, theorems = None, 0.0, None

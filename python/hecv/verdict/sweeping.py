@@ -20,6 +20,7 @@ from hecv.verdict.result import RuleUse
 
 if TYPE_CHECKING:
     from hecv.egraph.kinds import Kinds
+    from hecv.egraph.parts import Parts
     from hecv.egraph.quick import QuickSweep
     from hecv.egraph.record import Record
     from hecv.egraph.shapes import ShapeProver
@@ -71,11 +72,11 @@ def sweep(
     seconds: float = SECONDS,
     refute: Refute = lambda functions, became: False,
     record: Record | None = None,
-    cores: int = 1,
+    begun: Begun | None = None,
 ) -> Swept | None:
     """Tries to prove that the second function refines the first; None where an op shows which NaN a float is. Where the
     quick sweep does not, and `refute` says that they differ, it is not tried for longer. `record` takes the steps of
-    the quick sweep.
+    the quick sweep, which may have `begun`.
 
     Requires: floats mean what their ops say, and memory arguments do not overlap.
     """
@@ -85,15 +86,14 @@ def sweep(
     from hecv.egraph.sweep import Sweep
     from hecv.egraph.windows import Shape
 
-    source, target = (numbered(pool, f) for f in functions)
-    quick = quickly(pool, (source, target), index_width, seconds, record, cores)
-    if quick is not None and quick.swept.equal:
-        return quick.swept if record is None else replace(quick.swept, tools=quick.tools)
-    if quick is not None and refute((source, target), quick.became):
-        return quick.swept
-    orders = terms_of(source), terms_of(target)
-    if any(exposes(t) for order in orders for t in order):
+    begun = begun or begin(pool, functions, index_width, seconds, record)
+    if begun is None:
         return None
+    (source, target), orders, quick = begun.functions, begun.orders, _finished(begun, index_width)
+    if quick.swept.equal:
+        return quick.swept if record is None else replace(quick.swept, tools=quick.tools)
+    if refute((source, target), quick.became):
+        return quick.swept
     poisonous = {
         t for f, order in zip((source, target), orders, strict=True) for t in _poisonous(f, order, index_width)
     }
@@ -149,22 +149,69 @@ class Quick:
     became: Callable[[Term], Term]
 
 
-def quickly(
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A quick sweep of two functions whose loads are numbered, in `parts` where it goes on beside this process."""
+
+    functions: tuple[Function, Function]
+    orders: tuple[list[Term], list[Term]]
+    sweep: QuickSweep
+    tools: Tools
+    parts: Parts | None
+
+    def end(self) -> None:
+        """Ends what goes on beside this process."""
+        if self.parts is not None:
+            self.parts.end()
+
+
+def is_divided(functions: tuple[Function, Function], cores: int) -> bool:
+    """Whether a pair is long enough to be swept in parts."""
+    return min(cores, sum(len(terms_of(f)) for f in functions) // PART) > 1
+
+
+def begin(
     pool: TermPool,
     functions: tuple[Function, Function],
     index_width: int,
     seconds: float,
     record: Record | None = None,
     cores: int = 1,
-) -> Quick | None:
-    """The quick sweep of two functions whose loads are `numbered`; None where an op shows which NaN a float is."""
-    from hecv.egraph.alignment import Alignment
+) -> Begun | None:
+    """Begins the quick sweep of two functions, of long ones in parts on so many `cores`; None where an op shows which
+    NaN a float is."""
+    from hecv.egraph.parts import Parts
 
-    orders = terms_of(functions[0]), terms_of(functions[1])
+    both = numbered(pool, functions[0]), numbered(pool, functions[1])
+    orders = terms_of(both[0]), terms_of(both[1])
     if any(exposes(t) for order in orders for t in order):
         return None
-    poisonous = {t for f, order in zip(functions, orders, strict=True) for t in _poisonous(f, order, index_width)}
-    done, tools = sweep_terms(pool, orders, poisonous, index_width, seconds, record, cores)
+    poisonous = {t for f, order in zip(both, orders, strict=True) for t in _poisonous(f, order, index_width)}
+    done, tools = _made(pool, poisonous, index_width, seconds, record)
+    count = 1 if record is not None else min(cores, sum(map(len, orders)) // PART)
+    if count < 2:
+        return Begun(both, orders, done, tools, None)
+    parts = Parts(done, pool, tools.prover, orders, count)
+    parts.begin()
+    return Begun(both, orders, done, tools, parts)
+
+
+def quickly(
+    pool: TermPool, functions: tuple[Function, Function], index_width: int, seconds: float, record: Record | None = None
+) -> Quick | None:
+    """The quick sweep of two functions; None where an op shows which NaN a float is."""
+    begun = begin(pool, functions, index_width, seconds, record)
+    return None if begun is None else _finished(begun, index_width)
+
+
+def _finished(begun: Begun, index_width: int) -> Quick:
+    from hecv.egraph.alignment import Alignment
+
+    functions, orders, done, tools = begun.functions, begun.orders, begun.sweep, begun.tools
+    if begun.parts is None:
+        done.run(*orders)
+    else:
+        begun.parts.finish()
     shapes = Shapes(index_width)
 
     def total(term: Term) -> bool:
@@ -193,16 +240,23 @@ def sweep_terms(
     index_width: int,
     seconds: float,
     record: Record | None = None,
-    cores: int = 1,
 ) -> tuple[QuickSweep, Tools]:
     """The quick sweep over the terms of two programs, operands before users; `poisonous` are the leaves that may be
-    poison, `record` takes the steps. Long programs are swept in parts, on so many `cores`.
+    poison, `record` takes the steps.
 
     Requires: no op shows which NaN a float is.
     """
+    done, tools = _made(pool, poisonous, index_width, seconds, record)
+    done.run(*orders)
+    return done, tools
+
+
+def _made(
+    pool: TermPool, poisonous: set[int], index_width: int, seconds: float, record: Record | None
+) -> tuple[QuickSweep, Tools]:
+    """A quick sweep that is to begin."""
     from hecv.egraph.kinds import Kinds
     from hecv.egraph.local import WindowProver
-    from hecv.egraph.parts import run_parts
     from hecv.egraph.quick import QuickSweep
     from hecv.egraph.shapes import ShapeProver
     from hecv.egraph.sweep import closed
@@ -222,12 +276,6 @@ def sweep_terms(
 
     taints = Taints(index_width, poisonous, makes_no_poison)
     done = QuickSweep(pool, kinds, prover, taints, index_width, record)
-    parts = 1 if record is not None else min(cores, sum(map(len, orders)) // PART)
-    if parts > 1:
-        # Where much of a target hides its reasons, guesses cost more than a second core saves.
-        run_parts(done, pool, prover, orders, (parts, 1))
-    else:
-        done.run(*orders)
     return done, Tools(kinds, prover, taints)
 
 

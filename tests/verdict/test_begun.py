@@ -1,0 +1,67 @@
+"""A long pair is swept beside the runs: the verdict is that of a sweep in one part, and no process is left behind."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from tests.egraph.test_sweep import Recipe, make
+
+from hecv.base.beside import Beside
+from hecv.egraph import quick
+from hecv.frontend.mlir import parse
+from hecv.verdict import sweeping
+from hecv.verdict.case import Task
+from hecv.verdict.decide import decide
+from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
+
+
+def _task(recipe: Recipe, cores: int) -> Task:
+    pair = make(recipe)
+    modules = parse(pair.source, "src.mlir"), parse(pair.target, "tgt.mlir")
+    return Task(modules, ("f0", "f0"), (), Switches(), Strategy(), 0, crosscheck=False, cores=cores)
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[Beside]:
+    """The processes that are started, with parts that short pairs have, too."""
+    monkeypatch.setattr(sweeping, "PART", 300)
+    monkeypatch.setattr(quick, "LONG", 0)
+    found: list[Beside] = []
+    start = Beside.__init__
+
+    def starting(self: Beside, work: object) -> None:
+        found.append(self)
+        start(self, work)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Beside, "__init__", starting)
+    return found
+
+
+def _nothing_runs() -> bool:
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_a_long_pair_is_swept_beside_the_runs(wrong: bool, begun: list[Beside]) -> None:
+    recipe = Recipe("function", 1_000, 0, wrong)
+    alone = decide(_task(recipe, 1), lambda stage, runs: None)
+    assert not begun
+    report = decide(_task(recipe, 2), lambda stage, runs: None)
+    assert len(begun) == 1
+    assert report.verdict == alone.verdict == ("not-equivalent" if wrong else "equivalent")
+    assert report.engine == alone.engine
+    assert _nothing_runs()
+
+
+def test_equal_programs_are_not_swept(begun: list[Beside]) -> None:
+    text = make(Recipe("function", 1_000, 0)).source
+    modules = parse(text, "src.mlir"), parse(text, "tgt.mlir")
+    task = Task(modules, ("f0", "f0"), (), Switches(), Strategy(), 0, crosscheck=False, cores=2)
+    assert decide(task, lambda stage, runs: None).verdict == "equivalent"
+    assert not begun
