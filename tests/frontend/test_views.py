@@ -293,8 +293,33 @@ STRIDED = "memref<4x4xf32, strided<[?, 1], offset: ?>>"
             "%A: memref<4xi32>, %x: i32",
             """affine.parallel (%i) = (0) to (4) {
               %v = memref.atomic_rmw addi %x, %A[%i] : (i32, memref<4xi32>) -> i32
+              memref.store %v, %A[%i] : memref<4xi32>
             }""",
-            "an atomic update within `affine.parallel` is not supported",
+            "what an atomic update in a parallel loop finds depends on the order",
+        ),
+        (
+            "%A: memref<4xi32>, %x: i32",
+            """affine.parallel (%i) = (0) to (4) {
+              %v = memref.atomic_rmw assign %x, %A[%i] : (i32, memref<4xi32>) -> i32
+            }""",
+            "what atomic updates in a parallel loop store depends on the order",
+        ),
+        (
+            "%A: memref<4xi32>, %x: i32",
+            """affine.parallel (%i) = (0) to (4) {
+              %v = memref.atomic_rmw addi %x, %A[%i] : (i32, memref<4xi32>) -> i32
+              %w = memref.atomic_rmw muli %x, %A[%i] : (i32, memref<4xi32>) -> i32
+            }""",
+            "atomic updates beside other accesses of the same memory",
+        ),
+        (
+            "%A: memref<4xi32>, %x: i32",
+            """%c0 = arith.constant 0 : index
+            affine.parallel (%i) = (0) to (4) {
+              %u = memref.load %A[%c0] : memref<4xi32>
+              %v = memref.atomic_rmw addi %u, %A[%i] : (i32, memref<4xi32>) -> i32
+            }""",
+            "atomic updates beside other accesses of the same memory",
         ),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import pytest
@@ -23,6 +24,7 @@ HEAD = """func.func @f(%b: memref<?xi32>, %x: memref<?xT>, %h: memref<?xT>) {
 %half = arith.divui %n, %c2 : index
 """
 EACH = "scf.for %i = %c0 to %n step %c1 {\n"
+PARALLEL = "scf.parallel (%i) = (%c0) to (%n) step (%c1) {\n"
 BACKWARDS = "scf.for %r = %c0 to %n step %c1 {\n%i = arith.subi %n1, %r : index\n"
 TILED = """affine.for %t = 0 to %n step 4 {
 affine.for %i = affine_map<(d0) -> (d0)>(%t) to min affine_map<(d0)[s0] -> (d0 + 4, s0)>(%t)[%n] {
@@ -53,6 +55,34 @@ memref.store %new, {at}
 """
 
 
+def at_once(op: str = "addi") -> str:
+    """The same by an atomic update."""
+    return f"""%k = memref.load %b[%i] : memref<?xi32>
+%at = arith.index_cast %k : i32 to index
+%v = memref.load %x[%i] : memref<?xT>
+%old = memref.atomic_rmw {op} %v, %h[%at] : (T, memref<?xT>) -> T
+"""
+
+
+GENERIC = """%k = memref.load %b[%i] : memref<?xi32>
+%at = arith.index_cast %k : i32 to index
+%v = memref.load %x[%i] : memref<?xT>
+%old = memref.generic_atomic_rmw %h[%at] : memref<?xT> {
+^bb0(%o: T):
+%new = arith.addi %o, %v : T
+memref.atomic_yield %new : T
+}
+"""
+ONE = """%v = memref.load %x[%i] : memref<?xT>
+%old = memref.load %h[%c0] : memref<?xT>
+%new = arith.addi %old, %v : T
+memref.store %new, %h[%c0] : memref<?xT>
+"""
+ONE_AT_ONCE = """%v = memref.load %x[%i] : memref<?xT>
+%old = memref.atomic_rmw addi %v, %h[%c0] : (T, memref<?xT>) -> T
+"""
+
+
 def private(op: str = "arith.addi") -> str:
     """Two copies for two halves, which are added up."""
     low, high = (update(op, "%p", "2x?", f"%c{k}, ") for k in (0, 1))
@@ -77,12 +107,8 @@ memref.store %all, %h[%j] : memref<?xT>
 
 def f(*parts: str, kind: str = "i32") -> str:
     zero = "0" if kind.startswith("i") else "0.0"
-    return (
-        (HEAD + "".join(parts) + "return\n}")
-        .replace("xT>", f"x{kind}>")
-        .replace(": T", f": {kind}")
-        .replace("ZERO", zero)
-    )
+    text = re.sub(r"T\b", kind, HEAD + "".join(parts))
+    return text.replace("ZERO", zero) + "return\n}"
 
 
 def verdict(source: str, target: str, floats: FloatMode = "strict") -> str:
@@ -99,12 +125,19 @@ SAME: Final[dict[str, tuple[str, str]]] = {
     "greatest": (f(EACH, update("arith.maxsi"), "}"), f(BACKWARDS, update("arith.maxsi"), "}")),
     "bits": (f(EACH, update("arith.xori"), "}"), f(BACKWARDS, update("arith.xori"), "}")),
     "taken away": (f(EACH, update("arith.subi"), "}"), f(BACKWARDS, update("arith.subi"), "}")),
+    "atomic, in any order": (f(EACH, update(), "}"), f(PARALLEL, at_once(), "}")),
+    "atomic, in another order": (f(PARALLEL, at_once(), "}"), f(BACKWARDS, update(), "}")),
+    "atomic, by a region": (f(PARALLEL, at_once(), "}"), f(PARALLEL, GENERIC, "}")),
+    "all to one element": (f(EACH, ONE, "}"), f(PARALLEL, ONE_AT_ONCE, "}")),
     "under a condition": (f(EACH, ONLY_POSITIVE, update(), "}}"), f(BACKWARDS, ONLY_POSITIVE, update(), "}}")),
 }
 WRONG: Final[dict[str, tuple[str, str]]] = {
     "one less": (f(EACH, update(), "}"), f(EACH.replace("%n ", "%n1 "), update(), "}")),
     "one more time": (f(EACH, update(), "}"), f(BACKWARDS, update(), "}\n", LOW, update(), "}")),
     "another operator": (f(EACH, update(), "}"), f(BACKWARDS, update("arith.xori"), "}")),
+    "a race": (f(EACH, update(), "}"), f(PARALLEL, update(), "}")),
+    "a race to one element": (f(PARALLEL, ONE_AT_ONCE, "}"), f(PARALLEL, ONE, "}")),
+    "one less, atomic": (f(PARALLEL, at_once(), "}"), f(PARALLEL.replace("%n)", "%n1)"), at_once(), "}")),
     "not begun": (f(CLEAR, EACH, update(), "}"), f(BACKWARDS, update(), "}")),
     "begun afterwards": (f(CLEAR, EACH, update(), "}"), f(EACH, update(), "}\n", CLEAR)),
     "operands exchanged": (
@@ -144,6 +177,14 @@ def test_sums_of_floats_by_licence(mode: FloatMode) -> None:
 def test_sums_of_floats_in_another_order() -> None:
     assert verdict(SUM, REVERSED) == "not-equivalent"
     assert verdict(SUM, f(TILED, update("arith.addf"), "}}", kind="f32")) == "equivalent"
+
+
+def test_atomic_sums_of_floats() -> None:
+    """Any order is one that `reassoc` licenses: what has a definite order refines it, and not the other way round."""
+    both = f(PARALLEL, at_once("addf"), "}", kind="f32")
+    assert verdict(both, SUM) == verdict(both, REVERSED) == "refines"
+    assert verdict(SUM, both) == "unknown"
+    assert verdict(SUM, both, "reassoc") == "equivalent"
 
 
 def test_extrema_of_floats() -> None:

@@ -91,7 +91,8 @@ class Alignment:
             case (Touch(), Touch()):
                 return False
             case (Loop(), Loop()):
-                same = (left.iv, left.unsigned, left.parallel) == (right.iv, right.unsigned, right.parallel)
+                heads = ((s.iv, s.unsigned, s.parallel, s.updated) for s in (left, right))
+                same = next(heads) == next(heads)
                 bounds = self._terms(left.lowers, right.lowers) and self._terms(left.uppers, right.uppers)
                 return (
                     same

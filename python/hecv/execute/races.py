@@ -1,7 +1,8 @@
 """Races of parallel loops, found while a function runs in the order of its loops.
 
 Each parallel loop notes, for each element of a memory from outside, which iteration wrote it last and which read it. An
-access of another iteration, one of the two being a write, is a race. Cells from outside hold reductions and are exempt.
+access of another iteration, one of the two being a write, is a race. Cells from outside hold reductions and are exempt,
+as is what a loop only updates atomically.
 Elements of arguments that may share memory are told apart by where they lie.
 """
 
@@ -15,7 +16,8 @@ from hecv.graph.tree import Alloc, Function, Loop, Memory, MemoryKind, walk
 
 @dataclass(frozen=True, slots=True)
 class _Parallel:
-    """A parallel loop that is open: a number, the variable with the iteration, the memories that its body allocates."""
+    """A parallel loop that is open: a number, the variable with the iteration, the memories that its body allocates, or
+    updates atomically: nobody else sees the one, and any order will do for the other."""
 
     number: int
     iteration: str
@@ -39,7 +41,7 @@ class Races:
 
     def enter(self, loop: Loop, iteration: str, line: Callable[[str], None]) -> None:
         """Begins a parallel loop: nothing is noted yet. `iteration` is the variable that tells iterations apart."""
-        private = frozenset(s.memory.id for s in walk(loop.body) if isinstance(s, Alloc))
+        private = loop.updated.union(s.memory.id for s in walk(loop.body) if isinstance(s, Alloc))
         self._open.append(_Parallel(self._count, iteration, private))
         noted = (str(m.id) for m in self._memories if m.id not in private and m.id not in self._overlapping)
         for name in (*noted, *(["inputs"] if self._overlapping else [])):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from torch_mlir import ir
@@ -14,28 +13,6 @@ from hecv.frontend.lanes import lanes_of
 from hecv.frontend.reader import BY_LANE, Handler, Reader
 from hecv.frontend.views import View, Window, whole
 from hecv.graph.tree import Dealloc, Memory, MemoryKind
-
-PARALLEL = frozenset({"scf.parallel", "scf.forall", "affine.parallel", "gpu.launch", "omp.parallel", "async.execute"})
-"""Ops whose regions run at the same time as others."""
-
-_UPDATES = {
-    "addf": "arith.addf",
-    "addi": "arith.addi",
-    "andi": "arith.andi",
-    "maximumf": "arith.maximumf",
-    "maxnumf": "arith.maxnumf",
-    "maxs": "arith.maxsi",
-    "maxu": "arith.maxui",
-    "minimumf": "arith.minimumf",
-    "minnumf": "arith.minnumf",
-    "mins": "arith.minsi",
-    "minu": "arith.minui",
-    "mulf": "arith.mulf",
-    "muli": "arith.muli",
-    "ori": "arith.ori",
-    "xori": "arith.xori",
-}
-"""What `memref.atomic_rmw` stores, by its kind; `assign` stores the operand."""
 
 
 def extents(reader: Reader, shape: tuple[int | None, ...], dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -179,48 +156,6 @@ def _read_nothing(reader: Reader, op: ir.Operation) -> None:
     """A hint, or a terminator whose operands the op around it reads."""
 
 
-# Updates in one step. Nothing runs beside them here, so they are a load and a store.
-
-
-def _require_alone(reader: Reader, op: ir.Operation) -> None:
-    """Refuses an update that another one may race with: that is no race, and the graph cannot say so."""
-    around: ir.Operation | None = op.parent
-    while around is not None and around.name not in PARALLEL:
-        around = around.parent
-    if around is not None or len(reader.calls) > 1:
-        where = f"`{around.name}`" if around is not None else "a function that is called"
-        reader.reject(op, f"an atomic update within {where} is not supported")
-
-
-def _read_atomic_rmw(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%old = memref.atomic_rmw addi %v, %A[%i] : (i32, memref<4xi32>) -> i32`."""
-    _require_alone(reader, op)
-    operand, memref, *subscripts = op.operands
-    view, indices, value = reader.view(op, memref), reader.terms(op, subscripts), reader.term(op, operand)
-    old = reader.load_element(op, view, indices)
-    # The number of a kind is not the same in all releases of MLIR; its name is.
-    named = re.search(r"memref\.atomic_rmw (\w+)", str(op))
-    kind = named[1] if named else "unknown"
-    if kind != "assign" and kind not in _UPDATES:
-        reader.reject(op, f"the kind `{kind}` is not supported")
-    new = value if kind == "assign" else reader.pool.make(_UPDATES[kind], (old, value), old.type)
-    reader.store_element(op, view, indices, new)
-    reader.scalars[op.result] = old
-
-
-def _read_generic_atomic_rmw(reader: Reader, op: ir.Operation) -> None:
-    """The region computes the new value from the old one; the result is the old value."""
-    _require_alone(reader, op)
-    memref, *subscripts = op.operands
-    view, indices = reader.view(op, memref), reader.terms(op, subscripts)
-    body = op.regions[0].blocks[0]
-    old = reader.scalars[body.arguments[0]] = reader.load_element(op, view, indices)
-    reader.read_block(body)
-    end = body.operations[len(body.operations) - 1].operation
-    reader.store_element(op, view, indices, reader.terms(end, end.operands)[0])
-    reader.scalars[op.result] = old
-
-
 def _read_scope(reader: Reader, op: ir.Operation) -> None:
     """What is allocated in the region ends with it; of its values only the results are named outside."""
     blocks = op.regions[0].blocks
@@ -249,9 +184,6 @@ HANDLERS: Mapping[str, Handler] = {
     "memref.store": _read_store,
     "memref.prefetch": _read_nothing,
     "affine.prefetch": _read_nothing,
-    "memref.atomic_rmw": _read_atomic_rmw,
-    "memref.generic_atomic_rmw": _read_generic_atomic_rmw,
-    "memref.atomic_yield": _read_nothing,
     "memref.alloca_scope": _read_scope,
     "memref.alloca_scope.return": _read_nothing,
     "affine.load": _read_affine_load,

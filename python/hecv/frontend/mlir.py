@@ -12,6 +12,7 @@ from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType, MemRefType
 from hecv.dialects import OPERATORS
 from hecv.frontend import (
+    atomics,
     bytes,
     calls,
     cfg,
@@ -76,6 +77,7 @@ _ON_MEMREFS: Mapping[str, Handler] = {
     **structured.HANDLERS,
     **tensors.HANDLERS,
     **memory.HANDLERS,
+    **atomics.HANDLERS,
     **bytes.HANDLERS,
     **reshape.HANDLERS,
     **copies.HANDLERS,

@@ -20,7 +20,7 @@ from hecv.frontend.inplace import updated
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.tensors import insert_slice
 from hecv.frontend.views import Aggregate, View
-from hecv.graph.tree import Loop
+from hecv.graph.tree import Block, Call, Load, Loop, Store, walk
 
 _INTEGERS = ("addi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui")
 IN_ANY_ORDER = frozenset(f"arith.{name}" for name in (*_INTEGERS, "maximumf", "minimumf"))
@@ -28,6 +28,9 @@ IN_ANY_ORDER = frozenset(f"arith.{name}" for name in (*_INTEGERS, "maximumf", "m
 
 REGROUPED = frozenset({"arith.addf", "arith.mulf"})
 """The operators that are so but for rounding: an order is one of those that `reassoc` licenses."""
+
+LOOPS = frozenset({"scf.parallel", "scf.forall", "affine.parallel"})
+"""The parallel loops."""
 
 _KINDS: Mapping[int, str] = {
     0: "addf",
@@ -86,11 +89,23 @@ def _nest(reader: Reader, op: ir.Operation, dimensions: Sequence[Bounds], iterat
     iteration()
     block = reader.leave(outer)
     reader.loops = start
+    updated = _updated(reader, op, block)
     for depth in reversed(range(len(dimensions))):
         lowers, uppers, step = dimensions[depth]
         iv = reader.scalars[inductions[depth]]
-        block = (Loop(numbers[depth], iv, lowers, uppers, step, False, block, parallel=True),)
+        block = (Loop(numbers[depth], iv, lowers, uppers, step, False, block, parallel=True, updated=updated),)
     reader.block.extend(block)
+
+
+def _updated(reader: Reader, op: ir.Operation, block: Block) -> frozenset[int]:
+    """The memories that a parallel loop only updates atomically, each by one operator."""
+    accesses = [s for s in walk(block) if isinstance(s, Load | Store)]
+    found = {s.memory.id for s in accesses if s.id in reader.updates}
+    operators = {m: {reader.updates.get(s.id) for s in accesses if s.memory.id == m} for m in found}
+    calls = found and any(isinstance(s, Call) and s.memories for s in walk(block))
+    if calls or any(len(own) > 1 for own in operators.values()):
+        reader.reject(op, "atomic updates beside other accesses of the same memory")
+    return frozenset(found)
 
 
 def _require_one_value(reader: Reader, op: ir.Operation, operator: str) -> None:

@@ -90,6 +90,8 @@ class Reader:
         self.stack: set[int] = set()
         self.globals: dict[str, Memory] = {}
         self.constant: set[int] = set()
+        self.updates: dict[int, str] = {}
+        """Loads and stores of atomic updates in parallel loops, and the operators of these."""
         self.block: list[Statement] = []
         self.locations: dict[int, Location] = {}
         self.decoded: dict[tuple[str, ir.Attribute], Attributes] = {}

@@ -15,7 +15,8 @@ store to store as it does any scalar, and everything around them is as exact as 
   which NaN it stores.
 - Inputs that may overlap are one value `together`, of which each is a view: wherever they lie, a load or store is a
   function of that, of which input it names, and of the subscripts.
-- Of a loop whose iterations may run in any order nothing would be left but a race, so there is none with such a store.
+- Of a loop whose iterations may run in any order nothing would be left but a race, so there is none with such a store,
+  but for updates that may be in any order.
 """
 
 from __future__ import annotations
@@ -81,11 +82,11 @@ def reached(body: Block) -> frozenset[int]:
 
 
 def written_in_any_order(body: Block, memories: frozenset[int]) -> bool:
-    """Whether a parallel loop stores to one of the memories."""
-    parallel = (s for loop in walk(body) if isinstance(loop, Loop) and loop.parallel for s in walk(loop.body))
+    """Whether a parallel loop stores to one of the memories, other than to update it atomically."""
+    parallel = ((loop, s) for loop in walk(body) if isinstance(loop, Loop) and loop.parallel for s in walk(loop.body))
     return any(
-        (isinstance(s, Store) and s.memory.id in memories) or (isinstance(s, Call) and bool(s.memories))
-        for s in parallel
+        (isinstance(s, Store) and s.memory.id in memories - loop.updated) or (isinstance(s, Call) and bool(s.memories))
+        for loop, s in parallel
     )
 
 

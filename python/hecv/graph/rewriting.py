@@ -96,8 +96,9 @@ def _renamed(statement: Statement, memories: Mapping[int, Memory]) -> Statement:
                 tuple([memories.get(m.id, m) for m in group]) for group in (statement.memories, statement.results)
             )
             return replace(statement, memories=reached, results=results)
-        case Loop():
-            return replace(statement, body=rename(statement.body, memories))
+        case Loop(updated=updated):
+            updated = frozenset([memories[m].id if m in memories else m for m in updated])
+            return replace(statement, body=rename(statement.body, memories), updated=updated)
         case If():
             then, otherwise = rename(statement.then, memories), rename(statement.otherwise, memories)
             return replace(statement, then=then, otherwise=otherwise)

@@ -118,7 +118,7 @@ class Skeletons:
             case Loop():
                 parts = [self.term(t) for t in (*statement.lowers, *statement.uppers)]
                 parts += [self.statement(s) for s in statement.body]
-                kind = (statement.iv.type, statement.unsigned, statement.parallel, statement.fits)
+                kind = (statement.iv.type, statement.unsigned, statement.parallel, statement.fits, statement.updated)
                 head = (len(statement.lowers), len(statement.uppers), statement.step.id)
                 number = self._number("loop", *kind, *head, *(p.skeleton for p in parts))
                 return self._join(number, parts)

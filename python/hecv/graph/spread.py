@@ -10,6 +10,7 @@ that their operator allows, begun from elements that were set in any order, and 
 The literal is the operand that changes nothing (`hecv.graph.updates`).
 
 - What is updated so is accessed at subscripts from memory in no other way, else it is contents (`hecv.graph.contents`).
+- No loop that runs in any order stores to it, unless the order does not matter: what it does not access would race.
 - The subscripts do not read what is updated: the loop would see its own store. What `v` reads of it is as it was, until
   the one element is updated.
 - Where a subscript is poison, or out of bounds, the assertion is undefined as the access was; where it holds there is
@@ -23,6 +24,7 @@ from dataclasses import dataclass, replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, INDEX
+from hecv.graph.contents import written_in_any_order
 from hecv.graph.text import roots
 from hecv.graph.tree import Alloc, Assert, Block, Call, Function, If, Loop, Statement, Store, While, walk
 from hecv.graph.updates import operand, where
@@ -44,7 +46,7 @@ def spreadable(pool: TermPool, function: Function, body: Block, floats: bool) ->
         if own is not None:
             updated.add(own)
         others.update(_indirect(statement, own))
-    return frozenset(updated - others)
+    return frozenset(m for m in updated - others if not written_in_any_order(body, frozenset((m,))))
 
 
 def spread(pool: TermPool, function: Function, body: Block, memories: frozenset[int]) -> Block:
@@ -56,7 +58,7 @@ def spread(pool: TermPool, function: Function, body: Block, memories: frozenset[
     if not memories:
         return body
     first = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
-    return Spreading(pool, memories, first).block(body, 0, False)
+    return Spreading(pool, memories, first).block(body, 0)
 
 
 def _updated(pool: TermPool, statement: Statement, floats: bool) -> int | None:
@@ -102,20 +104,18 @@ class Spreading:
     memories: frozenset[int]
     next_statement: int
 
-    def block(self, block: Block, depth: int, parallel: bool) -> Block:
-        """The block, which `depth` loops enclose, one of which is `parallel` or none."""
-        return tuple(s for statement in block for s in self._statement(statement, depth, parallel))
+    def block(self, block: Block, depth: int) -> Block:
+        """The block, which `depth` loops enclose."""
+        return tuple(s for statement in block for s in self._statement(statement, depth))
 
-    def _statement(self, statement: Statement, depth: int, parallel: bool) -> Iterator[Statement]:
+    def _statement(self, statement: Statement, depth: int) -> Iterator[Statement]:
         match statement:
             case Store() if statement.memory.id in self.memories and any(map(_is_data, statement.indices)):
-                # Of all elements but one it is no access: iterations that do not meet there do not race.
-                yield from self._spread(replace(statement, guarded=statement.guarded or parallel), depth)
+                yield from self._spread(statement, depth)
             case Loop():
-                yield replace(statement, body=self.block(statement.body, depth + 1, parallel or statement.parallel))
+                yield replace(statement, body=self.block(statement.body, depth + 1))
             case If():
-                then = self.block(statement.then, depth, parallel)
-                otherwise = self.block(statement.otherwise, depth, parallel)
+                then, otherwise = self.block(statement.then, depth), self.block(statement.otherwise, depth)
                 yield replace(statement, then=then, otherwise=otherwise)
             case _:
                 yield statement

@@ -114,7 +114,9 @@ class Loop:
     not a value of that type. Bounds are evaluated once, before the loop.
 
     A `parallel` loop runs its iterations in any order: a race, two iterations that access one element of which one
-    writes, is undefined behaviour. Cells from outside are exempt: they hold the accumulators of reductions.
+    writes, is undefined behaviour. Cells from outside are exempt: they hold the accumulators of reductions. So are the
+    memories `updated`, by their ids: all that the loop does to one is to update its elements atomically, by one
+    operator that is associative and commutative, and it does not look at what they hold.
 
     Where `fits`, the bounds are computed wherever the loop stands, by index arithmetic that does not overflow: so much
     is assumed of the bounds of the ops `affine.for` and `scf.for`.
@@ -129,6 +131,7 @@ class Loop:
     body: Block
     parallel: bool = False
     fits: bool = False
+    updated: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

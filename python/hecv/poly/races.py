@@ -1,8 +1,8 @@
 """Races of parallel loops: two iterations that access one element, of which one writes.
 
 A loop without a race gives the same memory in every order of its iterations, that of a sequential loop among them: what
-is proved of the sequential loop then holds of the parallel one. Cells from outside are not looked at: they accumulate,
-by operators that are associative and commutative.
+is proved of the sequential loop then holds of the parallel one. Cells from outside are not looked at, nor is memory
+that the loop only updates atomically: they accumulate, by operators that are associative and commutative.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ def _pairs(program: Flattened, loop: Parallel, guarded: bool) -> Iterator[tuple[
 
 
 def _is_shared(program: Flattened, loop: Parallel, access: Access) -> bool:
-    return access.private <= loop.depth and program.arrays[access.array].memory.kind is not MemoryKind.CELL
+    memory = program.arrays[access.array].memory
+    return access.private <= loop.depth and memory.kind is not MemoryKind.CELL and memory.id not in loop.updated
 
 
 def _meeting(space: Isl, loop: Parallel, one: _Accessing, other: _Accessing) -> isl.Set:

@@ -113,11 +113,13 @@ class Array:
 
 @dataclass(frozen=True, slots=True)
 class Parallel:
-    """A parallel loop: its statement, the place of its dimension, and the statements that it runs."""
+    """A parallel loop: its statement, the place of its dimension, the statements that it runs, and the memories that it
+    only updates atomically."""
 
     statement: int
     depth: int
     statements: tuple[Instances, ...]
+    updated: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,7 +352,7 @@ class _Flattener:
         start = len(self._statements)
         self._block(loop.body, inner)
         if loop.parallel:
-            self._parallel.append(Parallel(loop.id, depth, tuple(self._statements[start:])))
+            self._parallel.append(Parallel(loop.id, depth, tuple(self._statements[start:]), loop.updated))
 
     def _split(self, lower: Term, step: int, scope: _Scope) -> tuple[Quasi, Quasi] | None:
         """`lower` as `base + step * rest` with a base free of floors, None where there is none.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from hecv.base.diag import Unsupported
 from hecv.base.term import Term, postorder
 from hecv.base.types import FloatType, IndexType, IntType, MemRefType, OpaqueType, ScalarType
 from hecv.dialects.licences import FloatMode
@@ -62,9 +63,14 @@ def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switche
 
 
 def overlapping(functions: tuple[Function, Function], switches: Switches) -> tuple[Function, Function]:
-    """The functions with the memories that may overlap under the switches."""
+    """The functions with the memories that may overlap under the switches.
+
+    Raises: Unsupported where a parallel loop updates memory atomically, which another access may be to.
+    """
     if not _overlap_matters(functions, switches):
         return functions
+    for function, loop in ((f, s) for f in functions for s in walk(f.body) if isinstance(s, Loop) and s.updated):
+        raise Unsupported("atomic updates of memory that may overlap other memory", function.locations.get(loop.id))
     shared = [a.is_shared() for a in functions[0].inputs()]
     first, second = (
         frozenset(a.memory.id for a, is_shared in zip(f.inputs(), shared, strict=True) if is_shared and a.memory)
