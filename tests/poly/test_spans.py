@@ -75,10 +75,19 @@ def f(*parts: str) -> str:
     return f"{HEAD}{body}{'}' * (body.count('{') - body.count('}'))}\nreturn\n}}\n"
 
 
+FROM_ZERO = """%len = arith.subi %hi, %lo : index
+scf.for %t = %c0 to %len step %c1 {
+%k = arith.addi %lo, %t : index
+"""
 PLAIN = f(ROWS, SPAN, COLUMNS, K, add())
 BOTH = f(ROWS, SPAN, COLUMNS, K, add(), "}}}", ROWS, SPAN, COLUMNS, K, add("%z"))
 EQUAL: Final[dict[str, tuple[str, str]]] = {
     "carried": (PLAIN, f(ROWS, SPAN, COLUMNS, CARRIED)),
+    "counted from zero": (PLAIN, f(ROWS, SPAN, COLUMNS, FROM_ZERO, add())),
+    "every second, from zero": (
+        f(ROWS, SPAN, COLUMNS, K.replace("step %c1", "step %c2"), add()),
+        f(ROWS, SPAN, COLUMNS, FROM_ZERO.replace("step %c1", "step %c2"), add()),
+    ),
     "cleared": (f(ROWS, COLUMNS, CLEAR, "}}", ROWS, SPAN, COLUMNS, K, add()), f(ROWS, SPAN, COLUMNS, STARTED)),
     "interchanged": (PLAIN, f(COLUMNS, ROWS, SPAN, K, add())),
     "inner interchanged": (PLAIN, f(ROWS, SPAN, K, COLUMNS, add())),
@@ -93,6 +102,11 @@ EQUAL: Final[dict[str, tuple[str, str]]] = {
 DIFFERENT: Final[dict[str, tuple[str, str]]] = {
     "carried otherwise": (PLAIN, f(ROWS, SPAN, COLUMNS, CARRIED.replace("%v, %b", "%v, %v"))),
     "not cleared": (f(ROWS, COLUMNS, CLEAR, "}}", ROWS, SPAN, COLUMNS, K, add()), f(ROWS, SPAN, COLUMNS, CARRIED)),
+    "counted from one": (PLAIN, f(ROWS, SPAN, COLUMNS, FROM_ZERO.replace("= %c0", "= %c1"), add())),
+    "counted from zero without the first entry's place": (
+        PLAIN,
+        f(ROWS, SPAN, COLUMNS, FROM_ZERO.replace("%lo, %t", "%i, %t"), add()),
+    ),
     "another row": (PLAIN, f(ROWS, SPAN.replace("%ptr[%i1]", "%ptr[%i]"), COLUMNS, K, add())),
     "every second": (PLAIN, f(ROWS, SPAN, COLUMNS, K.replace("step %c1", "step %c2"), add())),
     "entries backwards": (

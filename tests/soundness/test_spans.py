@@ -64,6 +64,9 @@ class Writer:
         if self.random.random() < 0.3:
             return self.random.choice([*ivs, "%c0", "%c3", "%n"])
         loaded = self.add(f"memref.load %P[{self.index(ivs)}] : memref<6xindex>")
+        if self.random.random() < 0.2:
+            other = self.add(f"memref.load %P[{self.index(ivs)}] : memref<6xindex>")
+            return self.add(f"arith.subi {loaded}, {other} : index")
         if self.random.random() < 0.3:
             op = self.random.choice(("addi", "subi", "minsi", "maxsi"))
             return self.add(f"arith.{op} {loaded}, {self.random.choice([*ivs, '%c1', '%c3'])} : index")

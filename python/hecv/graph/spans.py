@@ -11,6 +11,8 @@ selections of.
 
 - A bound that isl can hold stays a bound. A loop with a step `s` from a bound that it cannot hold runs where
   `(k - lower) mod s = 0`, counted without sign: `k` is not below `lower` there.
+- A loop from 0 to `hi - lo` runs from `lo` to `hi`, with `k - lo` for its variable: `val[lo + k]` is `val[k]` then, as
+  it is where the loop runs over the entries themselves. That `lo` is no poison in the body is what its bound shows.
 - Bounds are evaluated once: where the body may write what they read, they are kept in cells.
 - What is accessed under the branch is within bounds only where the branch is taken. So each access under a branch on
   data is asserted before it.
@@ -22,9 +24,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, INDEX, IndexType
 from hecv.graph import affine
+from hecv.graph.rewriting import recounted, rewrite
 from hecv.graph.text import roots
 from hecv.graph.tree import (
     Alloc,
@@ -132,6 +135,7 @@ class Covering:
 
     def _covered(self, loop: Loop, seen: _Seen | None) -> Iterator[Statement]:
         kept: list[Statement] = []
+        loop = self._moved(loop, kept)
         lowers = [self._kept(t, loop, kept) for t in _parts("affine.max", loop.lowers)]
         uppers = [self._kept(t, loop, kept) for t in _parts("affine.min", loop.uppers)]
         yield from kept
@@ -157,6 +161,39 @@ class Covering:
             body=(If(self._number(), condition, body, ()),),
             fits=False,
         )
+
+    def _moved(self, loop: Loop, out: list[Statement]) -> Loop:
+        """A loop to `hi - lo`, where `lo` is from memory, as one to `hi`, whose variable less `lo` is what it was."""
+        pool = self._pool
+        begun = all(map(self._is_bound, loop.lowers))
+        forms = [affine.linear(t) for t in loop.uppers]
+        away = [t for t, c in forms[0].terms if c == -1 and not self._is_bound(t)]
+        if not begun or len(loop.lowers) != 1 or len(forms) != 1 or not away:
+            return loop
+        by = tuple([self._kept(t, loop, out) for t in away])
+        further = tuple([(t, 1) for t in by])
+        terms = tuple([(t, c) for t, c in forms[0].terms if t not in away])
+        moved = affine.combine(pool, 0, ((loop.iv, 1), *((t, -1) for t in by)))
+        body = recounted(pool, loop.body, lambda iv: moved if iv is loop.iv else iv)
+        return replace(
+            loop,
+            lowers=(affine.combine(pool, 0, ((loop.lowers[0], 1), *further)),),
+            uppers=(affine.combine(pool, forms[0].constant, terms),),
+            body=rewrite(body, self._without(frozenset(by))),
+        )
+
+    def _without(self, gone: frozenset[Term]) -> Callable[[Term], Term]:
+        """Drops what sums have none of; each of `gone` is no poison there, as the bounds of a loop show."""
+        memo: dict[int, Term] = {}
+
+        def leaf(term: Term) -> Term | None:
+            if term.op != "affine.linear":
+                return None
+            form = affine.linear(term)
+            terms = tuple([(rebuild(self._pool, t, leaf, memo), c) for t, c in form.terms if c or t not in gone])
+            return affine.combine(self._pool, form.constant, terms)
+
+        return lambda term: rebuild(self._pool, term, leaf, memo)
 
     def _proper(self, bounds: list[Term]) -> Iterator[If]:
         """Branches on bounds, which nothing depends on: a bound that is poison is undefined though the loop does not
