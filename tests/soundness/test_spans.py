@@ -30,7 +30,7 @@ from .test_conditions import function, proof
 from .test_normal_form import explicit
 
 STEPS_OF_ALL: Final = 20_000
-LARGE: Final = 12
+LARGE: Final = 24
 """No index of a random program is as large, and no while that ends has as many turns."""
 
 

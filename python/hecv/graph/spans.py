@@ -219,6 +219,7 @@ class Covering:
             return bound
         self._memory += 1
         cell = Memory(self._memory, MemoryKind.CELL, f"bound{self._memory}", INDEX, ())
+        self._memories[cell.id] = cell
         out += [Alloc(self._number(), cell), Store(self._number(), cell, (), bound)]
         return self._pool.load(cell.id, (), INDEX)
 
