@@ -38,6 +38,23 @@ THREE = """func.func @f(%A: memref<24xi32>, %n: index, %m: index, %l: index) {
   }
   return
 }"""
+TILE = """func.func @f(%A: memref<24xi32>, %n: index, %m: index, %l: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  affine.for %t = 0 to %n step 3 {
+    %s = affine.min affine_map<(d0)[s0] -> (3, s0 - d0)>(%t)[%n]
+    %c = affine.apply affine_map<()[s0, s1] -> (s0 * s1)>()[%m, %s]
+    scf.for %k = %zero to %c step %one {
+      %i, %j = affine.delinearize_index %k into (%m, %s) : index, index
+      %u = arith.addi %i, %j : index
+      %v = arith.addi %u, %t : index
+      %x = memref.load %A[%v] : memref<24xi32>
+      %y = arith.addi %x, %x : i32
+      memref.store %y, %A[%u] : memref<24xi32>
+    }
+  }
+  return
+}"""
 LOWERED = """func.func @f(%A: memref<24xi32>, %n: index, %m: index, %l: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -100,6 +117,7 @@ def ending(function: Function, sizes: tuple[int, ...]) -> object:
             .replace("affine.for", "%p = affine.apply affine_map<()[s0] -> (s0 + 1)>()[%m]\n  affine.for"),
             2,
         ),
+        (TILE, 3),
     ],
 )
 def test_a_nest_does_what_the_loop_did(text: str, depth: int) -> None:

@@ -40,7 +40,9 @@ REMAINDERS = frozenset(("arith.remsi", "arith.remui"))
 """Divisions that are `floordiv` and `mod` where neither operand is negative."""
 
 
-FIXED = frozenset(("const", "arg", "dim", "iv", "affine.linear", "affine.mul", "affine.floordiv"))
+FIXED = frozenset(
+    ("const", "arg", "dim", "iv", "affine.linear", "affine.mul", "affine.floordiv", "affine.max", "affine.min")
+)
 """What a bound may be made of: it is to have the same value in the body, which a read of memory may not."""
 
 
