@@ -110,6 +110,16 @@ PARTIAL = {
     "divided-and-multiplied": (("r = arith.addf x zero",), ("q = arith.divf x y", "r = arith.mulf q y")),
     "root-squared": (("r = arith.addf x zero",), ("w = math.sqrt x", "r = arith.mulf w w")),
     "exponential-of-logarithm": (("r = arith.addf x zero",), ("w = math.log x", "r = math.exp w")),
+    # A quotient is 0 where its dividend is: that the divisor is positive says nothing of it.
+    "quotient-that-may-be-0": (
+        ("w = math.sqrt x", "e = math.exp w", "r = arith.divf x e"),
+        ("w = math.sqrt x", "l = math.log x", "d = arith.subf l w", "r = math.exp d"),
+    ),
+    # A power has the sign of its base, whatever that of its exponent.
+    "odd-power": (
+        ("t = arith.addf one two", "r = math.powf x t"),
+        ("t = arith.addf one two", "p = math.powf x t", "w = math.sqrt p", "r = arith.mulf w w"),
+    ),
     "nothing-times-inverse": (("r = arith.addf x zero",), ("i = arith.divf zero y", "r = arith.addf x i")),
 }
 

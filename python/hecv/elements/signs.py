@@ -91,14 +91,14 @@ class Signs:
             self._learn(values[term.id], sign)
 
     def _operands(self, term: Term) -> list[Term]:
-        """The operands, of a chain of sums that was read as one all of them."""
-        waiting, found = list(term.args), list[Term]()
+        """The operands in their order, of a chain of sums that was read as one all of them."""
+        waiting, found = [*reversed(term.args)], list[Term]()
         while waiting:
             operand = waiting.pop()
             if operand.id in self.reals.values:
                 found.append(operand)
             else:
-                waiting += operand.args
+                waiting += reversed(operand.args)
         return found
 
     def _of_operator(self, op: str, args: list[Sum]) -> int:
