@@ -28,6 +28,8 @@ class Candidates:
         self._buckets: Final[dict[int, list[Term]]] = {}
         self._above: Final[dict[int, dict[int, list[Term]]]] = {}
         self._indexed: Final[set[int]] = set()
+        self._nearest: tuple[Term | None, set[int]] = None, set()
+        """What is near below the term that was asked about last: it is mostly asked about twice."""
 
     def offer(self, term: Term, place: Term) -> None:
         """Makes a term of the source a candidate."""
@@ -55,7 +57,9 @@ class Candidates:
         if len(bucket) <= FEW:
             return bucket
         found: dict[int, Term] = {}
-        near = self._near(term)
+        if self._nearest[0] is not term:
+            self._nearest = term, self._near(term)
+        near = self._nearest[1]
         for name in near:
             for member in self._places.members.get(name, ()):
                 found.update((user.id, user) for user in self._above.get(member.id, {}).get(number, ())[-RECENT:])

@@ -26,13 +26,13 @@ class Questions:
         self._places: Final = places
         self._candidates: Final = candidates
 
-    def about(self, term: Term, candidate: Term, deep: bool) -> Iterator[tuple[Cut, Shape]]:
+    def about(self, term: Term, candidate: Term, deep: bool, first: Cut | None = None) -> Iterator[tuple[Cut, Shape]]:
         """Windows of both: down to what both have, then as the target has it down to what the candidate is made of;
         then, if they are to be `deep`, with leaves opened that cannot have all values, and with some of what is one of
-        its operands or a literal: the reason may be the same."""
+        its operands or a literal: the reason may be the same. The `first` cut of the term may be known."""
         places = self._places
         program, became = places.program, places.became
-        cut = Cut(term, program)
+        cut = first or Cut(term, program)
         place = became[candidate.id]
         if place.id in cut.leaves:
             yield cut, cut.is_leaf(place.id)

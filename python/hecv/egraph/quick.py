@@ -277,14 +277,15 @@ class QuickSweep:
             return found
         if not self._candidates.has(number):
             return found or self._as_literal(term) or self._as_leaf(term, exact)
-        for candidate in self._candidates.of(number, term) if found is None else ():
+        cut = None if found is not None else Cut(term, places.program)
+        for candidate in self._candidates.of(number, term) if cut is not None else ():
             place = places.became[candidate.id]
             if places.fits(atoms, place, exact) and any(
-                self._holds(*w) for w in self._questions.about(term, candidate, deep)
+                self._holds(*w) for w in self._questions.about(term, candidate, deep, cut)
             ):
                 found = self._chosen(atoms, place, exact)
                 break
-        found = found or self._as_literal(term) or self._as_leaf(term, exact)
+        found = found or self._as_literal(term) or self._as_leaf(term, exact, cut)
         if found is None and deep:
             found = self._by_windows(term, exact)
             self._missed += found is None
@@ -352,11 +353,11 @@ class QuickSweep:
                 return constant
         return None
 
-    def _as_leaf(self, term: Term, exact: bool) -> Term | None:
+    def _as_leaf(self, term: Term, exact: bool, cut: Cut | None = None) -> Term | None:
         places, latest = self._places, self._places.latest
         if latest.new:
             return None
-        cut = Cut(term, places.program)
+        cut = cut or Cut(term, places.program)
         for leaf in cut.leaves:
             place = places.place(leaf)
             if places.print_of[leaf] != latest.number or not places.fits(latest.atoms, place, exact):

@@ -115,7 +115,7 @@ class ShapeProver:
                     leaves[number] = self._column(number, row[1], stage) if column is None else column
             if self._differs(shape, leaves, samples):
                 return True
-        return False
+        return self._is_refuted_near(shape, 0)
 
     def _column(self, number: int, type_: int, stage: int) -> Sequence[Scalar]:
         found = self._samples.drawn(number, self.kinds.type(type_), stage)
@@ -169,8 +169,6 @@ class ShapeProver:
         return found
 
     def _decided(self, shape: Shape) -> bool:
-        if self._is_refuted_near(shape, 0):
-            return False
         source, target = terms_of_shape(self._pool, self.kinds, shape)
         if self._alternatives.agree(source, target) or SmallForms(self._alternatives, self._index_width).same(
             source, target
