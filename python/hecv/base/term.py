@@ -133,18 +133,24 @@ def postorder(roots: tuple[Term, ...]) -> list[Term]:
     """Every term reachable from `roots` once, operands before users; no recursion, so depth is no limit."""
     seen: set[int] = set()
     order: list[Term] = []
-    stack: list[tuple[Term, bool]] = [(root, False) for root in reversed(roots)]
+    stack: list[Term | None] = [*reversed(roots)]
+    pop, push = stack.pop, stack.append
     while stack:
-        term, ready = stack.pop()
-        if ready:
+        term = pop()
+        if term is None:  # of the term below it on the stack, all operands are in order
+            term = pop()
+            assert term is not None
             order.append(term)
         elif term.id not in seen:
             seen.add(term.id)
             if not term.args:
                 order.append(term)
                 continue
-            stack.append((term, True))
-            stack.extend([(a, False) for a in reversed(term.args) if a.id not in seen])
+            push(term)
+            push(None)
+            for a in reversed(term.args):
+                if a.id not in seen:
+                    push(a)
     return order
 
 

@@ -48,7 +48,7 @@ class Patterns:
 
     def _general(self, term: Term, proper: tuple[bool, ...]) -> tuple[tuple[object, ...], Pattern]:
         """The pattern for any operands of the same types, and what it is known by."""
-        key = (term.op, term.attrs, term.type, tuple((a.type, a.op == "const") for a in term.args), proper)
+        key = (term.op, term.attrs, term.type, proper, *[(a.type, a.op == "const") for a in term.args])
         found = self.made.get(key)
         if found is None:
             found = self.made[key] = self.make(term, proper, False)

@@ -94,7 +94,8 @@ def is_stepwise(function: Function, order: Sequence[Term]) -> bool:
 def program_of(function: Function, order: Sequence[Term], patterns: Patterns) -> Program:
     """The steps of a function.
 
-    Requires: `is_stepwise`, and `order` has every term, operands before users.
+    Requires: `is_stepwise`, and `order` is that of `terms_of`: each statement's terms stand behind those of statements
+    before it, operands before users.
     Raises: Unsupported where an op has no semantics.
     """
     return _Maker(function, order, patterns).made()
@@ -103,12 +104,13 @@ def program_of(function: Function, order: Sequence[Term], patterns: Patterns) ->
 class _Maker:
     def __init__(self, function: Function, order: Sequence[Term], patterns: Patterns) -> None:
         self._function: Final = function
+        self._order: Final = order
+        self._taken = 0
         self._patterns: Final = patterns
         self._positions: Final = {t.id: k for k, t in enumerate(order)}
         self._values: Final[list[Scalar]] = [0] * len(order)
         self._arguments: Final[list[tuple[int, int]]] = []
         self._poison: Final[set[int]] = set()
-        self._done: Final = [False] * len(order)
         self._operations: Final[dict[tuple[str, str | None, int], Operation]] = {}
         self._steps: list[Step] = []
 
@@ -118,11 +120,10 @@ class _Maker:
         stored: dict[int, int] = {}
         for s in walk(self._function.body):
             if isinstance(s, Store):
-                self._need(s.value)
+                self._take(self._positions[s.value.id] + 1)
                 stored[s.memory.id] = self._positions[s.value.id]
             elif isinstance(s, Evaluate):
-                for a in s.term.args:
-                    self._need(a)
+                self._take(self._positions[s.term.id])
                 found = self._pattern(s.term)
                 if found.ub is not None:
                     operands = tuple([self._positions[a.id] for a in s.term.args])
@@ -132,24 +133,13 @@ class _Maker:
         results = [stored.get(m.id) for m in self._function.results]
         return Program(self._values, self._arguments, checks, self._steps, results)
 
-    def _need(self, root: Term) -> None:
-        """Adds the steps to a term that are not taken yet."""
-        stack = [root]
-        while stack:
-            term = stack[-1]
-            if self._done[self._positions[term.id]]:
-                stack.pop()
-                continue
-            missing = [a for a in term.args if not self._done[self._positions[a.id]]]
-            if missing:
-                stack.extend(missing)
-                continue
-            stack.pop()
-            self._add(term)
+    def _take(self, end: int) -> None:
+        """Adds the steps to the terms before a position that are not taken yet."""
+        for position in range(self._taken, end):
+            self._add(self._order[position], position)
+        self._taken = max(self._taken, end)
 
-    def _add(self, term: Term) -> None:
-        position = self._positions[term.id]
-        self._done[position] = True
+    def _add(self, term: Term, position: int) -> None:
         if term.op == "const":
             value = literal(term)
             assert value is not None

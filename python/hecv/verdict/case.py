@@ -48,7 +48,7 @@ from hecv.verdict.looprules import LoopRules, admitted
 from hecv.verdict.runs import BUDGET, Difference, Trials
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
-from hecv.verdict.sweeping import Begun, Swept, Tools, begin, is_divided, is_long, sweep
+from hecv.verdict.sweeping import Begun, Orders, Swept, Tools, begin, is_long, parts_of, sweep
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
 from hecv.verdict.theorems import Theorems
 from hecv.verdict.turns import Turned, prove_by_turns
@@ -134,8 +134,9 @@ class Case:
         _require_wide(self.functions, mode)
         budget = SHORT_BUDGET if task.switches.index_wraps or called else BUDGET
         self.aligned = same_shape(*self.functions)
-        self.is_long = self.aligned and is_long(self.functions)
-        self._begun = self._begin_sweep()
+        orders = terms_of(first), terms_of(second)
+        self.is_long = self.aligned and is_long(orders)
+        self._begun = self._begin_sweep(orders)
         try:
             self.trials = Trials(first, second, task.switches.index_width, budget, floats=mode, freedom=freedom)
         except Unsupported:
@@ -143,7 +144,7 @@ class Case:
             raise
         self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
-        loose = mode != "strict" or any(licensed(t.attrs) for f in self.functions for t in terms_of(f))
+        loose = mode != "strict" or any(map(licensed, {t.attrs for order in orders for t in order}))
         self.aimed: Difference | None = None
         """What was seen on an input that was made to show it."""
         self.proved: Proved | None = None
@@ -216,13 +217,13 @@ class Case:
             return False
         return all(f.known for f in self.functions) and unproved(self.functions, switches, self.constrain) is None
 
-    def _begin_sweep(self) -> Begun | None:
+    def _begin_sweep(self, orders: Orders) -> Begun | None:
         """Begins the proof by sweeping of a pair that is so long that others sweep beside, while this process compiles
         and runs it; None for any other."""
         cores = self.task.cores
-        if cores == 1 or self.task.recording or not self.is_long or same_program(*self.functions):
+        if self.task.recording or not self.is_long or parts_of(orders, cores) == 1 or same_program(*self.functions):
             return None
-        if not self._may_sweep() or not is_divided(self.functions, cores):
+        if not self._may_sweep():
             return None
         return begin(self.pool, self.functions, self.task.switches.index_width, sweeping.SECONDS, cores=cores)
 

@@ -81,8 +81,10 @@ def _literals(function: Function) -> list[int]:
     """The integer literals of a function."""
     found: dict[int, None] = {}
     for term in postorder(tuple(t for s in walk(function.body) for t in roots(s))):
+        if not term.attrs:
+            continue
         values = [literal(term), *(v for name, v in term.attrs if name in ("constant", "divisor"))]
-        found |= dict.fromkeys(v for v in values if isinstance(v, int))
+        found.update((v, None) for v in values if isinstance(v, int))
     return list(found)
 
 

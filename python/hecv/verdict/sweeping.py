@@ -44,6 +44,10 @@ ROUNDS: Final = 3
 """So often both sides are swept, in turn first."""
 
 
+Orders = tuple[list[Term], list[Term]]
+"""The terms of both functions, operands before users."""
+
+
 @dataclass(frozen=True, slots=True)
 class Swept:
     """How a sweep ended: the target refines the source, and whether the converse was shown. `tools` are those of
@@ -56,9 +60,9 @@ class Swept:
     tools: Tools | None = None
 
 
-def is_long(functions: tuple[Function, Function]) -> bool:
-    """Whether a pair is long enough to be swept first."""
-    return any(len(terms_of(f)) >= LONG for f in functions)
+def is_long(orders: Orders) -> bool:
+    """Whether a pair of functions with these terms is long enough to be swept first."""
+    return any(len(order) >= LONG for order in orders)
 
 
 Refute = Callable[[tuple[Function, Function], Callable[[Term], Term]], bool]
@@ -154,7 +158,7 @@ class Begun:
     """A quick sweep of two functions whose loads are numbered, in `parts` where it goes on beside this process."""
 
     functions: tuple[Function, Function]
-    orders: tuple[list[Term], list[Term]]
+    orders: Orders
     sweep: QuickSweep
     tools: Tools
     parts: Parts | None
@@ -165,9 +169,9 @@ class Begun:
             self.parts.end()
 
 
-def is_divided(functions: tuple[Function, Function], cores: int) -> bool:
-    """Whether a pair is long enough to be swept in parts."""
-    return min(cores, sum(len(terms_of(f)) for f in functions) // PART) > 1
+def parts_of(orders: Orders, cores: int) -> int:
+    """In how many parts a pair of functions with these terms is swept."""
+    return max(1, min(cores, sum(map(len, orders)) // PART))
 
 
 def begin(
@@ -188,8 +192,8 @@ def begin(
         return None
     poisonous = {t for f, order in zip(both, orders, strict=True) for t in _poisonous(f, order, index_width)}
     done, tools = _made(pool, poisonous, index_width, seconds, record)
-    count = 1 if record is not None else min(cores, sum(map(len, orders)) // PART)
-    if count < 2:
+    count = parts_of(orders, cores)
+    if count == 1:
         return Begun(both, orders, done, tools, None)
     parts = Parts(done, pool, tools.prover, orders, count)
     parts.begin()
@@ -235,7 +239,7 @@ def _outermost(order: list[Term]) -> list[Term]:
 
 def sweep_terms(
     pool: TermPool,
-    orders: tuple[list[Term], list[Term]],
+    orders: Orders,
     poisonous: set[int],
     index_width: int,
     seconds: float,
