@@ -98,12 +98,18 @@ def nest(
     at: Terms = (),
     parallel: bool = False,
 ) -> None:
-    """Emits a loop nest over all indices below `extents`; `body` emits what it does. `at` are those of loops around."""
+    """Emits a loop nest over all indices below `extents`; `body` emits what it does. `at` are those of loops around.
+
+    One index needs no loop: where it is added to another that is from memory, that stays what it is.
+    """
     if len(at) == len(extents):
         return body(at)
 
     def inner(iv: Term) -> None:
         nest(reader, op, extents, body, (*at, iv), parallel)
+
+    if literal(extents[len(at)]) == 1:
+        return inner(reader.pool.integer(0))
 
     loop(reader, op, reader.pool.integer(0), extents[len(at)], inner, parallel)
 
