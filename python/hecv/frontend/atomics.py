@@ -8,7 +8,6 @@ memory in no other way: what is updated so is noted on the loop (`Loop.updated`)
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -16,29 +15,11 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, postorder
 from hecv.dialects.licences import flags_of
+from hecv.dialects.updates import UPDATES, kind_in
 from hecv.frontend.parallel import IN_ANY_ORDER, LOOPS, REGROUPED
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import View
 from hecv.graph.tree import Store
-
-_UPDATES: Final[Mapping[str, str]] = {
-    "addf": "arith.addf",
-    "addi": "arith.addi",
-    "andi": "arith.andi",
-    "maximumf": "arith.maximumf",
-    "maxnumf": "arith.maxnumf",
-    "maxs": "arith.maxsi",
-    "maxu": "arith.maxui",
-    "minimumf": "arith.minimumf",
-    "minnumf": "arith.minnumf",
-    "mins": "arith.minsi",
-    "minu": "arith.minui",
-    "mulf": "arith.mulf",
-    "muli": "arith.muli",
-    "ori": "arith.ori",
-    "xori": "arith.xori",
-}
-"""What `memref.atomic_rmw` stores, by its kind; `assign` stores the operand."""
 
 BESIDE: Final = frozenset({"gpu.launch", "omp.parallel", "async.execute"})
 """Ops other than parallel loops beside whose regions something runs."""
@@ -83,12 +64,10 @@ def _read_atomic_rmw(reader: Reader, op: ir.Operation) -> None:
     operand, memref, *subscripts = op.operands
     view, indices, value = reader.view(op, memref), reader.terms(op, subscripts), reader.term(op, operand)
     old = reader.load_element(op, view, indices)
-    # The number of a kind is not the same in all releases of MLIR; its name is.
-    named = re.search(r"memref\.atomic_rmw (\w+)", str(op))
-    kind = named[1] if named else "unknown"
-    if kind != "assign" and kind not in _UPDATES:
+    kind = kind_in(str(op))
+    if kind != "assign" and kind not in UPDATES:
         reader.reject(op, f"the kind `{kind}` is not supported")
-    new = value if kind == "assign" else reader.pool.make(_UPDATES[kind], (old, value), old.type)
+    new = value if kind == "assign" else reader.pool.make(UPDATES[kind], (old, value), old.type)
     _update(reader, op, view, indices, old, new)
     reader.scalars[op.result] = old
 

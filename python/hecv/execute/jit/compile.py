@@ -14,13 +14,16 @@ import numpy as np
 # 30 ms together, of which the engine is 0.5 ms; imported before the fork, so that no child pays for them.
 from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[reportMissingTypeStubs]
 
+from hecv.execute.jit.atomics import without_atomics
 from hecv.execute.jit.bfloat import without_bf16
 from hecv.execute.jit.blocks import cut
 from hecv.execute.jit.divisions import without_wide_rounding
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.outcome import Refused, Signature
 from hecv.execute.jit.outside import Answers, Callee, callee_of
+from hecv.execute.jit.rounding import without_rounding_modes
 from hecv.execute.jit.small import without_small
+from hecv.execute.jit.spaces import without_spaces
 from hecv.execute.jit.transforms import lower_by_transforms
 from hecv.execute.jit.wrapping import is_declaration, type_of, wrapped
 
@@ -80,6 +83,7 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
     except IR.MLIRError as error:
         raise Refused(f"could not parse: {_diagnostic(error)}") from error
     lower_by_transforms(module, text)
+    module = without_spaces(module, text)
     _bufferize(module)
     entry = wrapped(module, function, signature)
     symbol = ""
@@ -159,10 +163,14 @@ def _lowered(module: Any, index_width: int, outside: Sequence[str] = ()) -> Any:
             PASSES.PassManager.parse(_COMPLEX, module.context).run(module.operation)
         _lower_math(module)
         without_wide_rounding(module)
+        if "arith.truncf" in text:
+            without_rounding_modes(module)
         if _has_mapped_layouts(text):
             PASSES.PassManager.parse("builtin.module(normalize-memrefs)", module.context).run(module.operation)
         if any(f"{dialect}." in text for dialect in _LOOPING):
             PASSES.PassManager.parse(_TO_LOOPS, module.context).run(module.operation)
+        if "atomic_rmw" in text:
+            without_atomics(module)
         module = without_bf16(without_small(module, text), text)
         PASSES.PassManager.parse(_to_llvm(index_width), module.context).run(module.operation)
     except IR.MLIRError as error:

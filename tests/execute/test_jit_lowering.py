@@ -1,0 +1,95 @@
+"""What MLIR's passes do not lower, or lower otherwise than the language says, is computed as the interpreter has it."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+
+import numpy as np
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.base.types import INDEX, FloatType, MemRefType
+from hecv.base.value import Buffer, Scalar
+from hecv.execute import interpreter
+from hecv.execute.interpreter import compile
+from hecv.execute.jit import Finished, run, run_many
+from hecv.frontend.mlir import parse, read_function
+
+F16, BF16, F32, F64 = FloatType("f16"), FloatType("bf16"), FloatType("f32"), FloatType("f64")
+MODES = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")
+
+
+def floats(wide: FloatType, narrow: FloatType) -> list[float]:
+    """Values around the numbers of a format: ties, the least and the greatest ones, and any."""
+    random = Random(0)
+    greatest = {"f16": 65504.0, "bf16": 3.3895313892515355e38, "f32": float(np.finfo(np.float32).max)}[narrow.name]
+    least = {"f16": 2.0**-24, "bf16": 2.0**-133, "f32": 2.0**-149}[narrow.name]
+    digits = {"f16": 11, "bf16": 8, "f32": 24}[narrow.name]
+    ties = [1 + (2 * k + 1) * 2.0**-digits for k in range(4)]
+    near = [greatest, greatest * (1 + 2.0**-digits), greatest * (1 + 2.0 ** -(digits - 2)), least, least / 2, least / 4]
+    found = [0.0, float("inf"), float("nan"), *ties, *near, *(random.uniform(0, 9) for _ in range(20))]
+    signed = [s * x for x in found for s in (1.0, -1.0)]
+    return [float(np.float32(x)) for x in signed if not greatest < abs(x) < math.inf] if wide == F32 else signed
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("wide", "narrow"), [(F32, F16), (F32, BF16), (F64, F16), (F64, F32)])
+def test_casts_are_rounded_by_their_mode(wide: FloatType, narrow: FloatType, mode: str) -> None:
+    text = f"""func.func @f(%x: {wide}) -> {narrow} {{
+      %r = arith.truncf %x {mode} : {wide} to {narrow}
+      return %r : {narrow}
+    }}"""
+    calls: list[list[Scalar]] = [[x] for x in floats(wide, narrow)]
+    executable = compile(read_function(parse(text, "f.mlir"), "f", TermPool()))
+    for (x,), outcome in zip(calls, run_many(text, "f", calls, [wide], [narrow]), strict=True):
+        expected = executable.run((x,), 100, None)
+        assert isinstance(expected, interpreter.Finished) and isinstance(outcome, Finished)
+        assert repr(outcome.results) == repr(expected.results), x
+
+
+def test_a_vector_is_rounded_by_its_mode() -> None:
+    text = """func.func @f(%x: f32) -> f16 {
+      %v = vector.broadcast %x : f32 to vector<2xf32>
+      %r = arith.truncf %v upward : vector<2xf32> to vector<2xf16>
+      %y = vector.extract %r[1] : f16 from vector<2xf16>
+      return %y : f16
+    }"""
+    assert run(text, "f", [1.0 + 2.0**-20], [F32], [F16]) == Finished((1.0 + 2.0**-10,), (1.0 + 2.0**-20,))
+
+
+SPACES = """#workgroup = #gpu.address_space<workgroup>
+func.func @f(%A: memref<4xf32, 1>, %B: memref<2xf32, strided<[2], offset: 1>, #workgroup>) {
+  %a = memref.memory_space_cast %A : memref<4xf32, 1> to memref<4xf32>
+  %b = memref.memory_space_cast %B
+    : memref<2xf32, strided<[2], offset: 1>, #workgroup> to memref<2xf32, strided<[2], offset: 1>>
+  affine.for %i = 0 to 2 {
+    %x = affine.load %b[%i] : memref<2xf32, strided<[2], offset: 1>>
+    affine.store %x, %a[%i + 1] : memref<4xf32>
+  }
+  return
+}
+"""
+
+
+def test_memory_spaces_are_one() -> None:
+    given = [Buffer((4,), [1.0, 2.0, 3.0, 4.0]), Buffer((2,), [5.0, 6.0])]
+    plain = SPACES.replace(", strided<[2], offset: 1>", "")
+    outcome = run(plain, "f", given, [MemRefType((4,), F32), MemRefType((2,), F32)], [])
+    assert outcome == Finished((), (Buffer((4,), [1.0, 5.0, 6.0, 4.0]), given[1]))
+
+
+@pytest.mark.parametrize("type", [F32, F64, F16])
+def test_an_atomic_update_by_a_region_on_floats(type: FloatType) -> None:
+    text = f"""func.func @f(%A: memref<2x{type}>, %x: {type}, %i: index) -> {type} {{
+      %r = memref.generic_atomic_rmw %A[%i] : memref<2x{type}> {{
+      ^bb0(%c: {type}):
+        %m = arith.mulf %c, %x : {type}
+        %s = arith.addf %m, %c : {type}
+        memref.atomic_yield %s : {type}
+      }}
+      %o = memref.atomic_rmw mulf %x, %A[%i] : ({type}, memref<2x{type}>) -> {type}
+      return %r : {type}
+    }}"""
+    outcome = run(text, "f", [Buffer((2,), [1.0, 2.0]), 3.0, 1], [MemRefType((2,), type), type, INDEX], [type])
+    assert outcome == Finished((2.0,), (Buffer((2,), [1.0, 24.0]), 3.0, 1))
