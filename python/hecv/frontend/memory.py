@@ -65,10 +65,6 @@ def poison(handler: Handler) -> Handler:
     return read
 
 
-def _read_dealloc(reader: Reader, op: ir.Operation) -> None:
-    deallocate(reader, op, reader.view(op, op.operands[0]))
-
-
 def deallocate(reader: Reader, op: ir.Operation, view: View) -> None:
     """Emits the end of the life of the memory of `view`."""
     if view.memory.id not in reader.heap:
@@ -177,7 +173,6 @@ HANDLERS: Mapping[str, Handler] = {
     "vector.type_cast": _read_type_cast,
     "memref.alloc": read_allocation,
     "memref.alloca": read_allocation,
-    "memref.dealloc": _read_dealloc,
     "memref.dim": _read_dim,
     "memref.rank": _read_rank,
     "memref.load": _read_load,

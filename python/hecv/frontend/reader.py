@@ -18,7 +18,7 @@ from hecv.frontend.affine_maps import Membership, Recipe, TooDeep, compile_map, 
 from hecv.frontend.module import BUFFER, ParsedModule, locate
 from hecv.frontend.purity import Purity
 from hecv.frontend.types import read_memref_of_vectors, read_type
-from hecv.frontend.views import Aggregate, Aggregates, Choice, Memref, View, bounds, element
+from hecv.frontend.views import Aggregate, Aggregates, Choice, Memref, Part, View, bounds, element
 from hecv.graph import affine
 from hecv.graph.raising import Raiser
 from hecv.graph.tree import Alloc, Assert, Block, Evaluate, Load, Memory, MemoryKind, Statement, Store
@@ -88,6 +88,7 @@ class Reader:
         self.has_opaque_types = False
         self.heap: set[int] = set()
         self.stack: set[int] = set()
+        self.parts: dict[ir.Value, tuple[tuple[Part, Memory], ...]] = {}
         self.globals: dict[str, Memory] = {}
         self.constant: set[int] = set()
         self.updates: dict[int, str] = {}

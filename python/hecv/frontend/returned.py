@@ -13,7 +13,7 @@ from torch_mlir import ir
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, postorder
 from hecv.frontend.reader import Meaning, Reader
-from hecv.frontend.views import Aggregate, Choice, View, both, compare
+from hecv.frontend.views import Aggregate, Choice, Collapsed, Expanded, View, both, compare
 from hecv.graph.tree import Dealloc, Function, Memory, MemoryKind, Returned, walk
 
 
@@ -36,7 +36,8 @@ def identities(
         memory = value.memory
         if memory.id not in reader.heap or memory.id in freed:
             reader.reject(op, f"result {number}: %{memory.name} does not live on after the return")
-        if value.steps or value.strides is None:
+        reshaped = all(isinstance(step, Collapsed | Expanded) for step in value.steps)
+        if not reshaped or value.strides is None:
             reader.reject(op, f"result {number}: it is part of %{memory.name}")
         found.append(Returned(first.setdefault(memory.id, number)))
     return tuple(found)

@@ -110,6 +110,15 @@ class Aggregate:
     whole: View | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The bytes from `start` to `end` of a buffer, which are seen as elements of one type (`hecv.frontend.bytes`)."""
+
+    start: int
+    end: int
+    element: ScalarType
+
+
 class Aggregates(dict[ir.Value, Aggregate]):
     """Aggregates by SSA value, and which values read a memory."""
 
