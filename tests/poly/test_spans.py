@@ -188,3 +188,25 @@ scf.condition(%b)
     source = f("scf.while : () -> () {\n" + going + body)
     target = f("scf.while : () -> () {\n" + going + body.replace("%p = arith.mulf %v, %b", "%p = arith.mulf %b, %v"))
     assert verdict(source, target) in ("equivalent", "unknown")
+
+
+def test_a_while_that_is_not_counted_in_a_branch_on_data() -> None:
+    """The same of what is accessed in a branch, and of what its condition reads."""
+    source = f("""%p = memref.load %ptr[%c0] : memref<?xindex>
+%v = memref.load %val[%p] : memref<?xf64>
+%positive = arith.cmpf ogt, %v, %zero : f64
+scf.if %positive {
+scf.while : () -> () {
+%g = memref.load %val[%c0] : memref<?xf64>
+%b = arith.cmpf ogt, %g, %zero : f64
+scf.condition(%b)
+} do {
+memref.store %zero, %val[%c0] : memref<?xf64>
+scf.yield
+}
+}
+""")
+    # `%v > 0` once more: the pair has to be proved, which asks for what dataflow holds.
+    target = source.replace("ogt, %v, %zero", "olt, %zero, %v")
+    assert target != source
+    assert verdict(source, target) in ("equivalent", "unknown")

@@ -222,11 +222,13 @@ def _side(
     floats: bool,
     facts: Facts,
 ) -> Side:
+    left = next((s for s in walk(body) if isinstance(s, While)), None)
+    if left is not None:  # what is in it is not as the memories of the function are
+        raise Refused("a while loop that is not counted", side, left.id)
     body = join_strips(pool, decoalesce(pool, join_strips(pool, body, facts)), facts)
     width = parameters.index_width
     affine = Affine(width)
-    # A while that is left is refused below, and what is in it is not as the memories of the function are.
-    covered = not any(isinstance(s, While) for s in walk(body)) and (asserting or has_spans(body, affine.index))
+    covered = asserting or has_spans(body, affine.index)
     if covered:
         body = cover(pool, function, body, affine.index, affine.condition)
     body = predicate(pool, function, body, affine.condition, width, floats)

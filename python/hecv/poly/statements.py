@@ -273,9 +273,7 @@ class _Flattener:
             case Call():
                 what = "of memory" if statement.known else "which has no body,"
                 raise Refused(f"a call of @{statement.callee}, {what} in a parallel loop", self._side, statement.id)
-            case While():
-                raise Refused("a while loop that is not counted", self._side, statement.id)
-            case Load() | Evaluate():
+            case Load() | Evaluate() | While():
                 raise Refused("a statement that is not in normal form", self._side, statement.id)
 
     def _premises(self, statement: If | Assert, scope: _Scope) -> None:
