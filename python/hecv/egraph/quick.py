@@ -23,6 +23,7 @@ from hecv.egraph.questions import Questions
 from hecv.egraph.record import Record
 from hecv.egraph.shapes import ShapeProver
 from hecv.egraph.steps import Journal, Step
+from hecv.egraph.suspects import Suspects, made_of
 from hecv.egraph.taints import Atoms, Taints
 from hecv.egraph.windows import View, windows
 
@@ -35,13 +36,9 @@ BRIEF: Final = 6
 LONG: Final = 4_000
 """In programs with so many terms a term is looked at briefly first, and again where suspects stand above each other."""
 
-SUSPICIOUS: Final = 4
-"""So many terms of the target above each other that seem to be terms of the source, and are not shown to be."""
-
-MOST_AGAIN: Final = 64
 MOST_MEMBERS: Final = 6
 MOST_TIMES: Final = 2
-"""So many terms below such a one are looked at again, and so many that are one of them, each so often."""
+"""So many that are one of what terms are made of are looked at, and a term is looked at again so often."""
 
 HOPELESS: Final = 400
 """Terms without a place in the source after which the sweep gives up, where they are more than those with one."""
@@ -68,9 +65,7 @@ class QuickSweep:
         self._missed = 0
         self._thorough = True
         """Whether all is tried for every term."""
-        self._suspects: Final[dict[int, int]] = {}
-        """Terms that only the target has and that seem to be in the source, and what only the target has above these:
-        how many stand above each other that were not looked at again."""
+        self._suspects: Final = Suspects(self._places, self._candidates)
         self._tried: Final[Counter[int]] = Counter()
         self._at = 0
         """The term that is looked at."""
@@ -182,13 +177,7 @@ class QuickSweep:
 
     def _suspect(self, term: Term, exact: bool) -> None:
         """Notes that a term of the target was given a place of its own."""
-        places, suspects = self._places, self._suspects
-        below = [suspects[place.id] for a in term.args if (place := places.became[a.id]).id in suspects]
-        if term.args and places.latest.searched and self._candidates.has(places.latest.number):
-            below = [max(below, default=0) + 1]
-        if below:
-            suspects[term.id] = max(below) % SUSPICIOUS
-        if below and max(below) == SUSPICIOUS:
+        if self._suspects.note(term):
             self._revisit(term, exact)
 
     def again(self, roots: Sequence[Term], exact: bool = False) -> bool:
@@ -205,7 +194,7 @@ class QuickSweep:
         """Tries all for the suspects near below a term, and for itself."""
         places = self._places
         self._thorough, before = True, self._thorough
-        for suspect in self._suspects_below(term):
+        for suspect in self._suspects.below(term):
             if places.became[suspect.id] is suspect and self._tried[suspect.id] < MOST_TIMES:
                 self._tried[suspect.id] += 1
                 self._unite_below(suspect)
@@ -220,8 +209,8 @@ class QuickSweep:
         places = self._places
         number = places.print_of[places.became[term.id].id]
         for candidate in self._candidates.of(number, term)[:2]:
-            mine = self._made_of(term)
-            theirs = [p for p in self._made_of(candidate).values() if p.id not in mine]
+            mine = made_of(places, term)
+            theirs = [p for p in made_of(places, candidate).values() if p.id not in mine]
             for other in theirs:
                 alike = [p for p in mine.values() if places.print_of[p.id] == places.print_of[other.id]]
                 for place in alike:
@@ -236,34 +225,6 @@ class QuickSweep:
         if not member.args or not self._places.is_searched(member):
             return False
         return any(self._holds(*w) for w in self._questions.about(member, other, True))
-
-    def _made_of(self, term: Term) -> dict[int, Term]:
-        """The places of what a term is made of: down to what is not the target's alone, and once more."""
-        places, found = self._places, dict[int, Term]()
-        waiting = [(a, 2) for a in term.args]
-        for below, depth in waiting:
-            place = places.became[below.id]
-            if place.op == "const" or place.id in found or len(found) >= MOST_AGAIN:
-                continue
-            found[place.id] = place
-            depth -= place.id not in places.program.fresh
-            if depth:
-                waiting += [(a, depth) for a in below.args]
-        return found
-
-    def _suspects_below(self, term: Term) -> list[Term]:
-        """The terms that only the target has and that seem to be in the source, operands before users: those that are
-        reached by way of others, and of what is above them."""
-        places, found = self._places, dict[int, Term]()
-        waiting = [term]
-        for below in waiting:
-            place = places.became[below.id]
-            suspected = place.id in self._suspects and place.id in places.program.fresh
-            if place.id in found or not suspected or len(found) >= MOST_AGAIN:
-                continue
-            found[place.id] = place
-            waiting += place.args
-        return sorted([t for t in found.values() if self._candidates.has(places.print_of[t.id])], key=lambda t: t.id)
 
     # Proofs
 

@@ -38,6 +38,24 @@ class Answers:
     uses: Counter[str]
 
 
+Leaf = tuple[int, int]
+"""The number of a leaf and that of its type."""
+
+
+class Drawn(dict[Leaf, Sequence[Scalar]]):
+    """The values of leaves at a stage, drawn when they are first asked for."""
+
+    def __init__(self, samples: Samples, kinds: Kinds, stage: int) -> None:
+        super().__init__()
+        self._samples: Final = samples
+        self._kinds: Final = kinds
+        self._stage: Final = stage
+
+    def __missing__(self, leaf: Leaf) -> Sequence[Scalar]:
+        found = self[leaf] = self._samples.drawn(leaf[0], self._kinds.type(leaf[1]), self._stage)
+        return found
+
+
 class ShapeProver:
     """Shows that both terms of a shape have one value for all values of its leaves; `may_ask` tells whether there is
     time for new questions."""
@@ -49,7 +67,7 @@ class ShapeProver:
         self._pool: Final = TermPool()
         self._alternatives: Final = Alternatives(self._pool)
         self._samples: Final = Samples(index_width)
-        self._columns: Final[list[dict[tuple[int, int], Sequence[Scalar]]]] = [{} for _ in STAGES]
+        self._drawn: Final = [Drawn(self._samples, kinds, stage) for stage in range(len(STAGES))]
         self._solver: Final = EqualValues(index_width)
         self._known: Final[dict[Shape, bool]] = {}
         self._refuted: Final[set[Shape]] = set()
@@ -106,52 +124,38 @@ class ShapeProver:
 
     def _is_refuted(self, shape: Shape) -> bool:
         """Whether the values differ somewhere."""
-        for stage, samples in enumerate(STAGES):
-            columns = self._columns[stage]
-            leaves: dict[int, Sequence[Scalar]] = {}
-            for number, row in enumerate(shape[:-1]):
-                if row[0] == LEAF:
-                    column = columns.get((number, row[1]))
-                    leaves[number] = self._column(number, row[1], stage) if column is None else column
-            if self._differs(shape, leaves, samples):
-                return True
-        return self._is_refuted_near(shape, 0)
-
-    def _column(self, number: int, type_: int, stage: int) -> Sequence[Scalar]:
-        found = self._samples.drawn(number, self.kinds.type(type_), stage)
-        self._columns[stage][number, type_] = found
-        return found
+        drawn = any(self._differs(shape, leaves, STAGES[stage]) for stage, leaves in enumerate(self._drawn))
+        return drawn or self._is_refuted_near(shape, 0)
 
     def _is_refuted_near(self, shape: Shape, aim: int) -> bool:
         """Whether the values differ near the literals of the shape."""
         near: dict[int, Literals] = {}
         literals = [row[2] for row in shape[:-1] if row[0] == LITERAL and isinstance(row[2], int)]
-        leaves: dict[int, Sequence[Scalar]] = {}
+        leaves: dict[Leaf, Sequence[Scalar]] = {}
         for number, row in enumerate(shape[:-1]):
             if row[0] == LEAF:
                 type_ = self.kinds.type(row[1])
                 if row[1] not in near:
                     near[row[1]] = self._samples.neighbours(literals, type_)
-                leaves[number] = self._samples.aimed(number, type_, near[row[1]], aim)
+                leaves[number, row[1]] = self._samples.aimed(number, type_, near[row[1]], aim)
         return self._differs(shape, leaves, AIMED[aim])
 
-    def _differs(self, shape: Shape, leaves: Mapping[int, Sequence[Scalar]], samples: int) -> bool:
+    def _differs(self, shape: Shape, leaves: Mapping[Leaf, Sequence[Scalar]], samples: int) -> bool:
         """Whether the values differ for these values of the leaves."""
+        known = self.kinds.known
         columns: list[Sequence[Scalar]] = []
-        for number, row in enumerate(shape[:-1]):
-            head = row[0]
-            if head == LEAF:
-                columns.append(leaves[number])
-            elif head == LITERAL:
-                columns.append([row[2]] * samples)
-            else:
-                column = self.kinds.known[head].column
-                if column is None:
-                    return False
-                try:
+        try:
+            for number, row in enumerate(shape[:-1]):
+                head = row[0]
+                if head >= 0:
+                    column = known[head].column
+                    if column is None:
+                        return False
                     columns.append(column(*[columns[k] for k in row[1:]]))
-                except LeftOpen:
-                    return False
+                else:
+                    columns.append(leaves[number, row[1]] if head == LEAF else [row[2]] * samples)
+        except LeftOpen:
+            return False
         first, second = shape[-1]
         return columns[first] != columns[second]
 
