@@ -304,6 +304,21 @@ def test_a_branch_that_is_known_is_left_out(needed: int, left: int) -> None:
     assert sum(isinstance(s, If) for s in walk(normal.body)) == left
 
 
+@pytest.mark.parametrize("needed, left", [(3, 0), (4, 1)])
+def test_what_is_asserted_is_known_afterwards(needed: int, left: int) -> None:
+    branch = f"affine.if affine_set<()[n] : (n - {needed} >= 0)>()[%n] {{ affine.store %x, %A[0] : memref<6xi32> }}"
+    normal = check(
+        f"""
+        affine.if affine_set<()[n] : (n - 3 >= 0)>()[%n] {{ affine.store %x, %A[1] : memref<6xi32> }}
+        %c = arith.constant 3 : index
+        %holds = arith.cmpi sge, %n, %c : index
+        cf.assert %holds, "n"
+        {branch}
+        return"""
+    )
+    assert sum(isinstance(s, If) for s in walk(normal.body)) == 1 + left
+
+
 # What raising may not lose: bounds, traps and poison of what cancels.
 
 

@@ -58,6 +58,12 @@ SHOWN = {
     "a bound of a bound": ((form(0, (P, 1)), form(0, (Q, 1), (P, -1))), floor(Q, 4), 0),
     "a floor of a difference": ((form(-1, (N, 1), (P, -1)),), form(1, (floor(form(0, (N, 1), (P, -1)), 2), 2)), 1),
     "strides": ((form(-5, (floor(N, 5), 5), (P, -1)),), form(-5, (N, 1), (P, -1)), 0),
+    "a product": ((form(-2, (P, 1)), form(-3, (Q, 1))), affine.multiply(POOL, P, Q), 6),
+    "the other side of a product": (
+        (form(0, (P, 1)), form(2, (P, -1)), form(0, (Q, 1)), form(3, (Q, -1))),
+        form(0, (affine.multiply(POOL, P, Q), -1)),
+        -6,
+    ),
     "floors of one number": ((), form(0, (floor(N, 4), 4), (floor(N, 8), -8)), 0),
 }
 

@@ -50,9 +50,12 @@ def _addresses(statement: Statement) -> tuple[Term, ...]:
 
 def _shows(pool: TermPool, part: Term, whole: Term) -> bool:
     """Whether an index is in `whole` as it is: what is added to it has no variable of it, and is small if a literal;
-    or its factors are some of a product, or it shows in an operand of a `max` or `min`."""
+    or its factors are some of a product, or it shows in an operand of a `max` or `min`, or in what is rounded to a
+    multiple."""
     for atom, coefficient in affine.linear(whole).terms:
         if atom.op == "affine.mul" and _is_factor(part, atom, coefficient):
+            return True
+        if atom.op == "affine.floordiv" and _is_rounded(atom, coefficient) and _shows(pool, part, atom.args[0]):
             return True
         if atom.op in ("affine.max", "affine.min") and any(_shows(pool, part, a) for a in atom.args):
             return True
@@ -60,6 +63,13 @@ def _shows(pool: TermPool, part: Term, whole: Term) -> bool:
     atoms = {a for a, _ in affine.linear(part).terms}
     # What is not proper stays with coefficient 0.
     return bool(atoms) and atoms.isdisjoint(a for a, c in rest.terms if c) and abs(rest.constant) < 1 << 31
+
+
+def _is_rounded(floor: Term, coefficient: int) -> bool:
+    """Whether a floor with a coefficient is at least as far from 0 as what it divides, up to a small number."""
+    divisor = floor.attr("divisor")
+    assert isinstance(divisor, int)
+    return abs(coefficient) >= divisor
 
 
 def _is_factor(part: Term, product: Term, coefficient: int) -> bool:
@@ -96,23 +106,28 @@ class _Canonical:
         self._pool = pool
         self._width = index_width
         self._raiser = Raiser(pool)
-        self._dividing = Raiser(pool, exact=False)
+        self._dividing = Raiser(pool, exact=False, index_width=index_width)
 
     def block(self, block: Block, facts: Facts) -> Block:
         # What a store of the block performs stays the term that its value has.
         kept = {t.id for t in postorder(tuple(s.value for s in block if isinstance(s, Store)))}
         out: list[Statement] = []
         for statement in block:
-            out += self._flags(statement, facts)
+            for condition, asserted in self._flags(statement, facts):
+                out += asserted
+                facts = self._where(condition, True, facts)
             made = statement if _stays(statement, kept) else self._statement(statement, facts)
             if isinstance(made, If) and literal(made.condition) is not None and not made.exact:
                 out += made.then if literal(made.condition) else made.otherwise
             elif not (isinstance(made, Loop) and self._is_empty(made, facts)):
                 out.append(made)
+            if isinstance(made, Assert):
+                facts = self._where(made.condition, True, facts)
         return tuple(out)
 
-    def _flags(self, statement: Statement, facts: Facts) -> Iterator[Assert]:
-        """What the overflow flags in subscripts and bounds demand: beyond it, the subscript or bound is poison.
+    def _flags(self, statement: Statement, facts: Facts) -> Iterator[tuple[Term, tuple[Assert, ...]]]:
+        """What the overflow flags in subscripts and bounds demand: beyond it, the subscript or bound is poison. And
+        what is asserted of it.
 
         That they do not overflow is assumed as far as it shows in the whole: what cancels (`p - p`) does not.
         In an operand of a `select` it may be that nothing is demanded: there it is a premise.
@@ -120,19 +135,20 @@ class _Canonical:
         for root in _addresses(statement):
             yield from self._flags_of(statement, root, facts)
 
-    def _flags_of(self, statement: Statement, root: Term, facts: Facts) -> Iterator[Assert]:
+    def _flags_of(self, statement: Statement, root: Term, facts: Facts) -> Iterator[tuple[Term, tuple[Assert, ...]]]:
         flagged = _flagged((root,), through_choices=True)
         strict = _flagged((root,), through_choices=False) if flagged else []
         for node in flagged:
             value = self._raiser.index(node, facts)
             if value is node or facts.is_index(self._pool, value, self._width):
                 continue
+            demanded = self._in_range(value)
             if _shows(self._pool, value, self._raiser.index(root, facts)):
-                continue
-            if node in strict:
-                yield Assert(statement.id, self._in_range(value), "index arithmetic with a flag does not overflow")
+                yield demanded, ()
+            elif node in strict:
+                yield demanded, (Assert(statement.id, demanded, "index arithmetic with a flag does not overflow"),)
             else:
-                yield Assert(statement.id, self._pool.integer(1, BOOL), "", (value,))
+                yield demanded, (Assert(statement.id, self._pool.integer(1, BOOL), "", (value,)),)
 
     def _in_range(self, value: Term) -> Term:
         half = 1 << (self._width - 1)
@@ -221,10 +237,11 @@ class _Canonical:
         lowers = [*filter(None, map(self._as_index, loop.lowers))]
         for bound in lowers:
             yield affine.subtract(self._pool, value, bound)
-        strides = isinstance(step, int) and step > 1 and len(loop.lowers) == 1 and isinstance(loop.iv.type, IndexType)
+        strides = len(loop.lowers) == len(lowers) == 1 and isinstance(loop.iv.type, IndexType)
+        stride = step if isinstance(step, int) and strides else 1
         for bound in filter(None, map(self._as_index, loop.uppers)):
-            reached = strides and affine.is_multiple(affine.subtract(self._pool, bound, lowers[0]), step)
-            yield affine.combine(self._pool, -step if reached else -1, ((bound, 1), (value, -1)))
+            reached = stride > 1 and affine.is_multiple(affine.subtract(self._pool, bound, lowers[0]), stride)
+            yield affine.combine(self._pool, -stride if reached else -1, ((bound, 1), (value, -1)))
 
     def _as_index(self, term: Term) -> Term | None:
         """A bound or induction variable as an index: its exact signed value; None where that is not one term."""

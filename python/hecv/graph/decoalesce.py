@@ -223,6 +223,14 @@ def _has_product(block: Block) -> bool:
     return any(t.op == "iv" for t in postorder(products))
 
 
+def divides(block: Block) -> bool:
+    """Whether the variable of a loop is divided by a number that is not known."""
+    nested = (s for s in block if isinstance(s, Loop | If | While))
+    terms = tuple(t for nest in nested for s in walk((nest,)) for t in roots(s))
+    divisions = (t for t in postorder(terms) if t.op in QUOTIENTS or t.op in REMAINDERS)
+    return any(literal(t.args[1]) is None and any(a.op == "iv" for a in postorder(t.args[:1])) for t in divisions)
+
+
 def _divisors(pool: TermPool, loop: Loop) -> Iterator[Term]:
     """What the loop's variable is divided by, in its body."""
     for statement in walk(loop.body):

@@ -49,8 +49,10 @@ class Raiser:
     the value of the term whatever overflows.
     """
 
-    def __init__(self, pool: TermPool, exact: bool = True) -> None:
+    def __init__(self, pool: TermPool, exact: bool = True, index_width: int | None = None) -> None:
+        """`index_width` is that of `index`, where arithmetic may be shown to be exact."""
         self._pool = pool
+        self._width = index_width
         self._wraps = frozenset[str]() if exact else WRAPPING
         self._memo: dict[tuple[Facts, bool], dict[int, Term]] = {}
         self._recent = NOTHING, False, self._memo.setdefault((NOTHING, False), {})
@@ -91,9 +93,11 @@ class Raiser:
             self._recent = facts, settled, self._memo.setdefault((facts, settled), {})
         return self._recent[2]
 
-    def keeps(self, op: str) -> bool:
-        """Whether the operator stays as it is."""
-        return op in self._wraps
+    def keeps(self, op: str, exact: Term, facts: Facts) -> bool:
+        """Whether an operator stays as it is, of which `exact` is the value if it does not wrap."""
+        if op not in self._wraps:
+            return False
+        return self._width is None or not facts.is_index(self._pool, exact, self._width)
 
     def under(self, term: Term, facts: Facts, nested: int, settled: bool) -> Term:
         """A branch of a `select`, raised again with what its condition says."""
@@ -152,7 +156,9 @@ class _Place:
 
     def _arithmetic(self, op: str, node: Term, args: tuple[Term, ...]) -> Term | None:
         if op in WRAPPING:
-            return self._exact(op, node, args) if not self._raiser.keeps(op) or _are_small(op, args) else None
+            exact = self._exact(op, node, args)
+            kept = exact is None or (self._raiser.keeps(op, exact, self._facts) and not _are_small(op, args))
+            return None if kept else exact
         match op:
             case "arith.maxsi" | "arith.minsi":
                 return self._extremum("affine.max" if op == "arith.maxsi" else "affine.min", args)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IndexType, IntType
@@ -44,11 +45,11 @@ class Facts:
             if atom.op not in ("iv", "arg") or not factor:
                 continue
             others = affine.combine(pool, 0, ((form, -1), (atom, factor)))
-            least = self.least(pool, affine.linear(others), 1)
+            least = self.least(pool, affine.linear(others))
             if least is None:
                 continue
             found = affine.combine(pool, -least, ((atom, factor),))
-            bound, known = _single(found, atom, factor < 0), self._bound(pool, atom, factor < 0, 1)
+            bound, known = _single(found, atom, factor < 0), self._bound(pool, atom, factor < 0, MAX_FLOORS)
             if bound is not None and (known is None or (bound < known if factor < 0 else bound > known)):
                 yield found
 
@@ -151,6 +152,8 @@ class Facts:
                 if (atom.op == "affine.min") == upper:  # one operand bounds the result
                     return (min if upper else max)(known, default=None)
                 return (max if upper else min)(known) if len(known) == len(sides) else None
+            case "affine.mul":
+                return self._bound_of_product(pool, atom, upper, floors)
             case "arith.index_cast" if atom.args[0].op in ("arg", "iv") and isinstance(atom.args[0].type, IntType):
                 half = 1 << (atom.args[0].type.width - 1)
                 return half - 1 if upper else -half
@@ -160,6 +163,15 @@ class Facts:
                 return 0 if least is not None and least >= 0 else None
             case _:
                 return None
+
+    def _bound_of_product(self, pool: TermPool, product: Term, upper: bool, floors: int) -> int | None:
+        """A bound of a product of which no factor is negative."""
+        least = [self._side(pool, a, False, floors) for a in product.args]
+        if any(low is None or low < 0 for low in least):
+            return None
+        bounds = [self._side(pool, a, True, floors) for a in product.args] if upper else least
+        known = [b for b in bounds if b is not None]
+        return prod(known) if len(known) == len(bounds) else None
 
     def _side(self, pool: TermPool, term: Term, upper: bool, floors: int) -> int | None:
         """A lower bound of an index term, or an upper one."""

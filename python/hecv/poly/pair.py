@@ -13,7 +13,7 @@ from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
 from hecv.dialects import exposes
 from hecv.graph.canonical import given
 from hecv.graph.contents import as_contents, calls, indirect, named, names, reached, written_in_any_order
-from hecv.graph.decoalesce import decoalesce
+from hecv.graph.decoalesce import decoalesce, divides
 from hecv.graph.handing import hand_on
 from hecv.graph.memory import normalize
 from hecv.graph.pieces import join_pieces, join_strips
@@ -35,6 +35,9 @@ from hecv.poly.undefined import undefined
 
 DEEPEST: Final = 1_000
 """No nest of loops is as deep."""
+
+MOST_ROUNDS: Final = 3
+"""So often are copies looked for among what was joined."""
 
 RECURSION: Final = 200_000
 OPERATIONS: Final = 20_000_000
@@ -226,15 +229,26 @@ def _side(
     if left is not None:  # what is in it is not as the memories of the function are
         raise Refused("a while loop that is not counted", side, left.id)
     body = join_strips(pool, decoalesce(pool, join_strips(pool, body, facts)), facts)
+    if divides(body):  # a coalesced loop may have been unrolled
+        body = decoalesce(pool, _rolled(pool, function, body, facts))
     width = parameters.index_width
     affine = Affine(width)
     covered = asserting or has_spans(body, affine.index)
     if covered:
         body = cover(pool, function, body, affine.index, affine.condition)
     body = predicate(pool, function, body, affine.condition, width, floats)
-    body = hand_on(pool, reroll(pool, function, body))
-    body = join_pieces(pool, body, facts)
+    body = _rolled(pool, function, body, facts)
     return Side(function, body, flatten(pool, function, body, parameters, side, covered))
+
+
+def _rolled(pool: TermPool, function: Function, body: Block, facts: Facts) -> Block:
+    """The body with copies as loops, and loops in pieces joined; joined loops may be copies, too."""
+    for _ in range(MOST_ROUNDS):
+        rolled = hand_on(pool, reroll(pool, function, body))
+        body = join_pieces(pool, rolled, facts)
+        if body == rolled:
+            break
+    return body
 
 
 class Affine:
