@@ -12,7 +12,7 @@ from hecv.base.types import IndexType, IntType
 from hecv.base.value import POISON, Buffer, Value
 from hecv.execute.interpreter import Excluded, Exhausted, Outcome, Undefined, compile
 from hecv.frontend.mlir import parse, read_function
-from hecv.graph import memory
+from hecv.graph import clobbers
 from hecv.graph.memory import normalize
 from hecv.graph.tree import Block, Function, If, Load, Loop, MemoryKind, Statement, Store, Touch, walk
 
@@ -208,7 +208,7 @@ def test_overtaken_load_keeps_its_value(body: str) -> None:
 
 def test_what_is_written_too_often_to_look_at_keeps_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
     """The store that overtakes comes first, and more follow than are looked at."""
-    monkeypatch.setattr(memory, "MAX_CHANGES", 3)
+    monkeypatch.setattr(clobbers, "MAX_CHANGES", 3)
     stores_apart = "".join(f"  affine.store %x, %A[{n}] : memref<6xi32>\n" for n in range(1, 6))
     body = f"""  %v = affine.load %A[0] : memref<6xi32>
   affine.store %x, %A[0] : memref<6xi32>
