@@ -46,6 +46,8 @@ SAME = (
     ("grouped", "grouped_by_einsum"),
     ("gelu_tanh", "gelu_tanh_written_out"),
     ("normed", "normed_written_out"),
+    ("running_attention", "masked_attention"),
+    ("products", "products_written_out"),
 )
 WRONG = (
     ("square", "square_not_transposed"),
@@ -57,6 +59,7 @@ WRONG = (
     ("attention", "attention_unscaled"),
     ("attention", "attention_sees_one_too_many"),
     ("grouped", "grouped_in_wrong_order"),
+    ("running_attention", "unmasked_attention"),
 )
 
 

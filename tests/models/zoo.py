@@ -274,6 +274,34 @@ MODELS["normed"] = lambda: (Normed(False), (_values(*X),))
 MODELS["normed_written_out"] = lambda: (Normed(True), (_values(*X),))
 
 
+@model((4, 3), (4, 3), (4, 2))
+def running_attention(m, q, k, v):
+    """Attention without a softmax, from the running sum of what keys and values make."""
+    state = torch.cumsum(k.unsqueeze(-1) * v.unsqueeze(-2), 0)
+    return (q.unsqueeze(-2) @ state).squeeze(-2)
+
+
+@model((4, 3), (4, 3), (4, 2))
+def masked_attention(m, q, k, v):
+    return ((q @ k.T) * torch.tril(torch.ones(4, 4))) @ v
+
+
+@model((4, 3), (4, 3), (4, 2))
+def unmasked_attention(m, q, k, v):
+    return (q @ k.T) @ v
+
+
+@model(X)
+def products(m, x):
+    return torch.cumprod(x, -1)
+
+
+@model(X)
+def products_written_out(m, x):
+    a, b, c = x.unbind(-1)
+    return torch.stack((a, b * a, c * b * a), -1)
+
+
 @model(X)
 def sorts(m, x):
     return torch.sort(x).values

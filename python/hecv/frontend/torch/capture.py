@@ -1,8 +1,9 @@
 """A torch module as MLIR: torch.export, and torch-mlir's lowering to linalg on tensors.
 
-Parameters and buffers become arguments, in the order of their names in the module, before the inputs. Two things of the
-lowering are put right here: buffers that are not saved with the module have no name in an exported program unless they
-are taken for saved ones, and torch-mlir's own GELU by tanh has a constant that is off by 2e-4.
+Parameters and buffers become arguments, in the order of their names in the module, before the inputs. Three things of
+the lowering are put right here: buffers that are not saved with the module have no name in an exported program unless
+they are taken for saved ones; torch-mlir's own GELU by tanh has a constant that is off by 2e-4; and sums of all that
+came before (`cumsum`, `cumprod`), which it lowers to no linalg, are written out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import math
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import accumulate
 from typing import Any, Final
 
 import torch
@@ -106,7 +109,8 @@ def _tensor(name: str, kind: Kind, tensor: torch.Tensor) -> Tensor:
 
 def _lowered(program: Any) -> str | Failure:
     table: dict[Any, Callable[..., Any]] = dict(get_decomposition_table())
-    table[torch.ops.aten.gelu.default] = _gelu
+    table |= {torch.ops.aten.gelu.default: _gelu, torch.ops.aten.cumsum.default: partial(_running, torch.add)}
+    table[torch.ops.aten.cumprod.default] = partial(_running, torch.mul)
     try:
         module = fx.export_and_import(program, output_type="linalg-on-tensors", decomposition_table=table)
         text = _with_constants(str(module))
@@ -132,6 +136,20 @@ def _gelu(x: torch.Tensor, *, approximate: str = "none") -> torch.Tensor:
     if approximate == "none":
         return x * (1 + torch.erf(x * math.sqrt(0.5))) * 0.5
     return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def _running(
+    combine: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    x: torch.Tensor,
+    dim: int,
+    *,
+    dtype: torch.dtype | None = None,
+) -> torch.Tensor:
+    """What is combined of all elements up to each one along a dimension, in their order."""
+    x = x.to(dtype or (x.dtype if x.is_floating_point() else torch.int64))
+    if x.dim() == 0 or x.shape[dim] == 0:
+        return x
+    return torch.stack(list(accumulate(x.unbind(dim), combine)), dim)
 
 
 def _unsupported(program: Any, table: Mapping[Any, Any]) -> Failure | None:
