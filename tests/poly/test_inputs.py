@@ -46,6 +46,28 @@ SWEEPS = """func.func @f(%A: memref<?x?xf32>, %t: index) {
   }
   return
 }"""
+WINDOW = """func.func @f(%I: memref<?x?xf32>, %O: memref<?x?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %h = memref.dim %I, %c0 : memref<?x?xf32>
+  %w = memref.dim %I, %c1 : memref<?x?xf32>
+  %n = memref.dim %O, %c0 : memref<?x?xf32>
+  %m = memref.dim %O, %c1 : memref<?x?xf32>
+  affine.for %i = 0 to %h {
+    affine.for %j = 0 to %w {
+      affine.store %x, %I[%i, %j] : memref<?x?xf32>
+    }
+  }
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      affine.for %k = 0 to 4 {
+        %v = affine.load %I[%i + %k, %j + %k] : memref<?x?xf32>
+        affine.store %v, %O[%i, %j] : memref<?x?xf32>
+      }
+    }
+  }
+  return
+}"""
 PRODUCT = """func.func @f(%A: memref<?xf32>, %a: index, %b: index, %x: f32) {
   affine.for %i = 0 to affine_map<()[s0, s1] -> (s0 * s1)>()[%a, %b] {
     affine.store %x, %A[%i] : memref<?xf32>
@@ -128,3 +150,8 @@ def test_extents_are_large_together_with_arguments_where_loops_run_over_both() -
     found = tried(SWEEPS, (6,), 60)
     sweeps = next(t for t in found[0] if t.op == "arg")
     assert any(p[sweeps] >= 2 and all(v >= 6 for t, v in p.items() if t is not sweeps) for p in found)
+
+
+def test_what_a_deep_nest_writes_is_not_left_empty_by_the_window_that_it_reads() -> None:
+    written = [[v for t, v in p.items() if t.attr("argument") == 1] for p in tried(WINDOW, (), 24)]
+    assert sum(min(extents) > 0 for extents in written) > 12

@@ -11,7 +11,7 @@ from typing import Final
 import islpy as isl
 
 from hecv.base.term import Term, postorder
-from hecv.graph.tree import Loop, walk
+from hecv.graph.tree import Block, If, Loop, While
 from hecv.poly.dataflow import Budget
 from hecv.poly.pair import Pair
 from hecv.poly.sampling import Point
@@ -55,13 +55,15 @@ def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator
             yield {}
         return
     in_vain = 0
-    wishes = _Wishes(scalars, _bounding(pair, extents), extents, interesting, random)
+    depths = _depths(pair)
+    extents.sort(key=lambda t: -depths.get(t, 0))
+    wishes = _Wishes(scalars, [t for t in extents if t in depths], extents, interesting, random)
     for wish in islice(wishes.all(), MAX_TRIALS):
         if in_vain == DOUBTFUL and pair.is_vacuous():
             return
         pair.space.renew(OPERATIONS)
         try:
-            point = _point(pair, scalars, extents, wish, outside, random)
+            point = _point(pair, scalars, _shuffled(extents, depths, random), wish, outside, random)
         except isl.Error as error:
             if not isinstance(pair.space.failure(error), Budget):
                 raise
@@ -83,7 +85,7 @@ def _point(
     # The scalars come first: what is then left of the source's bounds is simple.
     fixed = pair.space.coalesced(fixed.subtract(outside.intersect(fixed)))
     # An extent that is to be large comes before those that have to fit it.
-    for term in sorted(random.sample(extents, len(extents)), key=lambda t: not wish.get(t)):
+    for term in sorted(extents, key=lambda t: not wish.get(t)):
         fixed = _fix_extent(pair, fixed, term, wish.get(term, ()), random)
     return pair.sampler.point(fixed)
 
@@ -162,11 +164,38 @@ class _Wishes:
         return {t: (self.random.choice(SIGNS), 1, 0) for t in self.scalars}
 
 
-def _bounding(pair: Pair, extents: list[Term]) -> list[Term]:
-    """The extents that a bound of a loop depends on."""
-    loops = (s for side in (pair.source, pair.target) for s in walk(side.body) if isinstance(s, Loop))
-    found = {t for loop in loops for t in postorder((*loop.lowers, *loop.uppers)) if t.op == "dim"}
-    return [t for t in extents if t in found]
+def _shuffled(extents: list[Term], depths: Mapping[Term, int], random: Random) -> list[Term]:
+    """The extents of deep nests first, those of one depth in any order: what a convolution writes comes before the
+    window that it reads, which else leaves no room for it."""
+    return sorted(random.sample(extents, len(extents)), key=lambda t: -depths.get(t, 0))
+
+
+def _depths(pair: Pair) -> dict[Term, int]:
+    """How deep the deepest nest is of the loops that an extent bounds, of each extent that bounds one."""
+    found: dict[Term, int] = {}
+    for side in (pair.source, pair.target):
+        _note_depths(side.body, 1, found)
+    return found
+
+
+def _note_depths(block: Block, level: int, found: dict[Term, int]) -> int:
+    """Notes the depths of the loops of a block, which begin at a level; answers that of the deepest."""
+    deepest = level - 1
+    for s in block:
+        match s:
+            case Loop():
+                depth = _note_depths(s.body, level + 1, found)
+                for term in postorder((*s.lowers, *s.uppers)):
+                    if term.op == "dim":
+                        found[term] = max(depth, found.get(term, 0))
+            case If():
+                depth = _note_depths((*s.then, *s.otherwise), level, found)
+            case While():
+                depth = _note_depths((*s.before, *s.after), level, found)
+            case _:
+                continue
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _capped(values: Sequence[int], most: int) -> Sequence[int]:
