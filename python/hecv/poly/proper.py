@@ -5,6 +5,7 @@ from __future__ import annotations
 from hecv.base.term import Term, postorder
 from hecv.base.theory import FALSE
 from hecv.dialects.conditions import Shapes
+from hecv.dialects.nonzero import is_safe
 from hecv.poly.dataflow import Dataflow, undefined_at_first
 from hecv.poly.statements import Instances
 
@@ -28,11 +29,11 @@ class Proper:
 
     def defined(self, statement: Instances, term: Term) -> bool:
         """Whether the operator at the root of `term` is defined at every instance of `statement`: its literals show
-        it, or that its operands are proper."""
+        it, that its operands are proper, or that a divisor which is so is no zero."""
         if self._shapes.of(term, (False,) * len(term.args)).ub is FALSE:
             return True
         operands = tuple(self.term(statement, a) for a in term.args)
-        return self._shapes.of(term, operands).ub is FALSE
+        return self._shapes.of(term, operands).ub is FALSE or (all(operands) and is_safe(term))
 
     def _greatest(self) -> set[str]:
         arrays = set(self._flow.program.arrays) - _uninitialised(self._flow)

@@ -1,0 +1,49 @@
+"""Divisors that are not zero whatever the values in them are: what makes a division safe to be done early."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.base.term import Term, literal
+
+UNSIGNED: Final = frozenset(
+    {"arith.divui", "arith.remui", "arith.ceildivui", "index.divu", "index.remu", "index.ceildivu"}
+)
+"""Quotients and remainders that are undefined for a divisor that is zero or poison, and defined for any other."""
+
+DEEPEST: Final = 4
+
+
+def is_safe(term: Term) -> bool:
+    """Whether the division at the root of a term is by no zero; by poison it is undefined all the same."""
+    return term.op in UNSIGNED and is_nonzero(term.args[1])
+
+
+def is_nonzero(term: Term, depth: int = DEEPEST) -> bool:
+    """Whether a term is not zero, or poison.
+
+    Example: `%y | 1`, `%y != 0 ? %y : 1`.
+    """
+    value = literal(term)
+    if value is not None or depth == 0:
+        return isinstance(value, int) and value != 0
+    match term.op:
+        case "arith.ori" | "arith.maxui":
+            return any(is_nonzero(a, depth - 1) for a in term.args)
+        case "arith.select":
+            condition, then, otherwise = term.args
+            return all(
+                _tells(condition, arm, holds) or is_nonzero(arm, depth - 1)
+                for arm, holds in ((then, True), (otherwise, False))
+            )
+        case _:
+            return False
+
+
+def _tells(condition: Term, term: Term, holds: bool) -> bool:
+    """Whether a condition says of a term that it is not zero, where it holds or where it does not."""
+    if condition.op != "arith.cmpi" or term not in condition.args:
+        return False
+    first, second = condition.args
+    other = second if first is term else first
+    return literal(other) == 0 and condition.attr("predicate") == ("ne" if holds else "eq")
