@@ -277,7 +277,7 @@ def read_options(parser: argparse.ArgumentParser) -> argparse.Namespace:
     parser.add_argument("--totals", type=Path, default=totals, help="the file of totals (default: soundness.json)")
     parser.add_argument("--add", action="store_true", help="add what is counted to the totals")
     parser.add_argument("--minutes", type=float, default=math.inf, help="no more are begun after these")
-    parser.add_argument("--every", type=positive, default=25, help="slow engines are asked of one mutant in so many")
+    parser.add_argument("--every", type=positive, default=100, help="slow engines are asked of one mutant in so many")
     parser.add_argument("--jobs", type=positive, default=1, help="workers for mutants")
     parser.add_argument("--folder", type=Path, help="where finds are written (default: a new one)")
     add_tool_options(parser)

@@ -10,7 +10,7 @@ from hecv.elements.outcome import Same
 from hecv.graph.identity import same_program
 from hecv.poly.prove import Proved
 from hecv.verdict import recursion
-from hecv.verdict.case import Case, Task
+from hecv.verdict.case import Case, Known, Task
 
 SHORT, LONG = 50_000, 1_000_000
 """isl operations for a proof by array dataflow."""
@@ -28,10 +28,10 @@ class Attempt:
     proof: tuple[str, str] | None = None
 
 
-def read_case(task: Task) -> Case | None:
+def read_case(task: Task, known: Known) -> Case | None:
     """The pair for the engines; None where one has no semantics, or the proof of one alone says nothing."""
     try:
-        case = Case(task, lambda stage, runs: None)
+        case = Case(task, lambda stage, runs: None, known)
     except Unsupported:
         return None
     return None if recursion.calls(case.functions) else case

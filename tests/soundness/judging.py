@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
 from typing import Final
@@ -22,12 +22,12 @@ from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Value
 from hecv.dialects.registry import licensed
 from hecv.execute.analysis import chooses, terms_of
-from hecv.execute.interpreter import Finished, Outcome, compile
-from hecv.frontend.mlir import ParsedModule, functions, new_context, parse, read_alone, read_pair
+from hecv.execute.interpreter import ASSUMED, Finished, Outcome, compile
+from hecv.frontend.mlir import ParsedModule, functions, new_context, parse, read_alone
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function
 from hecv.verdict.assumptions import Constraint
-from hecv.verdict.case import Task
+from hecv.verdict.case import Known, Task, read
 from hecv.verdict.decide import decide
 from hecv.verdict.pairing import constraints_of
 from hecv.verdict.result import FunctionReport
@@ -35,7 +35,7 @@ from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 
 from .attempts import attempt, read_case
-from .mutants import EDITS, Edit, Mutant, kind_of, mutant_at, mutants, sites
+from .mutants import EDITS, Edit, Mutant, edits_of, kind_of
 from .running import conclusive, inputs, public, unequal, unrefined
 from .subjects import Subject, grown
 
@@ -47,6 +47,7 @@ COLUMNS: Final = (
 a large one (`long`), normal forms of elements, sweeps and loop theorems. Neither run nor proved in short are those
 `open` and, of which all of hecv was asked, `unknown`."""
 
+INDEX_WIDTH: Final = 64
 STEPS: Final = 20_000
 RUNS, MORE_RUNS = 8, 24
 """Inputs on which the source finishes: for a quick run, and for what is called equal."""
@@ -64,7 +65,7 @@ MISSES: Final = 60
 """So many edits may be no programs."""
 DRAWN: Final = 12
 """So many times an edit of a line is drawn: many have more than one outcome."""
-TURNS: Final = 4
+TURNS: Final = 8
 BLOCK: Final = TURNS * len(EDITS)
 """So many mutants in a row, of each kind and of all, share random programs."""
 NEAR: Final = 4
@@ -95,13 +96,22 @@ Runs = Sequence[tuple[tuple[Value, ...], Outcome]]
 """Inputs, and how a function ends on them."""
 
 
+@dataclass(slots=True)
+class _Shared:
+    """What the mutants of one function share: what is known of its source, and how that ends on some inputs."""
+
+    known: Known = field(default_factory=Known)
+    runs: Runs | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class _Ready:
-    """The source of a subject, read."""
+    """The source of a subject, parsed; what mutants share is kept by function."""
 
     module: ParsedModule
     names: tuple[str, ...]
     constraints: Mapping[str, tuple[Constraint, ...]]
+    shared: Mapping[str, _Shared]
 
 
 class Judge:
@@ -124,20 +134,18 @@ class Judge:
         self._fixed, self._parts, self._growing = fixed, parts, growing
         self._seed, self._every, self._seconds = seed, every, seconds
         self._ready: dict[str, _Ready] = {}
-        self._runs: dict[str, dict[str, Runs]] = {}
         self._grown: dict[int, Subject] = {}
+        self._edits: dict[int, dict[str, list[Mutant]]] = {}
         self._context: ir.Context | None = None
         self._made = 0
         self._own = {kind_of(edit): self._owned(edit) for edit in EDITS}
 
     def _owned(self, edit: Edit) -> list[tuple[Subject, Mutant]]:
         """The edits of a kind of the fixed subjects that are the seed's own, in an order of its own."""
-        random = Random(kind_of(edit))
         found: dict[int, tuple[Subject, Mutant]] = {}
         for subject in self._fixed if self._seed < self._parts or self._parts == 1 else ():
-            for at in sites(subject.target, edit):
-                drawn = (mutant_at(subject.target, edit, at, random) for _ in range(DRAWN))
-                found |= {_digest(subject, m): (subject, m) for m in drawn if m is not None}
+            made = edits_of(subject.target, edit, Random(f"{kind_of(edit)} {subject.name}"), DRAWN)
+            found |= {_digest(subject, m): (subject, m) for m in made}
         order = sorted(d for d in found if d % self._parts == self._seed % self._parts)
         Random(self._seed).shuffle(order)
         return [found[digest] for digest in order]
@@ -181,10 +189,15 @@ class Judge:
             if block not in self._grown:
                 self._forget(block - NEAR)
                 self._grown[block] = self._grow(block)
-            subject = self._grown[block]
-            drawn = mutants(subject.target, Random(f"{self._seed} {block}"), (edit,))
             first, period = TURNS * distance + turn, TURNS * NEAR
-            yield from ((subject, m) for m in islice(drawn, first, 3 * period, period))
+            yield from ((self._grown[block], m) for m in self._edits_of(block, edit)[first : 3 * period : period])
+
+    def _edits_of(self, block: int, edit: Edit) -> list[Mutant]:
+        """All edits of a kind of a random program."""
+        made, kind = self._edits.setdefault(block, {}), kind_of(edit)
+        if kind not in made:
+            made[kind] = edits_of(self._grown[block].target, edit, Random(f"{self._seed} {block} {kind}"), DRAWN)
+        return made[kind]
 
     def _grow(self, block: int) -> Subject:
         """A random program of which runs tell something, unless a few in a row are undefined or too long."""
@@ -198,7 +211,8 @@ class Judge:
 
     def _forget(self, block: int) -> None:
         for old in [b for b in self._grown if b <= block]:
-            self._runs.pop(self._grown.pop(old).name, None)
+            self._ready.pop(self._grown.pop(old).name, None)
+            self._edits.pop(old, None)
 
     def _read(self, subject: Subject) -> _Ready | None:
         if self._context is None or self._made > KEPT:
@@ -210,7 +224,7 @@ class Judge:
             found = [f for f in functions(module) if f.has_body]
             given = constraints_of(found, subject.assume)
             named = {f.name: g for f, g in zip(found, given, strict=True)}
-            self._ready[subject.name] = _Ready(module, tuple(named), named)
+            self._ready[subject.name] = _Ready(module, tuple(named), named, {name: _Shared() for name in named})
         return self._ready[subject.name] if self._ready[subject.name].names else None
 
     # What becomes of it.
@@ -234,31 +248,29 @@ class Judge:
             seconds=self._seconds,
         )
         turn = number // len(EDITS) // self._every if number // len(EDITS) % self._every == 0 else None
+        shared = ready.shared[name]
+        known = shared.known if turn is None else Known()  # slow engines see the terms in the order of the programs
         try:
-            pair = read_pair(task.modules, task.names, TermPool())
+            pair = read(task, known)
         except Unsupported:
             return _of_verdict(task, None) if turn is not None else (("mutants", "open"), "")
         if [str(a.type) for a in pair[0].inputs()] != [str(a.type) for a in pair[1].inputs()]:
             return (), ""
-        return _decided(task, pair, self._kept_runs(subject, pair[0]) if _is_told(task, pair) else None, turn)
-
-    def _kept_runs(self, subject: Subject, source: Function) -> Runs:
-        """Runs of a function of a source, kept for the mutants to come: those that finish are first."""
-        kept = self._runs.setdefault(subject.name, {})
-        if source.name not in kept:
-            kept[source.name] = _outcomes(source, Random(f"{self._seed} {subject.name} {source.name}"))
-        return kept[source.name]
+        told = _is_told(task, pair, known)
+        if told and shared.runs is None:
+            shared.runs = _outcomes(pair[0], Random(f"{self._seed} {subject.name} {name}"))
+        return _decided(task, pair, known, shared.runs if told else None, turn)
 
 
 def _decided(
-    task: Task, pair: tuple[Function, Function], runs: Runs | None, turn: int | None
+    task: Task, pair: tuple[Function, Function], known: Known, runs: Runs | None, turn: int | None
 ) -> tuple[tuple[str, ...], str]:
     """The columns of a mutant by `runs` of the source; None where runs do not tell."""
     if runs is not None and same_program(*pair):
-        wrong = _refuted(pair, "equivalent", runs)
+        wrong = _refuted(pair[1], known, "equivalent", runs)
         return ("mutants", "equivalent" if wrong is None else "wrong"), f"identical, but {wrong}" if wrong else ""
-    killed = None if runs is None else _refuted(pair, "refines", runs[:RUNS])
-    case = read_case(task)
+    killed = None if runs is None else _refuted(pair[1], known, "refines", runs[:RUNS])
+    case = read_case(task, known)
     if case is not None and runs is None:
         difference = case.search(SEARCH_SECONDS, RUNS)
         killed = None if difference is None else "hecv's own runs tell them apart"
@@ -271,18 +283,16 @@ def _decided(
         case str(), (prover, verdict):
             return ("mutants", *columns, "wrong"), f"{verdict} by {prover}, but {killed}"
         case None, (prover, verdict):
-            wrong = None if runs is None else _refuted(pair, verdict, runs)
+            wrong = None if runs is None else _refuted(pair[1], known, verdict, runs)
             return ("mutants", verdict if wrong is None else "wrong"), f"{verdict} by {prover}, but {wrong}"
         case _ if turn is None or turn % DECIDED:
             return ("mutants", "open"), ""
         case _:
-            found, said = _of_verdict(task, runs, pair)
+            found, said = _of_verdict(task, runs, pair[1])
             return (*found, *columns) if "killed" in found else found, said
 
 
-def _of_verdict(
-    task: Task, runs: Runs | None, pair: tuple[Function, Function] | None = None
-) -> tuple[tuple[str, ...], str]:
+def _of_verdict(task: Task, runs: Runs | None, target: Function | None = None) -> tuple[tuple[str, ...], str]:
     """The columns of what quick runs and provers leave alive, by the verdict of all of hecv."""
     report = decide(task, lambda stage, runs: None)
     match report.verdict:
@@ -293,13 +303,13 @@ def _of_verdict(
         case "unknown":
             return ("mutants", "unknown"), _reason(report)
         case verdict:
-            wrong = None if runs is None or pair is None else _refuted(pair, verdict, runs)
+            wrong = None if runs is None or target is None else _refuted(target, Known(), verdict, runs)
             return ("mutants", verdict if wrong is None else "wrong"), wrong or ""
 
 
-def _refuted(pair: tuple[Function, Function], verdict: str, runs: Runs) -> str | None:
+def _refuted(target: Function, known: Known, verdict: str, runs: Runs) -> str | None:
     """A run that contradicts a verdict; None where there is none."""
-    code = compile(pair[1])
+    code = known.once(compile, target, index_width=INDEX_WIDTH, freedom=ASSUMED)
     for arguments, end in runs:
         other = code.run(arguments, 4 * STEPS)
         if not conclusive(other):
@@ -310,9 +320,10 @@ def _refuted(pair: tuple[Function, Function], verdict: str, runs: Runs) -> str |
     return None
 
 
-def _is_told(task: Task, pair: tuple[Function, Function]) -> bool:
+def _is_told(task: Task, pair: tuple[Function, Function], known: Known) -> bool:
     """Whether a run of this file's own says what every execution does."""
-    return all(map(_tells, pair)) and task.switches == Switches() and not task.constraints
+    usual = task.switches == Switches() and not task.constraints
+    return usual and known.once(_tells, pair[0]) and _tells(pair[1])
 
 
 def _tells(function: Function) -> bool:

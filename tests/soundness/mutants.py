@@ -25,6 +25,9 @@ Edit = Callable[[list[str], int, Random], list[str] | None]
 """Edits a copy of the lines at a place; None where the kind of edit does not apply there."""
 
 BINARY = ("addf", "subf", "mulf", "divf", "addi", "subi", "muli", "maxsi", "minsi", "andi", "ori", "xori")
+FEW = 3
+"""So often an edit is drawn of a line before it is taken not to apply there."""
+
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge")
 
 
@@ -218,16 +221,18 @@ def kind_of(edit: Edit) -> str:
     return edit.__name__.replace("_", "-")
 
 
-def sites(text: str, edit: Edit) -> list[int]:
-    """The numbers of the lines, from 0, that an edit applies to."""
-    lines = text.splitlines()
-    return [at for at in range(len(lines)) if any(edit(lines, at, Random(k)) is not None for k in range(3))]
-
-
-def mutant_at(text: str, edit: Edit, at: int, random: Random) -> Mutant | None:
-    """The text with one edit of a line, counted from 0; None where that changes nothing."""
-    changed = edit(text.splitlines(), at, random)
-    return None if changed is None else Mutant(kind_of(edit), at + 1, "\n".join(changed) + "\n")
+def edits_of(text: str, edit: Edit, random: Random, drawn: int) -> list[Mutant]:
+    """What comes of an edit of each line that is `drawn` so many times, in any order; none twice."""
+    lines, found = text.splitlines(), dict[str, Mutant]()
+    for at in range(len(lines)):
+        changed = [edit(lines, at, random) for _ in range(FEW)]
+        if any(c is not None for c in changed):
+            changed += [edit(lines, at, random) for _ in range(drawn - FEW)]
+        made = ("\n".join(c) + "\n" for c in changed if c is not None)
+        found |= {one: Mutant(kind_of(edit), at + 1, one) for one in made if one != text}
+    order = list(found.values())
+    random.shuffle(order)
+    return order
 
 
 def mutants(text: str, random: Random, edits: tuple[Edit, ...] = EDITS) -> Iterator[Mutant]:

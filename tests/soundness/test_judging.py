@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hecv.verdict.case import Case
+from hecv.verdict.case import Case, Known
 from hecv.verdict.switches import Switches
 
 from . import attempts, judging
@@ -37,6 +37,12 @@ def columns(subject: Subject, every: int = 1, count: int = 3 * len(EDITS)) -> Co
     return sum((Counter(j.columns) for j in found if j is not None), Counter[str]())
 
 
+def outcomes(subject: Subject) -> list[tuple[str, ...] | None]:
+    judge = Judge([subject], 1, 1000)
+    found = (judge(number) for number in range(len(EDITS), 3 * len(EDITS)))
+    return [None if one is None else one.columns for one in found]
+
+
 def test_mutants_are_killed_or_equal() -> None:
     found = columns(PLAIN)
     assert found["killed"] > 5 and found["equivalent"] > 0 and not found["wrong"]
@@ -58,6 +64,14 @@ def test_a_verdict_that_runs_contradict_is_wrong(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(judging, "same_program", lies)
     assert columns(PLAIN, every=1000)["wrong"] > 5
+
+
+def test_what_mutants_share_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept of a source, and of terms, gives each mutant the columns that it has alone."""
+    subjects = [PLAIN, *(s for s in map(grown, range(len(GROWERS))) if finishes(s))]
+    shared = [outcomes(subject) for subject in subjects]
+    monkeypatch.setattr(judging._Shared, "known", property(lambda own: Known(), lambda own, given: None))
+    assert shared == [outcomes(subject) for subject in subjects]
 
 
 def test_what_licences_leave_open_is_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:

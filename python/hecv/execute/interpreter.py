@@ -25,7 +25,7 @@ from hecv.execute.columns import Failure
 from hecv.execute.enclosures import EnclosingPatterns
 from hecv.execute.exact import NAMES, ExactPatterns
 from hecv.execute.outside import Elements, Made, Mismatch, Site, Sites, World, sites
-from hecv.execute.patterns import Patterns
+from hecv.execute.patterns import Patterns, usual
 from hecv.execute.python import NAMESPACE, LeftOpen
 from hecv.graph.text import roots
 from hecv.graph.tree import (
@@ -191,7 +191,7 @@ def _compiled(
     enclosing: bool,
 ) -> Executable:
     wraps = freedom.index_wraps
-    patterns = Patterns(index_width, wraps) if exact is None else ExactPatterns(index_width, wraps, mode=exact)
+    patterns = usual(index_width, wraps) if exact is None else ExactPatterns(index_width, wraps, mode=exact)
     patterns = EnclosingPatterns(index_width, wraps) if enclosing else patterns
     order = terms_of(function)
     if type(patterns) is Patterns and stepwise.is_stepwise(function, order):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
 from hecv.base.diag import Unsupported
@@ -74,6 +75,12 @@ class Patterns:
         """The sort of an operand or result of the operator."""
         exact_index = operator.exact and isinstance(type_, IndexType)
         return INTEGER if exact_index else sort_of(type_, self.index_width)
+
+
+@cache
+def usual(index_width: int, index_wraps: bool) -> Patterns:
+    """Patterns that remember those of functions before: what an op is does not depend on who has it."""
+    return Patterns(index_width, index_wraps)
 
 
 def _known(attributes: Attributes) -> Attributes:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
+from hecv.base.once import Once
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType, MemRefType
 from hecv.dialects import OPERATORS
@@ -157,9 +158,13 @@ def read_function(
 
 
 def read_pair(
-    modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], pool: TermPool, index_width: int = 64
+    modules: tuple[ParsedModule, ParsedModule],
+    names: tuple[str, str],
+    pool: TermPool,
+    index_width: int = 64,
+    once: Once | None = None,
 ) -> tuple[Function, Function]:
-    """Two functions to be compared, with the same globals.
+    """Two functions to be compared, with the same globals; `once` may know the source.
 
     Raises: Unsupported as `read_function` does, where the modules do not agree on what the functions share, and where
     an `index` of that width is not what a module says, or does not hold a literal.
@@ -167,7 +172,7 @@ def read_pair(
     for module in modules:
         _require_layout(module, index_width)
     kept = calls.kept(modules, names)
-    functions = _read_both(modules, names, pool, kept)
+    functions = _read_both(modules, names, pool, kept, once or Once())
     effects.require_same_callees(modules, functions)
     returned.require_same(functions)
     promises.require_same(functions)
@@ -252,17 +257,18 @@ def _read_both(
     names: tuple[str, str],
     pool: TermPool,
     kept: tuple[Mapping[str, Kept], Mapping[str, Kept]],
+    once: Once,
 ) -> tuple[Function, Function]:
     """Both functions with vectors and tensors by element or, where that cannot be, as opaque values."""
     tensors = bufferized(modules, names)
     try:
-        first = read_function(modules[0], names[0], pool, True, kept=kept[0])
+        first = once(read_function, modules[0], names[0], pool, True, kept=kept[0])
         return first, read_function(modules[1], names[1], pool, True, tensors, kept[1])
     except Unsupported as problem:
         if tensors.arguments or tensors.results or any(m.lowered is not None for m in modules):
             raise
         try:
-            first = read_function(modules[0], names[0], pool, kept=kept[0])
+            first = once(read_function, modules[0], names[0], pool, kept=kept[0])
             second = read_function(modules[1], names[1], pool, kept=kept[1])
             return replace(first, whole=problem.text), replace(second, whole=problem.text)
         except Unsupported:

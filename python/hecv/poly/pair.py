@@ -9,6 +9,7 @@ from typing import Final
 
 import islpy as isl
 
+from hecv.base.once import Once
 from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
 from hecv.dialects import exposes
 from hecv.graph.canonical import given
@@ -58,7 +59,7 @@ class Pair:
 
     `indirect` tells that some memory is accessed at subscripts from memory, `outside` that a function without a body is
     called. `constrain` are i1 terms over arguments and extents that are assumed to hold. With `whiles`, those that do
-    not count become loops (`hecv.graph.whiles`).
+    not count become loops (`hecv.graph.whiles`); `once` may know normal forms of the source.
     Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
     """
 
@@ -70,16 +71,20 @@ class Pair:
         constrain: Sequence[Term],
         index_width: int = 64,
         whiles: bool = False,
+        once: Once | None = None,
     ) -> None:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
         floats, facts = not any(map(_shows_bits, (source, target))), given(pool, constrain)
-        functions, bodies, self.indirect = _direct(pool, (source, target), index_width, whiles, floats, facts)
+        once = once or Once()
+        functions, bodies, self.indirect = _direct(pool, (source, target), index_width, whiles, floats, facts, once)
         self.outside = any(map(calls_outside, (source.body, target.body)))
         asserting = whiles or self.indirect  # what a condition on data keeps in bounds is the rule then
-        self.source = _side(pool, functions[0], bodies[0], self.parameters, "S", asserting, floats, facts)
-        self.target = _side(pool, functions[1], bodies[1], self.parameters, "T", asserting, floats, facts)
+        first = once(_reduced, pool, functions[0], bodies[0], index_width, "S", asserting, floats, facts)
+        self.source = _side(pool, functions[0], *first, self.parameters, "S")
+        second = _reduced(pool, functions[1], bodies[1], index_width, "T", asserting, floats, facts)
+        self.target = _side(pool, functions[1], *second, self.parameters, "T")
         outside = Translator(self.parameters, {})
         for argument in (*source.inputs(), *target.inputs()) if self.indirect or self.outside else ():
             for extent in () if argument.memory is None else argument.memory.extents:
@@ -175,11 +180,12 @@ def _direct(
     whiles: bool,
     floats: bool,
     facts: Facts,
+    once: Once,
 ) -> tuple[tuple[Function, Function], tuple[Block, Block], bool]:
     """Both programs in normal form, with what either accesses at subscripts from memory as contents, or as loops over
     its elements; whether there is any such memory."""
     first, second = functions
-    bodies = normalize(pool, first, index_width, facts), normalize(pool, second, index_width, facts)
+    bodies = once(normalize, pool, first, index_width, facts), normalize(pool, second, index_width, facts)
     if whiles:
         bodies = bounded(pool, first, bodies[0]), bounded(pool, second, bodies[1])
     accessed = indirect(bodies[0]), indirect(bodies[1])
@@ -215,30 +221,30 @@ def _in_the_world(pool: TermPool, program: tuple[Function, Block], side: str) ->
     return with_world(pool, function, body)
 
 
-def _side(
-    pool: TermPool,
-    function: Function,
-    body: Block,
-    parameters: Parameters,
-    side: str,
-    asserting: bool,
-    floats: bool,
-    facts: Facts,
-) -> Side:
+def _side(pool: TermPool, function: Function, body: Block, covered: bool, parameters: Parameters, side: str) -> Side:
+    return Side(function, body, flatten(pool, function, body, parameters, side, covered))
+
+
+def _reduced(
+    pool: TermPool, function: Function, body: Block, width: int, side: str, asserting: bool, floats: bool, facts: Facts
+) -> tuple[Block, bool]:
+    """A normal form with loops that unrollers and tilers made undone and branches on data as selections; whether
+    assertions say what accesses under branches demand.
+
+    Raises: Refused where a while is left.
+    """
     left = next((s for s in walk(body) if isinstance(s, While)), None)
     if left is not None:  # what is in it is not as the memories of the function are
         raise Refused("a while loop that is not counted", side, left.id)
     body = join_strips(pool, decoalesce(pool, join_strips(pool, body, facts)), facts)
     if divides(body):  # a coalesced loop may have been unrolled
         body = decoalesce(pool, _rolled(pool, function, body, facts))
-    width = parameters.index_width
     affine = Affine(width)
     covered = asserting or has_spans(body, affine.index)
     if covered:
         body = cover(pool, function, body, affine.index, affine.condition)
     body = predicate(pool, function, body, affine.condition, width, floats)
-    body = _rolled(pool, function, body, facts)
-    return Side(function, body, flatten(pool, function, body, parameters, side, covered))
+    return _rolled(pool, function, body, facts), covered
 
 
 def _rolled(pool: TermPool, function: Function, body: Block, facts: Facts) -> Block:

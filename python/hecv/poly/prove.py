@@ -34,7 +34,7 @@ from hecv.poly.residual import Residual
 from hecv.poly.scalars import Scalars
 from hecv.poly.statements import Flattened, Instances
 from hecv.poly.traps import uncovered
-from hecv.poly.undefined import undefined
+from hecv.poly.undefined import possibly_undefined, undefined
 
 MAX_KNOWN_PARTS = 12
 
@@ -145,11 +145,13 @@ def _prove(pair: Pair, operations: int, scalars: Scalars | None, regroup: bool) 
         text, hints = _inexact_text(pair, broken), pair.sampler.points(broken.parameters)
         return _stuck(pair, "no-proof", text, broken.source, broken.target, exact=True, hints=hints)
     exact = premises.converse()
-    worse = undefined(space, pair.target.flat, guarded=True).subtract(source_undefined).intersect(premises.inputs())
+    target_undefined = undefined(space, pair.target.flat)
+    worse = possibly_undefined(space, pair.target.flat, target_undefined).subtract(source_undefined)
+    worse = worse.intersect(premises.inputs())
     if not worse.is_empty():
         text = f"{_undefined_by(pair, pair.target.flat, worse, 'the target')} where the source does not"
         return _stuck(pair, "no-proof", text, exact=True, hints=pair.sampler.points(worse))
-    better = undefined(space, pair.source.flat, guarded=True).subtract(undefined(space, pair.target.flat))
+    better = possibly_undefined(space, pair.source.flat, source_undefined).subtract(target_undefined)
     better = better.intersect(premises.inputs())
     more = None if better.is_empty() else _undefined_by(pair, pair.source.flat, better, "the source")
     outcomes: list[Proved | Stuck] = []

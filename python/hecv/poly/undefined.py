@@ -7,7 +7,7 @@ import islpy as isl
 from hecv.poly.dataflow import Isl
 from hecv.poly.premises import where
 from hecv.poly.races import racing
-from hecv.poly.statements import Access, Flattened
+from hecv.poly.statements import Access, Flattened, Instances
 
 
 def undefined(space: Isl, program: Flattened, guarded: bool = False) -> isl.Set:
@@ -19,15 +19,8 @@ def undefined(space: Isl, program: Flattened, guarded: bool = False) -> isl.Set:
     for them.
     """
     result = space.known.subtract(space.known)
-    for statement in program.statements:
-        if statement.guarded and (program.asserted or not guarded):
-            continue
-        accesses = list(statement.reads.values())
-        if statement.write is not None:
-            accesses.append(statement.write)
-        outside = sorted({_outside(a) for a in accesses} - {""})
-        if outside:
-            result = result.union(where(space, statement, " or ".join(outside)))
+    for statement, outside in _accessing(program, guarded and not program.asserted):
+        result = result.union(where(space, statement, " or ".join(outside)))
     for statement, extent in program.negative:
         result = result.union(where(space, statement, f"{extent} < 0"))
     for statement, broken in program.broken:
@@ -37,6 +30,30 @@ def undefined(space: Isl, program: Flattened, guarded: bool = False) -> isl.Set:
     if program.parallel:
         result = result.union(racing(space, program, guarded))
     return space.coalesced(result)
+
+
+def possibly_undefined(space: Isl, program: Flattened, certain: isl.Set) -> isl.Set:
+    """The over-approximation, given the under-approximation: without statements that may not happen they are one."""
+    if not any(s.guarded for s in program.statements):
+        return certain
+    return undefined(space, program, guarded=True)
+
+
+def _accessing(program: Flattened, guarded: bool) -> list[tuple[Instances, list[str]]]:
+    """For each domain that statements have a statement with it, and when one of them accesses what is out of bounds:
+    isl reads each domain once."""
+    first: dict[tuple[str, ...], Instances] = {}
+    outside: dict[tuple[str, ...], set[str]] = {}
+    for statement in program.statements:
+        if statement.guarded and not guarded:
+            continue
+        write = () if statement.write is None else (statement.write,)
+        found = {_outside(a) for a in (*statement.reads.values(), *write)} - {""}
+        if found:
+            domain = (*statement.dims, statement.domain_text())
+            outside.setdefault(domain, set()).update(found)
+            first.setdefault(domain, statement)
+    return [(statement, sorted(outside[domain])) for domain, statement in first.items()]
 
 
 def _outside(access: Access) -> str:

@@ -42,7 +42,7 @@ from hecv.poly.premises import Premises
 from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import OBSERVABLE, Flattened, Refused
-from hecv.poly.undefined import undefined
+from hecv.poly.undefined import possibly_undefined, undefined
 from hecv.replay.induction import Compare, Obligation, Setting, Table
 from hecv.replay.places import Texts
 from hecv.replay.producers import verified
@@ -149,18 +149,12 @@ def _bounds(pair: Pair, premises: Premises, source: isl.Set) -> bool:
     target = undefined(pair.space, pair.target.flat)
     if premises.broken(source) is not None:
         raise Rejected("bounds", "what is read as exact index arithmetic may not be")
-    worse = _at_most(pair, pair.target.flat, target).subtract(source)
+    worse = possibly_undefined(pair.space, pair.target.flat, target).subtract(source)
     if not worse.intersect(premises.inputs()).is_empty():
         raise Rejected("bounds", "the target may be undefined where the source is not")
-    better = _at_most(pair, pair.source.flat, source).subtract(target)
+    better = possibly_undefined(pair.space, pair.source.flat, source).subtract(target)
     better = better.intersect(premises.inputs())
     return bool(better.is_empty()) and premises.converse() and dead_access(pair.source.body) is None
-
-
-def _at_most(pair: Pair, program: Flattened, found: isl.Set) -> isl.Set:
-    """The parameters for which a program may be undefined, given those for which it is."""
-    guarded = any(s.guarded for s in program.statements)
-    return undefined(pair.space, program, guarded=True) if guarded else found
 
 
 def _arrays(pair: Pair, table: Table, flows: tuple[Dataflow, Dataflow], proof: DataflowProof) -> None:

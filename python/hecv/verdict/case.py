@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, islice, repeat, zip_longest
 from random import Random
 from time import process_time
 from typing import TYPE_CHECKING, Final
 
 from hecv.base.diag import Diagnostic, Unsupported
+from hecv.base.once import Once
 from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, ScalarType
 from hecv.base.value import Buffer, Value
@@ -103,6 +104,15 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
+class Known:
+    """What may be known of a pair from other pairs with its source: the terms that both have, and what was made of
+    the functions alone."""
+
+    pool: TermPool = field(default_factory=TermPool)
+    once: Once = field(default_factory=Once)
+
+
+@dataclass(frozen=True, slots=True)
 class Refusal:
     """Why array dataflow cannot hold one of the functions: the statement and the number of the side; no statement
     where a switch excludes the pair."""
@@ -112,6 +122,14 @@ class Refusal:
     statement: int | None
 
 
+def read(task: Task, known: Known) -> tuple[Function, Function]:
+    """The functions of a task.
+
+    Raises: Unsupported where one has a part without semantics.
+    """
+    return known.once(read_pair, task.modules, task.names, known.pool, task.switches.index_width, known.once)
+
+
 class Case:
     """The pair of functions of a task, read and compiled.
 
@@ -119,11 +137,12 @@ class Case:
     tells that both have the same statements but for what these compute.
     """
 
-    def __init__(self, task: Task, stage: Stage) -> None:
+    def __init__(self, task: Task, stage: Stage, known: Known | None = None) -> None:
         """Raises: Unsupported where a function has a part without semantics."""
         self.task = task
-        self.pool = TermPool()
-        functions = read_pair(task.modules, task.names, self.pool, task.switches.index_width)
+        known = known or Known()
+        self.pool, once = known.pool, known.once
+        functions = read(task, known)
         self.functions = overlapping(functions, task.switches)
         first, second = self.functions
         called = recursion.calls(self.functions)
@@ -138,11 +157,12 @@ class Case:
         self.is_long = self.aligned and is_long(orders)
         self._begun = self._begin_sweep(orders)
         try:
-            self.trials = Trials(first, second, task.switches.index_width, budget, floats=mode, freedom=freedom)
+            self.trials = Trials(first, second, task.switches.index_width, budget, mode, freedom, once)
         except Unsupported:
             self.end()
             raise
         self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
+        self._once = once
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
         loose = mode != "strict" or any(map(licensed, {t.attrs for order in orders for t in order}))
         self.aimed: Difference | None = None
@@ -179,7 +199,7 @@ class Case:
             return None, Refusal(f"an assumption about {problem.text}", 0, None)
 
     def _make_pair(self) -> Pair:
-        return Pair(self.pool, *self.functions, self.constrain, self.task.switches.index_width)
+        return Pair(self.pool, *self.functions, self.constrain, self.task.switches.index_width, once=self._once)
 
     def prove(self, operations: int = OPERATIONS) -> Proved | Stuck | None:
         """The outcome of the proof within a budget of isl operations; None where isl cannot hold the pair."""

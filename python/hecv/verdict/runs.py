@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final, Literal
 
+from hecv.base.once import Once
 from hecv.base.value import Buffer, Poison, Scalar, Value, refined
 from hecv.dialects.licences import FloatMode
 from hecv.execute.analysis import shows_order
@@ -92,8 +93,9 @@ class Trials:
         budget: int = BUDGET,
         floats: FloatMode = "strict",
         freedom: Freedom = ASSUMED,
+        once: Once | None = None,
     ) -> None:
-        """`floats` is the mode of `--fp`.
+        """`floats` is the mode of `--fp`; `once` may know the functions.
 
         Raises: Unsupported where a function cannot be made executable.
         """
@@ -101,8 +103,9 @@ class Trials:
         self.runnable = source.known and target.known
         self.whole = source.whole or target.whole
         if self.runnable:
-            self.source: Executable = compile(source, index_width=index_width, freedom=freedom)
-            self.target: Executable = compile(target, index_width=index_width, freedom=freedom)
+            once = once or Once()
+            self.source: Executable = once(compile, source, index_width=index_width, freedom=freedom)
+            self.target: Executable = once(compile, target, index_width=index_width, freedom=freedom)
             self._backwards = self._in_other_order(target, index_width, freedom)
         # Rounding may show in what is called.
         self.calls = self.exact is None and calls_outside((source, target))
