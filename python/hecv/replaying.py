@@ -16,6 +16,7 @@ from hecv.base.term import Term, TermPool
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import (
     Aligned,
+    Bounded,
     Certificate,
     Dataflow,
     Elements,
@@ -36,6 +37,7 @@ from hecv.graph.identity import same_program
 from hecv.graph.tree import Function
 from hecv.replay import dataflow
 from hecv.replay.aligned import replay_aligned
+from hecv.replay.bounded import replay_bounded
 from hecv.replay.form import replay_form
 from hecv.replay.solver import Name, Solver
 from hecv.replay.table import table_digest
@@ -223,6 +225,11 @@ def _check(
         case Dataflow(data):
             _require_dataflow(both, switches, assumed)
             return dataflow.replay(data, pool, both, assumed, options, solver).converse
+        case Bounded(data):
+            _require_dataflow(both, switches, assumed)
+            return replay_bounded(
+                both, data, lambda inner: dataflow.replay(inner, pool, both, assumed, options, solver, whiles=True)
+            )
         case Turns():
             _require_statements(both, switches, assumed)
 

@@ -215,6 +215,27 @@ TURNS = Programs(
     _halved("m", "n", "%b, %n = %a", NEXT.replace("addi", "subi")),
 )
 
+
+def _drained(at: str, step: str = "addi") -> str:
+    """A while in each row until what is there is `%x`."""
+    body = f"""affine.for %i = 0 to 2 {{
+          scf.while : () -> () {{
+            %v = affine.load %A[{at}] : memref<2xi32>
+            %c = arith.cmpi ne, %v, %x : i32
+            scf.condition(%c)
+          }} do {{
+            %v = affine.load %A[{at}] : memref<2xi32>
+            %w = arith.{step} %v, %v : i32
+            affine.store %w, %A[{at}] : memref<2xi32>
+            scf.yield
+          }}
+        }}
+        return"""
+    return f"func.func @f(%A: memref<2xi32>, %x: i32) {{\n{body}\n}}\n"
+
+
+BOUNDED = Programs(_drained("%i"), _drained("1 - %i"), _drained("1 - %i", "muli"))
+
 BY_THEOREMS = Programs(
     *((PAIRS.parent / "theorems" / f"sum.{side}.mlir").read_text() for side in ("src", "tgt")),
     (PAIRS.parent / "theorems" / "sum-bad.tgt.mlir").read_text(),
@@ -225,6 +246,7 @@ PROGRAMS = {
     "theorems": BY_THEOREMS,
     "idle": IDLE,
     "turns": TURNS,
+    "bounded": BOUNDED,
     "reals": REALS,
     "overlap": OVERLAP,
     "inputs": ALL,
@@ -363,6 +385,7 @@ def test_every_kind_of_step_is_edited() -> None:
         '"inputs"',
         '"overlap"',
         '"turns"',
+        '"bounded"',
         '"theorems"',
         '"cell-last"',
         '"schedules"',
@@ -393,6 +416,15 @@ def test_what_is_left_out_is_said() -> None:
     inner["idle"] = [[], []]
     with pytest.raises(Rejected):
         replayed(sealed(data), IDLE.source, IDLE.target)
+
+
+def test_what_is_shown_of_loops_is_said_of_whiles_alone() -> None:
+    """A proof about loops for whiles is none about the functions as they are, nor the other way round."""
+    for name, kind in (("bounded", "dataflow"), ("overlap", "bounded")):
+        data = json.loads(certificate(name))
+        data["functions"][0]["proof"]["kind"] = kind
+        with pytest.raises(Rejected, match="isl does not hold a while" if name == "bounded" else "there is no while"):
+            replayed(sealed(data), PROGRAMS[name].source, PROGRAMS[name].target)
 
 
 def test_other_programs_are_not_certified() -> None:

@@ -57,6 +57,13 @@ class Dataflow:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounded:
+    """The same induction about both functions with whiles as loops of some number of turns (`hecv.replay.bounded`)."""
+
+    data: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Inputs:
     """Both functions were run on all inputs, of which there are `count` (`hecv.verdict.exhaustive`)."""
 
@@ -92,7 +99,7 @@ class Theorems:
     data: Any
 
 
-Proof = Identity | Form | Aligned | Dataflow | Turns | Theorems | Inputs | Elements
+Proof = Identity | Form | Aligned | Dataflow | Bounded | Turns | Theorems | Inputs | Elements
 
 DEEPEST: Final = 8
 """Whiles one after the other, or in each other."""
@@ -235,6 +242,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "aligned", "values": term_proof_data(values)}
         case Dataflow(data):
             return {"kind": "dataflow", "data": data}
+        case Bounded(data):
+            return {"kind": "bounded", "data": data}
         case Theorems(data):
             return {"kind": "theorems", "data": data}
         case Turns():
@@ -261,6 +270,8 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Aligned(term_proof_from(values))
         case {"kind": "dataflow", "data": inner} if len(data) == 2:
             return Dataflow(inner)
+        case {"kind": "bounded", "data": inner} if len(data) == 2:
+            return Bounded(inner)
         case {"kind": "theorems", "data": inner} if len(data) == 2:
             return Theorems(inner)
         case {"kind": "turns"}:

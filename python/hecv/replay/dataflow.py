@@ -66,17 +66,19 @@ def replay(
     constraints: Sequence[Term],
     options: Options,
     solver: Solver,
+    whiles: bool = False,
 ) -> Shown:
     """What is shown besides that the target refines the source.
 
-    `data` is what `hecv.certificate.dataflow` writes.
+    `data` is what `hecv.certificate.dataflow` writes. With `whiles` it is about the functions with loops that do not
+    count as loops of some number of turns (`hecv.replay.bounded`).
     Requires: what the switches say leaves to dataflow what the functions mean (`unproved_by_dataflow`), and memories
     that may overlap are named in the functions.
     Raises: Rejected where it is not; Malformed where `data` is nothing of the kind.
     """
     proof = dataflow_from(data)
     try:
-        pair = Pair(pool, *functions, constraints, options.index_width)
+        pair = Pair(pool, *functions, constraints, options.index_width, whiles)
     except (Refused, NotAffine) as problem:
         raise Rejected("programs", f"isl does not hold {problem.text}") from None
     pair.space.renew(OPERATIONS)

@@ -171,6 +171,8 @@ class Case:
         """The latest proof by array dataflow."""
         self.turned: Turned | None = None
         """The proof turn by turn."""
+        self.bounded = False
+        """Whether there is a proof with whiles as loops of some number of turns."""
         self.recorded: tuple[Record, Tools] | None = None
         """The steps of a sweep that proved the pair, and what it used."""
         self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose)
@@ -317,6 +319,7 @@ class Case:
             return None
         whiles = [sum(isinstance(s, While) for s in walk(f.body)) for f in self.functions]
         outcome = self._prove_part(self.functions, True) if all(whiles) else None
+        self.bounded = outcome is not None
         return outcome and Turned(outcome.one_way, outcome.statistics, min(whiles), None)
 
     def _prove_part(self, functions: tuple[Function, Function], whiles: bool = False) -> Proved | None:

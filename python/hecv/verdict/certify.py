@@ -96,8 +96,9 @@ def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof
     """
     engine = report.engine or "unknown"
     own = OWN.get(engine, _by_dataflow) if case.turned is None else _by_turns
+    own = _by_bound if case.bounded else own
     why = "there is no proof of a kind that is written down"
-    for means in (_identity, _form, _aligned, _by_elements, _by_inputs, _by_turns, _by_dataflow, _by_theorems):
+    for means in MEANS:
         try:
             proof, converse = means(case, report)
         except (Uncertified, Rejected, Malformed) as problem:
@@ -152,6 +153,14 @@ def _by_turns(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     from hecv.verdict import certify_turns  # few functions have such loops
 
     return certify_turns.certify(case, case.turned.proof)
+
+
+def _by_bound(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if not case.bounded:
+        raise Uncertified("dataflow", "there is no proof by a bound on the turns of whiles")
+    from hecv.verdict import certify_turns  # few functions have such loops
+
+    return certify_turns.certify_bounded(case)
 
 
 def _by_inputs(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
@@ -212,6 +221,19 @@ def _holds(converse: Callable[[TermProof], bool], proof: TermProof, wanted: bool
     except Rejected:
         return False
 
+
+MEANS: Final = (
+    _identity,
+    _form,
+    _aligned,
+    _by_elements,
+    _by_inputs,
+    _by_turns,
+    _by_bound,
+    _by_dataflow,
+    _by_theorems,
+)
+"""In the order in which they are tried."""
 
 OWN: Final = {"sweep": _aligned, "inputs": _by_inputs, "elements": _by_elements, "theorems": _by_theorems}
 """What is particular to an engine; all others end with an induction by dataflow."""

@@ -1,7 +1,7 @@
-"""The certificate of a proof by induction over the turns of whiles.
+"""The certificate of a proof by induction over the turns of whiles, or by a bound on their number.
 
 Both programs are read anew, as for a replay: what terms the search has made must not show in how they are numbered.
-Each part is then proved again, and written down.
+Each part, or the whole with loops for whiles, is then proved again, and written down.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from hecv.base.term import TermPool
 from hecv.certificate.errors import Uncertified
-from hecv.certificate.format import Dataflow, Turns
+from hecv.certificate.format import Bounded, Dataflow, Turns
 from hecv.frontend.mlir import read_pair
 from hecv.graph.tree import Function
 from hecv.poly.pair import Pair
@@ -23,6 +23,7 @@ from hecv.verdict.case import PART_OPERATIONS, Case
 from hecv.verdict.certify_dataflow import written
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import overlapping
 
 
 def certify(case: Case, found: Turns) -> tuple[Turns, bool]:
@@ -30,26 +31,55 @@ def certify(case: Case, found: Turns) -> tuple[Turns, bool]:
 
     Raises: Uncertified where a part has none; Rejected where the parts are not enough.
     """
-    task, pool = case.task, TermPool()
-    functions = read_pair(task.modules, task.names, pool, task.switches.index_width)
-    constrain = [c.term(pool, functions[0]) for c in task.constraints]
-    width = task.switches.index_width
-    scalars = Comparer(pool, width, Strategy(), task.switches.floats).scalars
+    anew = _Anew(case)
     proofs: list[Dataflow] = []
 
     def check(both: tuple[Function, Function], proof: Dataflow) -> Shown:
+        part, shown = anew.proved(both)
+        proofs.append(part)
+        return shown
+
+    converse = replay_turns(anew.pool, anew.functions, found, case.task.switches.index_width, check)
+    return _filled(found, iter(proofs)), converse
+
+
+def certify_bounded(case: Case) -> tuple[Bounded, bool]:
+    """The certificate of a proof with whiles as loops of some number of turns, and whether it shows the converse.
+
+    Raises: Uncertified where it has none.
+    """
+    anew = _Anew(case)
+    proof, shown = anew.proved(anew.functions, whiles=True)
+    return Bounded(proof.data), shown.converse
+
+
+class _Anew:
+    """Both functions of a case, read anew."""
+
+    def __init__(self, case: Case) -> None:
+        self._switches = switches = case.task.switches
+        self.pool = TermPool()
+        read = read_pair(case.task.modules, case.task.names, self.pool, switches.index_width)
+        self.functions = overlapping(read, switches)
+        # Where a function calls itself, nothing is assumed of its arguments (`Case`).
+        given = case.task.constraints if case.constrain else ()
+        self._constrain = [c.term(self.pool, self.functions[0]) for c in given]
+        self._scalars = Comparer(self.pool, switches.index_width, Strategy(), switches.floats).scalars
+
+    def proved(self, both: tuple[Function, Function], whiles: bool = False) -> tuple[Dataflow, Shown]:
+        """The certificate of a proof about two functions or parts of them.
+
+        Raises: Uncertified.
+        """
         try:
-            pair = Pair(pool, *both, constrain, width)
+            pair = Pair(self.pool, *both, self._constrain, self._switches.index_width, whiles)
         except (Refused, NotAffine) as problem:
             raise Uncertified("dataflow", f"isl does not hold {problem.text}") from None
-        outcome = prove(pair, PART_OPERATIONS, scalars)
+        outcome = prove(pair, PART_OPERATIONS, self._scalars)
         if not isinstance(outcome, Proved):
             raise Uncertified("dataflow", f"a part of a while is not proved again: {outcome.text}")
-        proofs.append(written(pair, outcome, task.switches, scalars))
-        return Shown(outcome.converse, outcome.initialised)
-
-    converse = replay_turns(pool, functions, found, width, check)
-    return _filled(found, iter(proofs)), converse
+        proof = written(pair, outcome, self._switches, self._scalars)
+        return proof, Shown(outcome.converse, outcome.initialised)
 
 
 def _filled(found: Turns, proofs: Iterator[Dataflow]) -> Turns:
