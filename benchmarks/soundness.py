@@ -40,8 +40,12 @@ from hecv.check import Options, check  # noqa: E402
 from hecv.verdict.result import Report  # noqa: E402
 from hecv.verdict.worker import Limits, Stage, Stopped, run_all  # noqa: E402
 from soundness.hostile import adversarial  # noqa: E402
+from soundness.judging import (  # noqa: E402
+    BLOCK,
+    Judge,
+    Judged,
+)
 from soundness.judging import COLUMNS as JUDGED  # noqa: E402
-from soundness.judging import Judge, Judged  # noqa: E402
 from soundness.mutants import EDITS, kind_of, mutants  # noqa: E402
 from soundness.running import refuted  # noqa: E402
 from soundness.subjects import Subject, grown, options_of  # noqa: E402
@@ -56,7 +60,7 @@ SECONDS, PROOF_SECONDS = 20.0, 6.0
 
 RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
-BATCHES = {"mutants": 1_000, "programs": 12, "hostile": 90}
+BATCHES = {"mutants": 5 * BLOCK, "programs": 12, "hostile": 90}
 """How many are counted at a time."""
 PARTS = 16
 """So many seeds share out the edits of the pairs; seeds from here on have random programs alone."""

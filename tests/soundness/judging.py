@@ -68,6 +68,8 @@ DRAWN: Final = 12
 TURNS: Final = 8
 BLOCK: Final = TURNS * len(EDITS)
 """So many mutants in a row, of each kind and of all, share random programs."""
+SHARE: Final = TURNS // 2
+"""So many edits of a kind are made at a visit to a fixed subject: half of those of a block."""
 NEAR: Final = 4
 """So many random programs are looked through for one that has a kind of edit."""
 SEEDS_OWN: Final = 14_000_000
@@ -91,6 +93,9 @@ class Judged:
     said: str = ""
     texts: tuple[str, str] = ("", "")
 
+
+_Visit = tuple[Subject, Mapping[str, list[Mutant]]]
+"""A fixed subject, and edits of each kind that are judged one after the other."""
 
 Runs = Sequence[tuple[tuple[Value, ...], Outcome]]
 """Inputs, and how a function ends on them."""
@@ -138,17 +143,21 @@ class Judge:
         self._edits: dict[int, dict[str, list[Mutant]]] = {}
         self._context: ir.Context | None = None
         self._made = 0
-        self._own = {kind_of(edit): self._owned(edit) for edit in EDITS}
+        self._visits = self._visited()
 
-    def _owned(self, edit: Edit) -> list[tuple[Subject, Mutant]]:
-        """The edits of a kind of the fixed subjects that are the seed's own, in an order of its own."""
-        found: dict[int, tuple[Subject, Mutant]] = {}
+    def _visited(self) -> list[_Visit]:
+        """The edits of the fixed subjects that are the seed's own, in visits that are in an order of its own."""
+        visits: list[_Visit] = []
         for subject in self._fixed if self._seed < self._parts or self._parts == 1 else ():
-            made = edits_of(subject.target, edit, Random(f"{kind_of(edit)} {subject.name}"), DRAWN)
-            found |= {_digest(subject, m): (subject, m) for m in made}
-        order = sorted(d for d in found if d % self._parts == self._seed % self._parts)
-        Random(self._seed).shuffle(order)
-        return [found[digest] for digest in order]
+            made = {kind_of(edit): self._owned(subject, edit) for edit in EDITS}
+            for first in range(0, max(map(len, made.values())), SHARE):
+                visits.append((subject, {kind: own[first : first + SHARE] for kind, own in made.items()}))
+        Random(self._seed).shuffle(visits)
+        return visits
+
+    def _owned(self, subject: Subject, edit: Edit) -> list[Mutant]:
+        drawn = edits_of(subject.target, edit, Random(f"{kind_of(edit)} {subject.name}"), DRAWN)
+        return [m for m in drawn if _digest(subject, m) % self._parts == self._seed % self._parts]
 
     def __call__(self, number: int) -> Judged | None:
         """What becomes of the mutant of that number; None where the edits that were drawn made no program."""
@@ -173,12 +182,15 @@ class Judge:
 
     def _drawn(self, edit: Edit, number: int) -> Iterator[tuple[Subject, Mutant]]:
         """Mutants with an edit, of which the first that is a program goes with the number."""
-        turn, own = number // len(EDITS), self._own[kind_of(edit)]
+        turn, kind = number // len(EDITS), kind_of(edit)
         if not self._growing:
-            yield from own[turn : turn + MISSES]
+            own = ((subject, m) for subject, made in self._visits for m in made[kind])
+            yield from islice(own, turn, turn + MISSES)
             return
-        if turn % 2 == 0:
-            yield from own[turn // 2 : turn // 2 + 1]
+        visit, place = divmod(turn, TURNS)
+        if place % 2 == 0 and visit < len(self._visits):
+            subject, made = self._visits[visit]
+            yield from ((subject, m) for m in made[kind][place // 2 : place // 2 + 1])
         yield from self._of_grown(edit, number)
 
     def _of_grown(self, edit: Edit, number: int) -> Iterator[tuple[Subject, Mutant]]:

@@ -140,8 +140,9 @@ class Case:
     def __init__(self, task: Task, stage: Stage, known: Known | None = None) -> None:
         """Raises: Unsupported where a function has a part without semantics."""
         self.task = task
+        self._once = None if known is None else known.once
         known = known or Known()
-        self.pool, once = known.pool, known.once
+        self.pool = known.pool
         functions = read(task, known)
         self.functions = overlapping(functions, task.switches)
         first, second = self.functions
@@ -157,12 +158,11 @@ class Case:
         self.is_long = self.aligned and is_long(orders)
         self._begun = self._begin_sweep(orders)
         try:
-            self.trials = Trials(first, second, task.switches.index_width, budget, mode, freedom, once)
+            self.trials = Trials(first, second, task.switches.index_width, budget, mode, freedom, self._once)
         except Unsupported:
             self.end()
             raise
         self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
-        self._once = once
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
         loose = mode != "strict" or any(map(licensed, {t.attrs for order in orders for t in order}))
         self.aimed: Difference | None = None

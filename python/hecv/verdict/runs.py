@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import perf_counter
 from typing import Final, Literal
 
@@ -103,9 +104,10 @@ class Trials:
         self.runnable = source.known and target.known
         self.whole = source.whole or target.whole
         if self.runnable:
-            once = once or Once()
-            self.source: Executable = once(compile, source, index_width=index_width, freedom=freedom)
-            self.target: Executable = once(compile, target, index_width=index_width, freedom=freedom)
+            # Without one, the functions are not compared: deep nests would overflow the stack.
+            make = compile if once is None else partial(once, compile)
+            self.source: Executable = make(source, index_width=index_width, freedom=freedom)
+            self.target: Executable = make(target, index_width=index_width, freedom=freedom)
             self._backwards = self._in_other_order(target, index_width, freedom)
         # Rounding may show in what is called.
         self.calls = self.exact is None and calls_outside((source, target))
