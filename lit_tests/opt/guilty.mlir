@@ -18,7 +18,7 @@
 // CHECK:      {{^}}not equivalent: pass 2 of 3, affine-loop-unroll{unroll-factor=2}, changes what @scale does (
 // CHECK-NEXT:   = note: --save-steps DIR writes
 
-// ASSUMED:      {{^}}  2  affine-loop-unroll{unroll-factor=2}  equivalent {{.*}} proved by dataflow
+// ASSUMED:      {{^}}  2  affine-loop-unroll{unroll-factor=2}  equivalent {{.*}} proved by {{form|dataflow}}
 // ASSUMED:      {{^}}equivalent: 3 passes (
 // ASSUMED:        = assumes: lb <= 10 (--assume)
 

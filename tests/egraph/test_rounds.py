@@ -215,6 +215,25 @@ def test_a_loop_within_one_tile(size: int) -> None:
     tile += f"affine.for %i = affine_map<(d0) -> (d0)>(%t) to min affine_map<(d0) -> (d0 + {size}, 30)>(%t) {{"
     target = source.replace("affine.for %i = 0 to 30 {", tile).replace("  return", "  }\n  return")
     found = decide(source, target)
+    assert isinstance(found, Equal)
+
+
+IMPLIED = """
+#set = affine_set<()[n, k, m] : (2 * k - n >= 0, 3 * m - 2 * k - n >= 0)>
+func.func @f(%A: memref<?xf64>, %n: index, %k: index, %m: index) {
+  %c = arith.constant 1.0 : f64
+  affine.if #set()[%n, %k, %m] {
+    affine.for %i = 0 to %n {
+      affine.store %c, %A[%i] : memref<?xf64>
+    }
+  }
+  return
+}"""
+
+
+def test_a_bound_that_others_imply() -> None:
+    target = IMPLIED.replace("to %n {", "to min affine_map<()[n, m] -> (n, 2 * m)>()[%n, %m] {")
+    found = decide(IMPLIED, target, nonnegative=3)
     assert isinstance(found, Equal) and found.statistics.rules["loop-bounds"] == 1
 
 

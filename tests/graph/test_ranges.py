@@ -90,3 +90,12 @@ def test_common_factors_of_a_floor_cancel(factor: int, by: int, other: int, more
     term = floor(form(more, (P, factor * other)), factor * by)
     assert evaluate(term, (value, 0, 0)) == (factor * other * value + more) // (factor * by)
     assert term is floor(form(more // factor, (P, other)), by)
+
+
+@given(st.integers(-30, 30), st.integers(0, 30), st.integers(1, 40))
+def test_the_only_value_of_a_floor_is_known(low: int, length: int, by: int) -> None:
+    facts = NOTHING.with_known(POOL, form(-low, (P, 1)), form(low + length, (P, -1)))
+    values = {value // by for value in range(low, low + length + 1)}
+    found = floor(P, by)
+    if by > 1:
+        assert facts.quotient(POOL, found) == (values.pop() if len(values) == 1 else None)

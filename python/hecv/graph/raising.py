@@ -128,6 +128,14 @@ class _Place:
             return raised
         return node if args == node.args else self._pool.make(node.op, args, node.type, node.attrs)
 
+    def _evaluated(self, term: Term) -> Term:
+        """A sum with floors that have one value only as that value."""
+        pool, form = self._pool, affine.linear(term)
+        known = {a: self._facts.quotient(pool, a) for a, _ in form.terms if a.op == "affine.floordiv"}
+        values = {a: pool.integer(value) for a, value in known.items() if value is not None}
+        parts = tuple((values.get(a, a), c) for a, c in form.terms)
+        return affine.combine(pool, form.constant, parts) if values else term
+
     def _nonnegative(self, *terms: Term) -> bool:
         return all(self._facts.nonnegative(self._pool, t) for t in terms)
 
@@ -144,7 +152,7 @@ class _Place:
             case "affine.floordiv":
                 divisor = node.attr("divisor")
                 assert isinstance(divisor, int)
-                return affine.floordiv(pool, args[0], pool.integer(divisor))
+                return self._evaluated(affine.floordiv(pool, args[0], pool.integer(divisor)))
             case "affine.max" | "affine.min":
                 return self._extremum(node.op, args)
             case "affine.mul":

@@ -113,6 +113,11 @@ class Facts:
             return total
         return max((b for b in (total, self._through_floor(pool, form, floors)) if b is not None), default=None)
 
+    def quotient(self, pool: TermPool, floor: Term) -> int | None:
+        """The only value that a floor has."""
+        first, last = (self._own_bound(pool, floor, upper, 1) for upper in (False, True))
+        return first if first == last else None
+
     def _through_floor(self, pool: TermPool, form: affine.Linear, floors: int) -> int | None:
         """A lower bound of a form without its floors, by `x - c + 1 <= c * floor(x / c) <= x`."""
         below = self._below(pool, form) if floors else ()

@@ -149,8 +149,9 @@ class Induction:
                 return True
             return self._move(source, target, relation)
         mark, failed = self._table.mark(), len(self.failures)
-        regrouped = self._eager or self._looks_regrouped(source, target, relation)
-        if regrouped and self._match_differing(source, target, relation):
+        regrouped = self._looks_regrouped(source, target, relation)
+        early = self._match_differing if regrouped else self._match_chains
+        if (regrouped or self._eager) and early(source, target, relation):
             self.failures.forget(failed)
             return True
         if isinstance(source, At) and isinstance(target, At):
@@ -160,7 +161,8 @@ class Induction:
         if matched:
             return True
         self._table.undo(mark)
-        if regrouped or not self._match_differing(source, target, relation):
+        late = self._match_scalar if self._eager else self._match_differing
+        if regrouped or not late(source, target, relation):
             return False
         self.failures.forget(failed)
         return True
