@@ -261,6 +261,22 @@ def test_interrupted_while_it_waits_for_input(shell: Shell) -> None:
     assert process.returncode == 130 and "Traceback" not in err
 
 
+def test_ended_with_its_workers(shell: Shell) -> None:
+    """Who ends a check, as `timeout` does, ends what it has started, too."""
+    command = [sys.executable, "-m", "hecv", "check", "--engine", "theorems", str(TILED), str(TILED)]
+    process = subprocess.Popen(command, cwd=shell.folder, env={**os.environ, "PYTHONPATH": PACKAGE})
+    started = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    try:
+        while not (workers := started.read_text().split()):
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.terminate()
+        assert process.wait(timeout=60) == 143
+    finally:
+        process.kill()
+    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+
+
 # The other verbs
 
 

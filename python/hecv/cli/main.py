@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import io
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from hecv.cli.options import EXITS, Parser
 from hecv.cli.terminal import INTERNAL, internal, rejected_input, wants_json
 
 INTERRUPTED: Final = 130
+TERMINATED: Final = 143
 YOUNG: Final = 100_000
 """So many objects are made between two searches for cycles: most live as long as the process."""
 
@@ -27,7 +29,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _main(list(arguments))
     gc.set_threshold(YOUNG)
+    signal.signal(signal.SIGTERM, _stop)
     _end(_main(sys.argv[1:]))
+
+
+class _Terminated(KeyboardInterrupt):
+    """The process is to end, and so are those that it has started."""
+
+
+def _stop(number: int, frame: object) -> NoReturn:
+    raise _Terminated
 
 
 def _end(status: int) -> NoReturn:
@@ -46,6 +57,8 @@ def _main(given: list[str]) -> int:
         status = _run(given)
         sys.stdout.flush()
         return status
+    except _Terminated:
+        return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

@@ -59,7 +59,8 @@ def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> No
     """
     try:
         os.setpgid(0, 0)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_DFL)
         faulthandler.disable()  # pytest's would print the parent's stack
         gc.freeze()  # what was read before stays, and is not searched again and again
         gc.set_threshold(*COLLECTIONS)
