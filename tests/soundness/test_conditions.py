@@ -345,7 +345,22 @@ IN_A_LOOP = """  affine.for %i = 0 to 16 {
   }"""
 ORDERS = ("%v = affine.load %t[0] : memref<16xi32>", "memref.dealloc %t : memref<16xi32>")
 
+UNSET = "  %u = memref.alloca() : memref<index>\n  %w = memref.load %u[] : memref<index>\n"
+"""An `index` that is poison."""
+
+
+def empty(loop: str) -> str:
+    """A loop whose bounds show that it never runs. It is undefined by something else."""
+    return f"  {loop} {{\n    memref.store %k, %A[%c0] : memref<16xi32>\n  }}\n"
+
+
 MORE = {
+    "more-a-bound": (
+        stored("", "%k"),
+        stored(UNSET + empty("affine.for %i = 5 to min affine_map<()[s] -> (3, s)>()[%w]"), "%k"),
+    ),
+    "more-a-step": (stored("", "%k"), stored(empty("scf.for %i = %c4 to %c0 step %n"), "%k")),
+    "more-a-step-that-is-poison": (stored("", "%k"), stored(UNSET + empty("scf.for %i = %c4 to %c0 step %w"), "%k")),
     "more-asserted": (
         stored('  cf.assert %q, "q"', "%k"),
         stored('  %a = arith.andi %p, %q : i1\n  cf.assert %a, "a"', "%k"),

@@ -161,12 +161,39 @@ EACH_TIME = """  %one = arith.constant 1 : i32
     memref.store %new, %A[%d] : memref<4xi32>
   }
 """
+DIVIDES = """  %one = arith.constant 1 : i32
+  %at = memref.load %P[%c0] : memref<4xindex>
+  %a = memref.load %A[%c0] : memref<4xi32>
+  %v = arith.divui %one, %a : i32
+  %old = memref.load %A[%at] : memref<4xi32>
+  %new = arith.subi %old, %v : i32
+  memref.store %new, %A[%at] : memref<4xi32>
+"""
+DIVIDES_EACH_TIME = """  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  %at0 = memref.load %P[%c0] : memref<4xindex>
+  %low = arith.cmpi sge, %at0, %c0 : index
+  %high = arith.cmpi slt, %at0, %c4 : index
+  cf.assert %low, "low"
+  cf.assert %high, "high"
+  scf.for %d = %c0 to %c4 step %c1 {
+    %at = memref.load %P[%c0] : memref<4xindex>
+    %is = arith.cmpi eq, %d, %at : index
+    %a = memref.load %A[%c0] : memref<4xi32>
+    %q = arith.divui %one, %a : i32
+    %v = arith.select %is, %q, %zero : i32
+    %old = memref.load %A[%d] : memref<4xi32>
+    %new = arith.subi %old, %v : i32
+    memref.store %new, %A[%d] : memref<4xi32>
+  }
+"""
 WRONG: Final[dict[str, tuple[str, str]]] = {
     "zero": sum_of(zero="0.0"),
     "bits": tuple(SHOWN + part for part in sum_of()),
     "flags": sum_of("fastmath<nnan>"),
     "within": ("", beyond()),
     "subscripts": (ITSELF, EACH_TIME),
+    "operands": (DIVIDES, DIVIDES_EACH_TIME),
 }
 
 
@@ -180,6 +207,7 @@ DROPPED: Final[dict[str, tuple[object, str, object]]] = {
     "flags": (updates, "HARMLESS", frozenset({"nnan"})),
     "within": (spread.Spreading, "demands", no_demands),
     "subscripts": (spread, "_read", lambda terms: set()),
+    "operands": (spread, "_decides", lambda *_: False),
 }
 """Where a side condition is, and what says nothing in its place."""
 

@@ -221,12 +221,18 @@ class _Canonical:
         return end.args if end.op == op else (end,)
 
     def _is_empty(self, loop: Loop, facts: Facts) -> bool:
-        """Whether the facts show that a loop never runs: one of its ends is not above where it begins."""
-        if loop.unsigned:
+        """Whether the facts show that a loop never runs, one of its ends being not above where it begins, and that it
+        is defined: no bound is poison, and the step is positive."""
+        step = self._as_index(loop.step)
+        by = None if step is None else literal(step)
+        if loop.unsigned or not isinstance(by, int) or by <= 0:
             return False
         lowers, uppers = ([*filter(None, map(self._as_index, terms))] for terms in (loop.lowers, loop.uppers))
-        pairs = ((low, up) for low in lowers for up in uppers if affine.is_proper(low) and affine.is_proper(up))
-        return any(facts.nonnegative(self._pool, affine.subtract(self._pool, low, up)) for low, up in pairs)
+        if len(lowers) < len(loop.lowers) or len(uppers) < len(loop.uppers):
+            return False
+        pairs = ((low, up) for low in lowers for up in uppers)
+        ends = any(facts.nonnegative(self._pool, affine.subtract(self._pool, low, up)) for low, up in pairs)
+        return ends and all(map(affine.is_proper, (*lowers, *uppers)))
 
     def _ranges(self, loop: Loop) -> Iterator[Term]:
         """`iv - lower`, and `upper - 1 - iv`, or `upper - step - iv` where steps lead to `upper`: a loop that runs has

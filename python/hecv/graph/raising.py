@@ -129,9 +129,10 @@ class _Place:
         return node if args == node.args else self._pool.make(node.op, args, node.type, node.attrs)
 
     def _evaluated(self, term: Term) -> Term:
-        """A sum with floors that have one value only as that value."""
+        """A sum with floors that are not poison and have one value only as that value."""
         pool, form = self._pool, affine.linear(term)
-        known = {a: self._facts.quotient(pool, a) for a, _ in form.terms if a.op == "affine.floordiv"}
+        floors = [a for a, _ in form.terms if a.op == "affine.floordiv" and affine.is_proper(a)]
+        known = {a: self._facts.quotient(pool, a) for a in floors}
         values = {a: pool.integer(value) for a, value in known.items() if value is not None}
         parts = tuple((values.get(a, a), c) for a, c in form.terms)
         return affine.combine(pool, form.constant, parts) if values else term

@@ -12,7 +12,7 @@ The literal is the operand that changes nothing (`hecv.graph.updates`).
 - What is updated so is accessed at subscripts from memory in no other way, else it is contents (`hecv.graph.contents`).
 - No loop that runs in any order stores to it, unless the order does not matter: what it does not access would race.
 - The subscripts do not read what is updated: the loop would see its own store. What `v` reads of it is as it was, until
-  the one element is updated.
+  the one element is updated; `v` is evaluated after that, too, and is not undefined by what it then reads.
 - Where a subscript is poison, or out of bounds, the assertion is undefined as the access was; where it holds there is
   an element, so that the loop runs, and evaluates `v`, at least once.
 """
@@ -23,14 +23,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from hecv.base.term import Term, TermPool, postorder
+from hecv.base.theory import FALSE
 from hecv.base.types import BOOL, INDEX
+from hecv.dialects.conditions import Shapes
 from hecv.graph.contents import written_in_any_order
 from hecv.graph.text import roots
 from hecv.graph.tree import Alloc, Assert, Block, Call, Function, If, Loop, Statement, Store, While, walk
 from hecv.graph.updates import operand, where
 
 
-def spreadable(pool: TermPool, function: Function, body: Block, floats: bool) -> frozenset[int]:
+def spreadable(pool: TermPool, function: Function, body: Block, floats: bool, index_width: int = 64) -> frozenset[int]:
     """The memories that a body in normal form accesses at subscripts from memory, and only to update them; of `floats`
     only where no op shows which NaN a float is.
 
@@ -39,10 +41,11 @@ def spreadable(pool: TermPool, function: Function, body: Block, floats: bool) ->
     statements = tuple(walk(body))
     if function.overlapping or any(isinstance(s, Call | While) for s in statements):
         return frozenset()
+    shapes = Shapes(index_width)
     updated: set[int] = set()
     others: set[int] = set()
     for statement in statements:
-        own = _updated(pool, statement, floats)
+        own = _updated(pool, statement, floats, shapes)
         if own is not None:
             updated.add(own)
         others.update(_indirect(statement, own))
@@ -61,14 +64,23 @@ def spread(pool: TermPool, function: Function, body: Block, memories: frozenset[
     return Spreading(pool, memories, first).block(body, 0)
 
 
-def _updated(pool: TermPool, statement: Statement, floats: bool) -> int | None:
+def _updated(pool: TermPool, statement: Statement, floats: bool, shapes: Shapes) -> int | None:
     """The memory that a statement updates at a subscript from memory, None where it is no such update."""
     if not isinstance(statement, Store) or not any(map(_is_data, statement.indices)):
         return None
     memory, given = statement.memory, operand(pool, statement, floats)
     if given is None or any(_is_data(e) for e in memory.extents):
         return None
-    return None if memory.id in _read(statement.indices) else memory.id
+    return None if memory.id in _read(statement.indices) or _decides(memory.id, given, shapes) else memory.id
+
+
+def _decides(memory: int, term: Term, shapes: Shapes) -> bool:
+    """Whether what a term reads of a memory may decide that it is undefined: by an operator, or by a subscript."""
+    for node in postorder((term,)):
+        partial = node.op == "load" or shapes.of(node, (False,) * len(node.args)).ub is not FALSE
+        if partial and memory in _read(node.args):
+            return True
+    return False
 
 
 def _indirect(statement: Statement, updated: int | None) -> Iterator[int]:

@@ -189,7 +189,10 @@ def _direct(
     if whiles:
         bodies = bounded(pool, first, bodies[0]), bounded(pool, second, bodies[1])
     accessed = indirect(bodies[0]), indirect(bodies[1])
-    sums = spreadable(pool, first, bodies[0], floats), spreadable(pool, second, bodies[1], floats)
+    sums = (
+        spreadable(pool, first, bodies[0], floats, index_width),
+        spreadable(pool, second, bodies[1], floats, index_width),
+    )
     found = accessed[0] - sums[0] | reached(bodies[0]), accessed[1] - sums[1] | reached(bodies[1])
     known, outside = names(first, found[0]) | names(second, found[1]), any(map(calls_outside, bodies))
     if outside:
