@@ -179,7 +179,7 @@ class Matcher:
 
     def _alike(self, source: At, target: At, left: isl.Set, right: isl.Set) -> isl.Map:
         """The instances at which two terms read the same elements and have the same indices."""
-        guess = isl.Map.from_domain_and_range(left, right)
+        guess = isl.Map.universe(isl.Map.from_domain_and_range(left, right).get_space())
         for same in self._equalities(source, target):
             guess = guess.intersect(same)
         return guess
