@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from tests.poly.test_histograms import verdict
 
 from hecv.dialects.licences import FloatMode
-from tests.poly.test_histograms import verdict
 
 LENGTH = 16
 KINDS = {"i32": ("addi", "0"), "f32": ("addf", "-0.0")}

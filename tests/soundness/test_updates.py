@@ -39,10 +39,10 @@ def program(random: Random) -> str:
         if guarded:
             lines.append(f"%g{k} = memref.load %P[%i{k}] : memref<?xindex>")
             lines.append(f"%c{k}x = arith.cmpi slt, %g{k}, %c3 : index\nscf.if %c{k}x {{")
-        lines += update(random, k)
+        lines += update(random, k) if random.random() < 0.6 else stored(random, k)
         lines.append("}" * (1 + guarded))
     body = "\n".join(lines)
-    constants = "\n".join(f"%c{k} = arith.constant {k} : index" for k in (0, 1, 3))
+    constants = "\n".join(f"%c{k} = arith.constant {k} : index" for k in (0, 1, 2, 3))
     arguments = "%P: memref<?xindex>, %A: memref<?xi8>, %F: memref<?x2xf32>, %n: index"
     return f"func.func @f({arguments}) {{\n{constants}\n{body}\nreturn\n}}"
 
@@ -67,10 +67,23 @@ def update(random: Random, k: int) -> list[str]:
     ]
 
 
+def stored(random: Random, k: int) -> list[str]:
+    """A row from memory that is stored to, column by column; what is stored may be made of what is there."""
+    old, other = (f"%{t}{k} = memref.load %F[%{a}{k}, %j{k}] : memref<?x2xf32>" for t, a in ("oa", "vi"))
+    value = random.choice((f"%v{k}", f"%s{k}"))
+    lines = [other]
+    if value[1] == "s":
+        op = random.choice(("divf", "subf", "addf", "addf"))
+        operands = random.choice(((f"%o{k}", f"%v{k}"), (f"%v{k}", f"%o{k}"), (f"%o{k}", f"%o{k}")))
+        lines += [old, f"%s{k} = arith.{op} {', '.join(operands)} : f32"]
+    lines.append(f"memref.store {value}, %F[%a{k}, %j{k}] : memref<?x2xf32>")
+    return [f"scf.for %j{k} = %c0 to %c2 step %c1 {{", *lines, "}"]
+
+
 def without(pool: TermPool, given: Function) -> Function | None:
     """The function with its updates spread and its conditions as selections; None where that changes nothing."""
     body = normalize(pool, given)
-    made = spread.spread(pool, given, body, spread.spreadable(pool, given, body, True))
+    made = spread.spread(pool, given, body, spread.spreadable(pool, given, body, True), True)
     made = predicate(pool, given, made, Affine(64).condition, floats=True)
     return None if made == body else replace(given, body=explicit(made))
 
@@ -109,6 +122,7 @@ def test_such_updates_do_what_they_did(first: int) -> None:
 # Each side condition, and what would be proved without it
 
 ARGUMENTS = "%P: memref<4xindex>, %H: memref<4xindex>, %A: memref<4xi32>, %F: memref<4xf32>, %x: f32, %D: memref<?xi32>"
+ARGUMENTS += ", %W: memref<4x4xi32>"
 CONDITION = "  %at = memref.load %P[%c0] : memref<4xindex>\n  %is = arith.cmpi slt, %at, %c4 : index\n"
 OLD = "  %old = memref.load %F[%c0] : memref<4xf32>\n"
 STORE = "  memref.store %new, %F[%c0] : memref<4xf32>\n"
@@ -187,6 +201,40 @@ DIVIDES_EACH_TIME = """  %one = arith.constant 1 : i32
     memref.store %new, %A[%d] : memref<4xi32>
   }
 """
+
+
+OF_ROW = "    %at = memref.load %P[%c0] : memref<4xindex>\n"
+OF_ITSELF = """    %t = memref.load %W[%c0, %c0] : memref<4x4xi32>
+    %at = arith.index_cast %t : i32 to index
+"""
+CONSTANT = "    %v = arith.constant 1 : i32\n"
+DIVIDED = """    %one = arith.constant 1 : i32
+    %a = memref.load %W[%c0, %j] : memref<4x4xi32>
+    %v = arith.divui %one, %a : i32
+"""
+
+
+def rows(which: str, value: str) -> tuple[str, str]:
+    """A store to a row, for each column, and to each row whose number is that of `which`, both evaluated anew."""
+    again = which.replace("%at", "%at1").replace("%t ", "%t1 ")
+    once = f"""  scf.for %j = %c0 to %c4 step %c1 {{
+{which}{value}    memref.store %v, %W[%at, %j] : memref<4x4xi32>
+  }}"""
+    each = f"""  scf.for %j = %c0 to %c4 step %c1 {{
+{which}    %low = arith.cmpi sge, %at, %c0 : index
+    %high = arith.cmpi slt, %at, %c4 : index
+    cf.assert %low, "low"
+    cf.assert %high, "high"
+    scf.for %d = %c0 to %c4 step %c1 {{
+{again}{value}      %is = arith.cmpi eq, %d, %at1 : index
+      %was = memref.load %W[%d, %j] : memref<4x4xi32>
+      %new = arith.select %is, %v, %was : i32
+      memref.store %new, %W[%d, %j] : memref<4x4xi32>
+    }}
+  }}"""
+    return once, each
+
+
 WRONG: Final[dict[str, tuple[str, str]]] = {
     "zero": sum_of(zero="0.0"),
     "bits": tuple(SHOWN + part for part in sum_of()),
@@ -194,7 +242,13 @@ WRONG: Final[dict[str, tuple[str, str]]] = {
     "within": ("", beyond()),
     "subscripts": (ITSELF, EACH_TIME),
     "operands": (DIVIDES, DIVIDES_EACH_TIME),
+    "subscripts of rows": rows(OF_ITSELF, CONSTANT),
+    "operands of rows": rows(OF_ROW, DIVIDED),
 }
+
+
+def test_a_store_to_a_row_is_one_to_each_element_of_a_column() -> None:
+    assert proof(*(function(ARGUMENTS, body) for body in rows(OF_ROW, CONSTANT))) == "array dataflow"
 
 
 def no_demands(*_: object) -> tuple[()]:
@@ -208,6 +262,8 @@ DROPPED: Final[dict[str, tuple[object, str, object]]] = {
     "within": (spread.Spreading, "demands", no_demands),
     "subscripts": (spread, "_read", lambda terms: set()),
     "operands": (spread, "_decides", lambda *_: False),
+    "subscripts of rows": (spread, "_read", lambda terms: set()),
+    "operands of rows": (spread, "_decides", lambda *_: False),
 }
 """Where a side condition is, and what says nothing in its place."""
 

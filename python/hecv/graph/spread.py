@@ -1,4 +1,4 @@
-"""Updates at subscripts from memory, as loops over all elements with a branch on data.
+"""Updates and stores at subscripts from memory, as loops over all elements with a branch on data.
 
 isl does not hold the subscript of `H[B[i]] = H[B[i]] + v`. The update is
 
@@ -9,10 +9,19 @@ of which isl holds every access: a sum, over `i`, at each element. So sums into 
 that their operator allows, begun from elements that were set in any order, and in private copies that are added up.
 The literal is the operand that changes nothing (`hecv.graph.updates`).
 
+A store `O[P[i], j] = v` to a row from memory, or an update without such an operand, is
+
+    assert 0 <= P[i] < extent
+    for d = 0 to extent { O[d, j] = select(d == P[i], v, O[d, j]) }
+
+a chain of selections over `i` at each element: rows may be taken apart, and columns in any order. Where all subscripts
+are from memory nothing is gained, and the memory is contents.
+
 - What is updated so is accessed at subscripts from memory in no other way, else it is contents (`hecv.graph.contents`).
 - No loop that runs in any order stores to it, unless the order does not matter: what it does not access would race.
 - The subscripts do not read what is updated: the loop would see its own store. What `v` reads of it is as it was, until
-  the one element is updated; `v` is evaluated after that, too, and is not undefined by what it then reads.
+  the one element is updated; `v` is evaluated after that, too, and is not undefined by what it then reads. At
+  subscripts from memory it reads the element that is stored to, and no other.
 - Where a subscript is poison, or out of bounds, the assertion is undefined as the access was; where it holds there is
   an element, so that the loop runs, and evaluates `v`, at least once.
 """
@@ -22,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from hecv.base.term import Term, TermPool, postorder
+from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.theory import FALSE
 from hecv.base.types import BOOL, INDEX
 from hecv.dialects.conditions import Shapes
@@ -33,8 +42,8 @@ from hecv.graph.updates import operand, where
 
 
 def spreadable(pool: TermPool, function: Function, body: Block, floats: bool, index_width: int = 64) -> frozenset[int]:
-    """The memories that a body in normal form accesses at subscripts from memory, and only to update them; of `floats`
-    only where no op shows which NaN a float is.
+    """The memories that a body in normal form accesses at subscripts from memory, and only to update them, or to store
+    to rows; updates of `floats` only where no op shows which NaN a float is.
 
     None where memory may overlap other memory, or where functions are called, which may see it.
     """
@@ -52,16 +61,16 @@ def spreadable(pool: TermPool, function: Function, body: Block, floats: bool, in
     return frozenset(m for m in updated - others if not written_in_any_order(body, frozenset((m,))))
 
 
-def spread(pool: TermPool, function: Function, body: Block, memories: frozenset[int]) -> Block:
+def spread(pool: TermPool, function: Function, body: Block, memories: frozenset[int], floats: bool) -> Block:
     """The normal form `body` of `function` with updates of some `memories` as loops over all elements.
 
-    Requires: `memories` are among those that are `spreadable`.
+    Requires: `memories` are among those that are `spreadable` with the same `floats`.
     Ensures: the same final memory, undefined on the same inputs.
     """
     if not memories:
         return body
     first = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
-    return Spreading(pool, memories, first).block(body, 0)
+    return Spreading(pool, memories, floats, first).block(body, 0)
 
 
 def _updated(pool: TermPool, statement: Statement, floats: bool, shapes: Shapes) -> int | None:
@@ -69,9 +78,21 @@ def _updated(pool: TermPool, statement: Statement, floats: bool, shapes: Shapes)
     if not isinstance(statement, Store) or not any(map(_is_data, statement.indices)):
         return None
     memory, given = statement.memory, operand(pool, statement, floats)
+    if given is None and _is_row(pool, statement):
+        given = statement.value
     if given is None or any(_is_data(e) for e in memory.extents):
         return None
     return None if memory.id in _read(statement.indices) or _decides(memory.id, given, shapes) else memory.id
+
+
+def _is_row(pool: TermPool, store: Store) -> bool:
+    """Whether a store is to an element of a row from memory, and reads at such subscripts no other element of that
+    memory."""
+    if all(_is_data(index) or literal(index) is not None for index in store.indices):
+        return False
+    old, number = _element(pool, store, store.indices), store.memory.id
+    loads = (t for t in postorder((store.value,)) if t.op == "load" and _memory(t) == number)
+    return all(t is old or not any(map(_is_data, t.args)) for t in loads)
 
 
 def _decides(memory: int, term: Term, shapes: Shapes) -> bool:
@@ -100,6 +121,11 @@ def _is_data(term: Term) -> bool:
     return any(t.op == "load" for t in postorder((term,)))
 
 
+def _element(pool: TermPool, store: Store, indices: tuple[Term, ...]) -> Term:
+    """What the memory of a store holds at some subscripts."""
+    return pool.load(store.memory.id, indices, store.memory.element)
+
+
 def _read(terms: tuple[Term, ...]) -> set[int]:
     return {_memory(t) for t in postorder(terms) if t.op == "load"}
 
@@ -114,6 +140,7 @@ class Spreading:
 
     pool: TermPool
     memories: frozenset[int]
+    floats: bool
     next_statement: int
 
     def block(self, block: Block, depth: int) -> Block:
@@ -134,8 +161,7 @@ class Spreading:
 
     def _spread(self, store: Store, depth: int) -> Iterator[Statement]:
         """An update as what it demands of its subscripts, and a loop over the elements."""
-        memory, given = store.memory, operand(self.pool, store, True)
-        assert given is not None
+        memory, given = store.memory, operand(self.pool, store, self.floats)
         conditions: list[Term] = []
         loops: list[tuple[Term, Term]] = []
         indices: list[Term] = []
@@ -148,8 +174,13 @@ class Spreading:
             loops.append((place, extent))
             indices.append(place)
             conditions.append(self._compared("eq", place, index))
-        moved = self._at(store, tuple(indices))
-        yield self._nested(loops, replace(moved, value=where(self.pool, moved, self._all(conditions), given)))
+        moved, condition = self._at(store, tuple(indices)), self._all(conditions)
+        if given is None:
+            args = condition, moved.value, _element(self.pool, moved, moved.indices)
+            value = self.pool.make("arith.select", args, moved.value.type)
+        else:
+            value = where(self.pool, moved, condition, given)
+        yield self._nested(loops, replace(moved, value=value))
 
     def demands(self, store: Store, index: Term, extent: Term) -> Iterator[Assert]:
         """What an update demands of a subscript."""
@@ -158,11 +189,8 @@ class Spreading:
 
     def _at(self, store: Store, indices: tuple[Term, ...]) -> Store:
         """The update at other subscripts."""
-        memory = store.memory
-        before, after = (self.pool.load(memory.id, at, memory.element) for at in (store.indices, indices))
-        value = store.value
-        args = tuple([after if a is before else a for a in value.args])
-        value = self.pool.make(value.op, args, value.type, value.attrs)
+        before, after = (_element(self.pool, store, at) for at in (store.indices, indices))
+        value = rebuild(self.pool, store.value, lambda t: after if t is before else None, {})
         return replace(store, id=self._number(), indices=indices, value=value)
 
     def _nested(self, loops: list[tuple[Term, Term]], innermost: Statement) -> Statement:

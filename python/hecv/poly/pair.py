@@ -199,8 +199,8 @@ def _direct(
         known |= names(first, quiet(first, bodies[0])) & names(second, quiet(second, bodies[1]))
     memories = found[0] | named(first, known), found[1] | named(second, known)
     bodies = (
-        spread(pool, first, bodies[0], sums[0] - memories[0]),
-        spread(pool, second, bodies[1], sums[1] - memories[1]),
+        spread(pool, first, bodies[0], sums[0] - memories[0], floats),
+        spread(pool, second, bodies[1], sums[1] - memories[1], floats),
     )
     called = any(map(calls, bodies))
     if not (called or outside or any(found)) or any(map(written_in_any_order, bodies, memories)):
