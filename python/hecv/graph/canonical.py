@@ -105,7 +105,7 @@ class _Canonical:
     def __init__(self, pool: TermPool, index_width: int) -> None:
         self._pool = pool
         self._width = index_width
-        self._raiser = Raiser(pool)
+        self._raiser = Raiser(pool, index_width=index_width)
         self._dividing = Raiser(pool, exact=False, index_width=index_width)
 
     def block(self, block: Block, facts: Facts) -> Block:
@@ -256,5 +256,5 @@ class _Canonical:
         value = literal(term)
         if isinstance(value, int):
             return self._pool.integer(signed(value, term.type.width))
-        cast = term.op in ("iv", "arg") and 1 < term.type.width <= 64
+        cast = term.op in ("iv", "arg") and 1 < term.type.width <= self._width  # a cast that drops no bits
         return self._pool.make("arith.index_cast", (term,), INDEX) if cast else None

@@ -29,7 +29,8 @@ from hecv.graph.scopes import Reads, loads, number
 from hecv.graph.tree import Alloc, Block, Call, If, Load, Loop, MemoryKind, Statement, Store, While, walk
 
 LONGEST_CYCLE: Final = 16
-LARGE: Final = 1 << 62
+LARGE: Final = 1 << 30
+"""What is as large may overflow, `index` being of 32 bits."""
 Held = dict[int, Term]
 """What cells hold, by their id, as far as that is known."""
 

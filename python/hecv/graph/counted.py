@@ -330,9 +330,8 @@ class _Counting:
         iv = pool.induction(depth, kind)
         given = {**settled, counter.top: iv if counter.sign == 1 else affine.combine(pool, 0, ((iv, -1),))}
         if followers:
-            turns = affine.subtract(pool, iv, counter.first)  # times the step
-            for other in followers:
-                given[other.top] = affine.combine(pool, 0, ((other.first, 1), (turns, other.move // counter.step)))
+            turns = affine.floordiv(pool, affine.subtract(pool, iv, counter.first), pool.integer(counter.step))
+            given |= {other.top: self._counters.after(other, turns) for other in followers}
         inner = rewrite(body, _inside(pool, depth, given))
         assert isinstance(kind, IntType | IndexType)
         return Loop(statement, iv, (counter.first,), (upper,), pool.integer(counter.step, kind), False, inner)

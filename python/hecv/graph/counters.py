@@ -1,17 +1,18 @@
 """The counter of a while loop: the cell that its condition compares with a bound, and that moves by a literal.
 
 Over `index`, arithmetic is exact: that it does not overflow in bounds is assumed. Over `iN` a counter is taken only
-where it is plain that it never wraps.
+where it is plain that it never wraps. What moves along with a counter is no bound: it may wrap, and what stands for it
+wraps as it does, unless affine expressions make it: that these do not overflow is assumed, too.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hecv.base.term import Term, TermPool, literal
-from hecv.base.types import IndexType, IntType
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import INDEX, IndexType, IntType
 from hecv.graph import affine
-from hecv.graph.raising import Raiser, signed
+from hecv.graph.raising import RING, Raiser, signed
 from hecv.graph.scopes import Reads, number
 
 Known = dict[int, Term]
@@ -35,12 +36,14 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Follower:
-    """A cell that goes up by `move` in each iteration, from `first`; `top` is its load at the top."""
+    """A cell that goes up by `move` in each iteration, from `first`; `top` is its load at the top. Unless it is `exact`
+    it may wrap."""
 
     cell: int
     top: Term
     first: Term
     move: int
+    exact: bool
 
 
 class Counters:
@@ -146,10 +149,22 @@ class Counters:
         for cell, top in tops.items():
             if cell == counter.cell or not isinstance(top.type, IndexType) or cell not in first or cell not in ended:
                 continue
-            move = self._move(ended[cell], top)
+            exact = all(t.op not in RING for t in postorder((ended[cell],)))
+            move = self._move(ended[cell], top) if _is_sum(ended[cell]) else None
             if move is not None and move % counter.step == 0:
-                found.append(Follower(cell, top, self._exact(first[cell]), move))
+                found.append(Follower(cell, top, first[cell], move, exact))
         return found
+
+    def after(self, follower: Follower, turns: Term) -> Term:
+        """What a follower holds after so many iterations: by ops that wrap as the sums do that they stand for."""
+        pool = self._pool
+        if not follower.move:
+            return follower.first
+        if follower.exact:
+            return affine.combine(pool, 0, ((follower.first, 1), (turns, follower.move)))
+        op, by = "arith.addi" if follower.move > 0 else "arith.subi", abs(follower.move)
+        far = pool.make("arith.muli", (turns, pool.integer(by)), INDEX) if by > 1 else turns
+        return pool.make(op, (follower.first, far), INDEX)
 
     def last(self, counter: Counter, followers: list[Follower]) -> Known:
         """What the counter and its followers hold after the last iteration."""
@@ -165,8 +180,13 @@ class Counters:
             end = affine.extremum(pool, "affine.max", (counter.first, counter.limit))
         found = {counter.cell: self._scaled(end, counter.sign)}
         for other in followers:
-            found[other.cell] = affine.combine(pool, 0, ((other.first, 1), (turns, other.move)))
+            found[other.cell] = self.after(other, turns)
         return found
+
+
+def _is_sum(term: Term) -> bool:
+    """Whether a term is a sum of products of leaves that is not poison where it overflows."""
+    return all(not t.args or t.op == "affine.linear" or (t.op in RING and not t.attrs) for t in postorder((term,)))
 
 
 def _comparison(condition: Term) -> tuple[str, Term, Term] | None:

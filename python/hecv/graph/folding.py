@@ -96,7 +96,7 @@ def _mapped(pool: TermPool, value: Term, term: Term, left: list[int]) -> Term | 
 
 
 def _of_literal(pool: TermPool, number: int, kind: ScalarType, term: Term) -> Term | None:
-    """A cast or a comparison of a literal; None where that depends on the width of `index`."""
+    """A cast or a comparison of a literal; None where that depends on the width of `index`, which is at least 32."""
     if term.op == "arith.cmpi":
         other = literal(term.args[1])
         predicate = str(term.attr("predicate"))
@@ -108,5 +108,7 @@ def _of_literal(pool: TermPool, number: int, kind: ScalarType, term: Term) -> Te
     if isinstance(kind, IntType) and term.op in ("arith.extsi", "arith.index_cast"):
         number = signed(number, kind.width)
     if isinstance(term.type, IntType):
+        if term.op == "arith.index_castui" and number < 0 and term.type.width > 32:
+            return None
         return pool.integer(number % (1 << term.type.width), term.type)
     return pool.integer(number) if -(1 << 31) <= number < 1 << 31 else None

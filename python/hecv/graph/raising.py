@@ -50,7 +50,7 @@ class Raiser:
     """
 
     def __init__(self, pool: TermPool, exact: bool = True, index_width: int | None = None) -> None:
-        """`index_width` is that of `index`, where arithmetic may be shown to be exact."""
+        """`index_width` is that of `index`, where arithmetic may be shown to be exact; if not given, at least 32."""
         self._pool = pool
         self._width = index_width
         self._wraps = frozenset[str]() if exact else WRAPPING
@@ -98,6 +98,10 @@ class Raiser:
         if op not in self._wraps:
             return False
         return self._width is None or not facts.is_index(self._pool, exact, self._width)
+
+    def widest(self, width: int) -> int:
+        """How many bits a value of an integer type may have to be the same as an `index`."""
+        return min(width, 32 if self._width is None else self._width)
 
     def under(self, term: Term, facts: Facts, nested: int, settled: bool) -> Term:
         """A branch of a `select`, raised again with what its condition says."""
@@ -333,7 +337,7 @@ class _Place:
         parts = [a if isinstance(a.type, IndexType) else self._widened(a) for a in term.args]
         operands = [p for p in parts if p is not None]
         if not operands or len(operands) != len(parts):
-            leaf = term.op in ("arg", "iv") and 1 < width <= 64
+            leaf = term.op in ("arg", "iv") and 1 < width == self._raiser.widest(width)
             return pool.make("arith.index_cast", (term,), INDEX) if leaf else None
         match term.op:
             case "arith.index_cast" | "arith.extsi" | "arith.trunci" if not term.attrs:
@@ -346,7 +350,7 @@ class _Place:
                 exact = affine.multiply(pool, operands[0], operands[1])
             case _:
                 return None
-        return exact if self._facts.fits(pool, exact, width) else None
+        return exact if self._facts.fits(pool, exact, self._raiser.widest(width)) else None
 
 
 def _connected(op: str, args: tuple[Term, ...]) -> Term | None:

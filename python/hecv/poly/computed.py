@@ -36,7 +36,7 @@ class Computed:
         self._space = space
         self._inputs = inputs
         self._half = 1 << (index_width - 1)
-        self._raiser = Raiser(pool)
+        self._raiser = Raiser(pool, index_width=index_width)
 
     def equal(self, source: At, target: At, relation: isl.Map) -> bool:
         """Whether two index terms are equal, and neither is poison, at all related instances, as far as isl can hold
