@@ -361,6 +361,10 @@ MORE = {
     ),
     "more-a-step": (stored("", "%k"), stored(empty("scf.for %i = %c4 to %c0 step %n"), "%k")),
     "more-a-step-that-is-poison": (stored("", "%k"), stored(UNSET + empty("scf.for %i = %c4 to %c0 step %w"), "%k")),
+    "more-asserted-poison": (
+        stored("", "%k"),
+        stored(UNSET + '  %e = arith.cmpi eq, %w, %w : index\n  cf.assert %e, "e"', "%k"),
+    ),
     "more-asserted": (
         stored('  cf.assert %q, "q"', "%k"),
         stored('  %a = arith.andi %p, %q : i1\n  cf.assert %a, "a"', "%k"),

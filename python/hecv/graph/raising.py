@@ -412,10 +412,10 @@ def assumed(condition: Term, exact: tuple[Term, ...]) -> tuple[Term, ...]:
 
 
 def is_note(condition: Term) -> bool:
-    """Whether an assertion compares an index with itself: it holds, and notes that the index is computed."""
-    return (
-        condition.op == "arith.cmpi" and condition.attr("predicate") == "eq" and condition.args[0] is condition.args[1]
-    )
+    """Whether an assertion compares an index that is not poison with itself: it holds, and notes that the index is
+    computed."""
+    equal = condition.op == "arith.cmpi" and condition.attr("predicate") == "eq"
+    return equal and condition.args[0] is condition.args[1] and affine.is_proper(condition.args[0])
 
 
 def conjuncts(pool: TermPool, condition: Term, holds: bool) -> tuple[Term, ...]:
