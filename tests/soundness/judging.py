@@ -284,7 +284,7 @@ def _decided(
     killed = None if runs is None else _refuted(pair[1], known, "refines", runs[:RUNS])
     case = read_case(task, known)
     if case is not None and runs is None:
-        difference = case.search(SEARCH_SECONDS, RUNS)
+        difference = case.inputs.search(SEARCH_SECONDS, RUNS)
         killed = None if difference is None else "hecv's own runs tell them apart"
     made = None if case is None else attempt(case, turn)
     columns = () if made is None else made.columns

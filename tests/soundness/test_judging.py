@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hecv.verdict.case import Case, Known
+from hecv.verdict.case import Known
+from hecv.verdict.search import Search
 from hecv.verdict.switches import Switches
 
 from . import attempts, judging
@@ -79,13 +80,13 @@ def test_what_licences_leave_open_is_no_difference(monkeypatch: pytest.MonkeyPat
     loose = PROGRAM.replace("i32", "f32").replace("addi", "addf")
     subject = Subject("loose", loose, loose.replace("addf %v, %x", "addf %v, %x fastmath<reassoc>"))
     asked: list[str] = []
-    search = Case.search
+    search = Search.search
 
-    def noted(case: Case, seconds: float, most: int, steps: int | None = None) -> object:
-        asked.append(case.task.names[0])
-        return search(case, seconds, most, steps)
+    def noted(inputs: Search, seconds: float, most: int, steps: int | None = None) -> object:
+        asked.append(inputs.functions[0].name)
+        return search(inputs, seconds, most, steps)
 
-    monkeypatch.setattr(Case, "search", noted)
+    monkeypatch.setattr(Search, "search", noted)
     assert not columns(subject, every=1000)["wrong"] and asked
 
 

@@ -100,8 +100,8 @@ def test_where_every_run_is_long_one_is_run_all_the_same() -> None:
     one = parse(SLOW_FOR_ALL, "a.mlir")
     task = Task((one, one), ("f", "f"), (), Switches(), Strategy(), 0, False)
     case = Case(task, lambda stage, runs: None)
-    assert case.has_sizes()
-    assert case.first_search(0.1, 64) is None
+    assert case.inputs.has_sizes()
+    assert case.inputs.first_search(0.1, 64) is None
     assert case.trials.cut >= 1 and case.trials.runs >= 1
 
 

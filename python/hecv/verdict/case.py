@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import chain, islice, repeat, zip_longest
-from random import Random
+from itertools import chain, islice
 from time import process_time
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +12,6 @@ from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.once import Once
 from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, ScalarType
-from hecv.base.value import Buffer, Value
 from hecv.dialects import exposes
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
@@ -22,32 +20,20 @@ from hecv.execute.analysis import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.identity import same_program, same_shape
 from hecv.graph.tree import Function, Loop, While, walk
-from hecv.poly.dataflow import Budget
-from hecv.poly.inputs import points
 from hecv.poly.pair import OPERATIONS, Pair
 from hecv.poly.prove import Proved, Stuck, prove
 from hecv.poly.sameness import is_same
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
-from hecv.verdict import aiming, compiled, overlap, recursion, sweeping, theorems
+from hecv.verdict import aiming, compiled, recursion, sweeping, theorems
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.child import Stage
 from hecv.verdict.elements import prove_by_element
-from hecv.verdict.inputs import (
-    LARGEST_INTERESTING,
-    STYLES,
-    Draw,
-    Point,
-    Style,
-    dynamic_extents,
-    far,
-    guesses,
-    indexes_by_inputs,
-    literals,
-)
+from hecv.verdict.inputs import STYLES, Style, dynamic_extents
 from hecv.verdict.looprules import LoopRules, admitted
 from hecv.verdict.runs import BUDGET, Difference, Trials
 from hecv.verdict.scalars import Comparer
+from hecv.verdict.search import Search
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.sweeping import Begun, Orders, Swept, Tools, begin, is_long, parts_of, sweep
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
@@ -57,10 +43,6 @@ from hecv.verdict.turns import Turned, prove_by_turns
 if TYPE_CHECKING:
     from hecv.egraph.record import Record
 
-HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
-LONG_INPUTS: Final = 5
-"""So many inputs on which the source does not finish, and none on which it does, end the search."""
-
 THEOREM_SECONDS: Final = 20.0
 BRIEF_SECONDS: Final = 5.0
 """For the loop theorems where they are all there is, and where array dataflow failed before."""
@@ -69,18 +51,9 @@ TURN_SECONDS: Final = 5.0
 PART_OPERATIONS: Final = OPERATIONS // 4
 """For a proof turn by turn, and isl operations for each part."""
 
-MOST_POINTS: Final = 1000
-"""So many inputs are drawn of a function without sizes."""
-
 SHORT_BUDGET: Final = 200_000
 """Steps of a run where indices may wrap or functions call themselves: a loop to the other end of the type does not end
 anyway."""
-
-SHORT_RUN: Final = 500_000
-"""Steps of a run before the proof, where inputs have sizes: a tenth of a second."""
-
-REPEATED_INPUTS: Final = 100
-SMALL_INPUT: Final = 16
 
 AIMED: Final = 2
 """So many inputs are made of values that show a difference of two terms."""
@@ -162,8 +135,10 @@ class Case:
         except Unsupported:
             self.end()
             raise
-        self._overlapping = task.switches.may_overlap and overlap.may_share(self.functions)
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
+        self.inputs = Search(
+            self.trials, self.functions, self.pair, self.is_long, task.constraints, task.switches, task.seed
+        )
         loose = mode != "strict" or any(map(licensed, {t.attrs for order in orders for t in order}))
         self.aimed: Difference | None = None
         """What was seen on an input that was made to show it."""
@@ -178,18 +153,6 @@ class Case:
         self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose)
         self.loop_rules = LoopRules()
         self._stage = stage
-        self._random = Random(task.seed)
-        found = literals(self.functions)
-        modest = self.pair is None and (not self.is_long or any(map(indexes_by_inputs, self.functions)))
-        modest = modest or (self.pair is not None and self.pair.indirect)
-        self._draw = Draw(first, found, self._random, modest, self.trials.exact is not None)
-        self._points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
-        if task.switches.index_wraps:
-            self._points = _in_turn(self._points, far(first, found, task.switches.index_width, self._random))
-        self._turn = 0
-        self._seen: set[str] = set()
-        self._repeated = 0
-        self.too_large = 0
 
     def _flatten(self) -> tuple[Pair | None, Refusal | None]:
         text = unproved_by_dataflow(self.functions, self.task.switches, self.constrain)
@@ -218,6 +181,7 @@ class Case:
     def flatten(self) -> None:
         """Makes isl see a pair that was too long for it to be asked first."""
         self.pair, self.refusal = self._flatten()
+        self.inputs.pair = self.pair
 
     def sweep(self, refuted: bool) -> Swept | None:
         """The outcome of the proof by sweeping, which is brief where the pair is refuted; None where a switch excludes
@@ -263,10 +227,10 @@ class Case:
         orders = terms_of(functions[0]), terms_of(functions[1])
         failing = aiming.failures(functions, width, deadline)
         for model in chain(failing, aiming.models(self.pool, orders, became, width, deadline)):
-            for turn, point in enumerate(islice(self._points, AIMED if model else 0)):
-                arguments = self._draw.arguments(point, STYLES[turn % len(STYLES)])
+            for turn, point in enumerate(islice(self.inputs.points, AIMED if model else 0)):
+                arguments = self.inputs.draw.arguments(point, STYLES[turn % len(STYLES)])
                 arguments = arguments and aim.arguments(arguments, model)
-                if arguments is None or not self.allowed(arguments):
+                if arguments is None or not self.inputs.allowed(arguments):
                     continue
                 self.aimed = self.trials.attempt(arguments)
                 if self.aimed is not None:
@@ -293,7 +257,7 @@ class Case:
             return None
         if dynamic_extents(self.functions[0]):
             return None
-        arguments = self._draw.arguments({}, Style.PLAIN)
+        arguments = self.inputs.draw.arguments({}, Style.PLAIN)
         if arguments is None or not strategy.static or unproved(self.functions, switches, self.constrain) is not None:
             return None
         return prove_by_element(self.pool, self.functions, self.trials, arguments, switches.index_width)
@@ -361,42 +325,6 @@ class Case:
         """Tells the parent what is being done now."""
         self._stage(stage, self.trials.runs)
 
-    def allowed(self, arguments: tuple[Value, ...]) -> bool:
-        """Whether the arguments respect the assumptions."""
-        return all(c.holds(self.functions[0], arguments) for c in self.task.constraints)
-
-    def first_search(self, seconds: float, most: int) -> Difference | None:
-        """`search` among inputs on which a run is short, where there are such: one of some size may take a second."""
-        if not self.has_sizes():
-            return self.search(seconds, most)
-        difference = self.search(seconds, most, SHORT_RUN)
-        if difference is None and self.trials.cut and not self.trials.runs:
-            return self.search(seconds, most)
-        return difference
-
-    def search(self, seconds: float, most: int, steps: int | None = None) -> Difference | None:
-        """A difference on one of at most `most` new inputs; at least one is run, however long it takes. Runs of more
-        than so many `steps` do not count.
-
-        `seconds` are of this process: what is found is not to depend on what else the machine does.
-        """
-        deadline = process_time() + seconds
-        if not self.trials.runnable:
-            return None
-        for point in islice(self._points, most):
-            style = STYLES[self._turn % len(STYLES)]
-            self._turn += 1
-            difference = self._try(point, style, steps)
-            if difference is not None or process_time() > deadline or self._vain():
-                return difference
-        return None
-
-    def _vain(self) -> bool:
-        """Whether further inputs are unlikely to say anything: all are too long, or repeat what was run."""
-        one_size = self.pair is not None and not self.pair.parameters.names and not recursion.calls(self.functions)
-        too_long = self.trials.source_long >= (1 if one_size else LONG_INPUTS) and not self.trials.runs
-        return too_long or self._repeated >= REPEATED_INPUTS
-
     def run_compiled(self) -> Difference | None:
         """A difference on an input that only MLIR's JIT can run to its end.
 
@@ -404,9 +332,9 @@ class Case:
         """
         if not self.trials.runnable or self.trials.exact is not None:
             return None  # compiled code does not say whether it rounds
-        for point in islice(self._points, 1):
-            arguments = self._draw.arguments(point, Style.PLAIN)
-            if arguments is None or not self.allowed(arguments):
+        for point in islice(self.inputs.points, 1):
+            arguments = self.inputs.draw.arguments(point, Style.PLAIN)
+            if arguments is None or not self.inputs.allowed(arguments):
                 continue
             finished, difference = compiled.attempt(
                 self.task.modules, self.functions, arguments, self.task.switches.index_width
@@ -417,87 +345,11 @@ class Case:
             return difference
         return None
 
-    def search_at(self, hints: tuple[dict[Term, int], ...]) -> Difference | None:
-        """A difference at one of the points that a failed proof names."""
-        for point in hints if self.trials.runnable else ():
-            full = {**dict.fromkeys(self._scalars(), 0), **point}
-            for style in HINT_STYLES:
-                difference = self._try(full, style)
-                if difference is not None:
-                    return difference
-        return None
-
-    def has_sizes(self) -> bool:
-        """Whether iterations or shapes may depend on the arguments."""
-        if self.pair is None and self.is_long:
-            return any(map(indexes_by_inputs, self.functions)) or bool(dynamic_extents(self.functions[0]))
-        return self.pair is None or bool(self.pair.parameters.names)
-
     def is_vacuous(self) -> bool:
         """Whether no values of the sizes respect the assumptions and keep the source in bounds."""
         if self.pair is None or self.trials.runs:
             return False
         return self.pair.is_vacuous()
-
-    def _scalars(self) -> tuple[Term, ...]:
-        return tuple(self.pair.parameters.names) if self.pair is not None else ()
-
-    def _try(self, point: Point, style: Style, steps: int | None = None) -> Difference | None:
-        shared = self._overlapping and self._turn % 2 == 1
-        whole = shared and self._turn % 4 == 1
-        arguments = self._draw.arguments(overlap.even(self.functions[0], point) if whole else point, style)
-        if arguments is None:
-            self.too_large += 1
-            return None
-        if shared:
-            arguments = (overlap.share if whole else overlap.shift)(self.functions, arguments, self._random)
-        if not self.allowed(arguments) or self._is_repeated(arguments):
-            return None
-        cut = self.trials.cut
-        difference = self.trials.attempt(arguments, steps)
-        if self.trials.cut > cut:
-            self._seen.clear()  # what was cut short may be tried again
-        return difference
-
-    def _is_repeated(self, arguments: tuple[Value, ...]) -> bool:
-        """Whether a small input was run before: a function of an i1 has two."""
-        if sum(len(v.data) for v in arguments if isinstance(v, Buffer)) > SMALL_INPUT:
-            return False
-        text = f"{arguments} {overlap.sharing(arguments)}"
-        if text in self._seen:
-            self._repeated += 1
-            return True
-        self._repeated = 0
-        self._seen.add(text)
-        return False
-
-    def _tried(self, interesting: tuple[int, ...]) -> Iterator[Point]:
-        """Points without end: new ones as long as there are any, then the same again."""
-        seen: list[Point] = []
-        try:
-            for point in self._fresh(interesting):
-                seen.append(point)
-                yield point
-        except Budget:
-            yield from guesses(self.functions[0], interesting, self._random)
-        while seen:
-            yield from tuple(seen)
-
-    def _fresh(self, interesting: tuple[int, ...]) -> Iterator[Point]:
-        if self.is_long and not self.has_sizes():
-            return repeat({}, MOST_POINTS)
-        if self.pair is None or self.pair.indirect:
-            return guesses(self.functions[0], interesting, self._random)
-        return points(self.pair, interesting, self._random)
-
-    def skipped(self) -> str | None:
-        """What was not run and why, None where there is nothing to say."""
-        parts = [self.trials.skipped() or ""]
-        if self.too_large:
-            parts.append("inputs with more than a million elements are not made")
-        if not self.trials.runs and not any(parts):
-            parts.append("no input was found on which the source is defined")
-        return "; ".join(p for p in parts if p) or None
 
 
 def _require_wide(functions: tuple[Function, Function], mode: FloatMode) -> None:
@@ -506,9 +358,3 @@ def _require_wide(functions: tuple[Function, Function], mode: FloatMode) -> None
     for kind in kinds:
         if isinstance(kind, FloatType) and kind.small:
             raise Unsupported(f"under `--fp {mode}`, floats of type {kind} are not supported", functions[1].location)
-
-
-def _in_turn(first: Iterator[Point], second: Iterator[Point]) -> Iterator[Point]:
-    """What two iterators give, in turn; what is left where one has ended."""
-    for pair in zip_longest(first, second):
-        yield from (point for point in pair if point is not None)

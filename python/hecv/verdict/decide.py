@@ -96,7 +96,7 @@ def _decided(task: Task, phases: Phases) -> FunctionReport:
             *_trusted(report),
         ),
         runs=case.trials.runs,
-        runs_skipped=case.skipped(),
+        runs_skipped=case.inputs.skipped(),
         diagnostics=(*report.diagnostics, *case.comparer.warnings(), *case.loop_rules.warnings),
     )
 
@@ -146,7 +146,7 @@ def _decide(case: Case) -> FunctionReport:
     report = _same(case)
     case.enter("running on inputs")
     seconds = FIRST_SECONDS if report is None else SAME_SECONDS
-    difference = case.first_search(seconds, FIRST_SIZES if case.has_sizes() else FIRST_RUNS)
+    difference = case.inputs.first_search(seconds, FIRST_SIZES if case.inputs.has_sizes() else FIRST_RUNS)
     if difference is not None:
         case.end()
     if difference is None and report is not None:
@@ -178,7 +178,7 @@ def _decide(case: Case) -> FunctionReport:
             difference = case.run_compiled()
         if difference is None and case.comparer.trusted():
             case.enter("running on more inputs")
-            difference = case.search(MORE_SECONDS, MORE_RUNS)
+            difference = case.inputs.search(MORE_SECONDS, MORE_RUNS)
     elif theorems is None and wanted and (difference is None or case.task.crosscheck):
         theorems = _prove_by_theorems(case)
     if difference is not None:
@@ -284,8 +284,8 @@ def _prove_and_run(case: Case, difference: Difference | None) -> tuple[Proved | 
         again = isinstance(outcome, Stuck) and outcome.reason == "budget" and operations < OPERATIONS
         if difference is None and not isinstance(outcome, Proved):
             case.enter("running on more inputs")
-            difference = case.search_at(() if outcome is None else outcome.hints)
-            difference = difference or case.search(run_seconds if again else MORE_SECONDS, MORE_RUNS)
+            difference = case.inputs.search_at(() if outcome is None else outcome.hints)
+            difference = difference or case.inputs.search(run_seconds if again else MORE_SECONDS, MORE_RUNS)
         if not again or (difference is not None and not case.task.crosscheck):
             break
     return outcome, seconds, difference

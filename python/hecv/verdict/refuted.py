@@ -36,8 +36,8 @@ def refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prove
         why = "an op of the source (maxnumf or minnumf) leaves its value open"
         return _unconfirmed(case, found, f"{why}, so a run proves nothing")
     case.enter("shrinking the counterexample")
-    found = prefer_value(case.trials, case.functions[0], found, case.allowed)
-    difference = shrink(case.trials, case.functions[0], found, case.allowed)
+    found = prefer_value(case.trials, case.functions[0], found, case.inputs.allowed)
+    difference = shrink(case.trials, case.functions[0], found, case.inputs.allowed)
     engines: tuple[Engine, ...] = ("interpreter",)
     width = case.task.switches.index_width
     if difference.reordered:
