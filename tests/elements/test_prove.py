@@ -163,6 +163,54 @@ def test_a_branch_that_is_not_taken_gives_nothing() -> None:
     assert _report(source, target).verdict in ("unknown", "not-equivalent")
 
 
+BITS = "%b: i1, %d: i1, %e: i1, %x: f32, %y: f32"
+BIT = "  %t = arith.constant true\n  %n = arith.xori %b, %t : i1\n  %u = arith.uitofp %b : i1 to f32\n"
+ALL = """
+  %bd = arith.ori %b, %d : i1
+  %or = arith.ori %bd, %e : i1
+  %g = arith.uitofp %or : i1 to f32
+"""
+NOT_TAKEN = {
+    # As a sum of products this is `b * (1 / b)`.
+    "bit-by-itself": (
+        BIT + op_lines("q = arith.divf x u") + "\n  %r = arith.select %b, %q, %zero : f32",
+        op_lines("r = arith.addf x zero"),
+    ),
+    # Multiplied by `1 - b`, which divides in the other branch, `b * x` is gone.
+    "multiplied-out": (
+        BIT
+        + op_lines("s = arith.subf one u", "q = arith.divf one s")
+        + "\n  %v = arith.select %n, %q, %zero : f32\n"
+        + op_lines("m = arith.mulf u x", "r = arith.addf v m"),
+        BIT + "  %r = arith.uitofp %n : i1 to f32",
+    ),
+    # `b | d | e` has seven monomials: of a product with eight it is one factor, as what divides.
+    "closed": (
+        ALL
+        + op_lines("v2 = arith.mulf x x", "v3 = arith.mulf v2 x", "v4 = arith.mulf v2 v2", "w2 = arith.mulf y y")
+        + "\n"
+        + op_lines("a1 = arith.addf x v2", "a2 = arith.addf a1 v3", "a3 = arith.addf a2 v4", "a4 = arith.addf a3 y")
+        + "\n"
+        + op_lines("a5 = arith.addf a4 w2", "k = arith.mulf x y", "a6 = arith.addf a5 k", "a7 = arith.addf a6 one")
+        + "\n"
+        + op_lines("q = arith.divf a7 g")
+        + "\n  %r = arith.select %or, %q, %zero : f32",
+        op_lines("v2 = arith.mulf x x", "v3 = arith.mulf v2 x", "v4 = arith.mulf v2 v2", "w2 = arith.mulf y y")
+        + "\n"
+        + op_lines("a1 = arith.addf x v2", "a2 = arith.addf a1 v3", "a3 = arith.addf a2 v4", "a4 = arith.addf a3 y")
+        + "\n"
+        + op_lines("a5 = arith.addf a4 w2", "k = arith.mulf x y", "a6 = arith.addf a5 k", "r = arith.addf a6 one"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NOT_TAKEN)
+def test_what_is_not_taken_shows_nothing(name: str) -> None:
+    """Where `b` is such that the source does not divide, the target differs."""
+    source, target = (scalar(body, BITS) for body in NOT_TAKEN[name])
+    assert _report(source, target).verdict in ("unknown", "not-equivalent")
+
+
 def test_literals_stand_for_what_they_round() -> None:
     wide = """func.func @f(%x: f64) -> f64 {
       %c = arith.constant 0.70710678118654757 : f64

@@ -8,7 +8,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from tests.elements.test_prove import DIFFERENT, EQUIVALENT, PARTIAL, op_lines, scalar
+from tests.elements.test_prove import BITS, DIFFERENT, EQUIVALENT, NOT_TAKEN, PARTIAL, op_lines, scalar
 
 from hecv.base.term import TermPool
 from hecv.certificate.errors import Rejected
@@ -52,6 +52,12 @@ def test_what_is_equal_is_shown_both_ways(name: str) -> None:
 def test_what_differs_is_not_shown(name: str) -> None:
     with pytest.raises(Rejected, match="the expressions are not equal"):
         replayed(*sides(DIFFERENT[name]))
+
+
+@pytest.mark.parametrize("name", NOT_TAKEN)
+def test_what_is_not_taken_shows_nothing(name: str) -> None:
+    with pytest.raises(Rejected):
+        replayed(*(scalar(body, BITS) for body in NOT_TAKEN[name]))
 
 
 @pytest.mark.parametrize("name", PARTIAL)

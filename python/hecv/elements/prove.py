@@ -1,9 +1,10 @@
 """Two functions of known sizes over the reals: is each element that the one computes the one that the other computes?
 
 Both are unfolded (`hecv.elements.unfold`), and the terms for each element that the caller sees are brought to normal
-form (`hecv.elements.field`): equal normal forms are equal numbers wherever both have one. That the target has one
-wherever the source has is shown apart: what the target divides by, takes roots and logarithms of is compared with what
-the source does, on whose inputs without a value nothing is claimed, and with what is positive as it stands.
+form (`hecv.elements.field`): equal normal forms are equal numbers wherever each operation of both sides has a value.
+That each has one wherever what the source surely computes has is shown apart, also of what a selection does not take:
+what both sides divide by, take roots and logarithms of is compared with what the source surely does, on whose inputs
+without a value nothing is claimed, and with what is positive as it stands.
 """
 
 from __future__ import annotations
@@ -81,10 +82,9 @@ def _compare(
     sides = _Side(firsts, asserted[0]), _Side(seconds, asserted[1])
     lacking = _undefined(reals, *sides)
     if lacking is not None:
-        text = f"`{lacking.op}` of the target may have no value where the source has one"
-        return Open(text)
+        return Open(f"`{lacking.op}` may have no value where the source has one")
     back = _undefined(reals, *sides[::-1])
-    one_way = None if back is None else f"`{back.op}` of the source may have no value where the target has one"
+    one_way = None if back is None else f"`{back.op}` may have no value where the target has one"
     rounded = tuple(f"{literal} for {number}" for literal, number in reals.rounded.items())
     return Same(len(outputs), one_way, rounded, reals.infinite)
 
@@ -98,8 +98,12 @@ class _Side:
 
 
 def _undefined(reals: Reals, given: _Side, asked: _Side) -> Term | None:
-    """A term of `asked` that may have no value, or not be true though it is asserted, where all of `given` have one;
-    None where there is none."""
+    """A term of either side that may have no value, or one of `asked` that may not be true though it is asserted, where
+    all that `given` surely computes have one; None where there is none.
+
+    What a selection of `given` does not take counts: where a bit is 0, the sum in which `b * (1 / b)` is 1 says
+    nothing of `select(b, 1 / b, 0)`.
+    """
     signs = Signs(reals)
     for term in given.asserted:
         signs.give(Need("true", reals.value(term)))
@@ -108,7 +112,7 @@ def _undefined(reals: Reals, given: _Side, asked: _Side) -> Term | None:
             signs.give(need)
         if term.id in reals.values:
             signs.note(term)
-    for term in postorder((*asked.values, *asked.asserted)):
+    for term in postorder((*given.values, *given.asserted, *asked.values, *asked.asserted)):
         if any(not signs.holds(need) for need in reals.needs.get(term.id, ())):
             return term
         if term.id in reals.values:

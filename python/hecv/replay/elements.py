@@ -3,9 +3,10 @@
 Both are run with terms in place of values (`hecv.elements.unfold`, which is trusted), so that each element that the
 caller sees is one term, without loops, memory or subscripts. Theorem: the target refines the source where
 
-1. the two terms of each element are equal expressions (`hecv.replay.algebra`), wherever both have a value;
-2. each term that the target computes has a value wherever all that the source surely computes has: what it asks of its
-   operands is what the source asks of some, or follows from signs (`Signs`), operands first;
+1. the two terms of each element are equal expressions (`hecv.replay.algebra`), wherever each term below them has a
+   value, taken by a selection or not;
+2. each term of either side has a value wherever all that the source surely computes has: what it asks of its operands
+   is what the source surely asks of some, or follows from signs (`Signs`), operands first;
 3. control flow and accesses are the same on all inputs, so that one run of each, without undefined behaviour, shows
    that there is none on any; assertions of the target hold where those of the source do.
 """
@@ -69,7 +70,7 @@ def replay_elements(pool: TermPool, functions: tuple[Function, Function], count:
             raise Rejected(f"element {one.position} of {one.memory}", "the expressions are not equal")
     lacking = _undefined(meanings, *sides)
     if lacking is not None:
-        raise Rejected("elements", f"`{lacking.op}` of the target may have no value where the source has one")
+        raise Rejected("elements", f"`{lacking.op}` may have no value where the source has one")
     return _undefined(meanings, *sides[::-1]) is None
 
 
@@ -87,7 +88,8 @@ def _outputs(
 
 
 def _undefined(meanings: Meanings, given: _Side, asked: _Side) -> Term | None:
-    """A term of `asked` that may have no value, or an assertion that may not hold, where all of `given` have one."""
+    """A term of either side that may have no value, or an assertion of `asked` that may not hold, where all that
+    `given` surely computes have one."""
     signs = Signs(meanings)
     for term in given.asserted:
         signs.give_true(meanings.values[term.id])
@@ -95,7 +97,7 @@ def _undefined(meanings: Meanings, given: _Side, asked: _Side) -> Term | None:
         for need in meanings.needs.get(term.id, ()):
             signs.give(need)
         signs.note(term)
-    for term in postorder((*asked.values, *asked.asserted)):
+    for term in postorder((*given.values, *given.asserted, *asked.values, *asked.asserted)):
         if not all(map(signs.holds, meanings.needs.get(term.id, ()))):
             return term
         signs.note(term)
