@@ -12,13 +12,13 @@ import pytest
 
 from hecv.base.term import Term, TermPool, rebuild
 from hecv.base.value import Buffer, Scalar, Value
-from hecv.execute.interpreter import Exhausted, Finished, Undefined, compile
+from hecv.execute.interpreter import Exhausted, Finished, Outcome, Undefined, compile
 from hecv.frontend.mlir import new_context, parse
 from hecv.graph import spans
 from hecv.graph.memory import normalize
 from hecv.graph.rewriting import rewrite
 from hecv.graph.tree import Function
-from hecv.graph.whiles import Bounding, bounded
+from hecv.graph.whiles import TURNS, Bounding, bounded
 from hecv.poly import assured
 from hecv.poly.pair import Affine
 from hecv.verdict.case import Case, Task
@@ -32,8 +32,8 @@ from .test_normal_form import explicit
 STEPS_OF_ALL: Final = 20_000
 LARGE: Final = 24
 """No index of a random program is as large, and few whiles that end have as many turns."""
-LARGER: Final = 100
-"""No while that ends has as many."""
+LARGER: Final = (100, 1_000, STEPS_OF_ALL)
+"""Turns that are tried then: each takes a step, so no while of a run that ends has more than the last."""
 
 
 @dataclass(slots=True)
@@ -132,24 +132,39 @@ def program(random: Random, whiles: bool) -> str:
     )
 
 
-def covered(pool: TermPool, given: Function, large: int = LARGE) -> Function | None:
-    """The function with its whiles bounded and its spans covered, with that number; None where it has none."""
+def covered(pool: TermPool, given: Function, turns: int = LARGE) -> Function | None:
+    """The function with its whiles bounded and its spans covered, by these numbers; None where it has none."""
     normal, affine = normalize(pool, given), Affine(64)
     body = bounded(pool, given, normal)
     if body == normal and not spans.has_spans(body, affine.index):
         return None
     body = spans.cover(pool, given, body, affine.index, affine.condition)
-    return replace(given, body=explicit(sized(pool, body, large)))
+    return replace(given, body=explicit(sized(pool, body, turns)))
 
 
-def sized(pool: TermPool, body: spans.Block, large: int) -> spans.Block:
-    """The body with a number in the place of the leaf."""
+def sized(pool: TermPool, body: spans.Block, turns: int) -> spans.Block:
+    """The body with numbers in the place of the leaves: `turns` for whiles, `LARGE` for spans."""
     memo: dict[int, Term] = {}
 
     def leaf(term: Term) -> Term | None:
-        return pool.integer(large) if term.op == spans.LIMIT else None
+        if term.op != spans.LIMIT:
+            return None
+        return pool.integer(turns if term.attr("name") == TURNS else LARGE)
 
     return rewrite(body, lambda term: rebuild(pool, term, leaf, memo))
+
+
+def with_more_turns(pool: TermPool, given: Function, arguments: tuple[Value, ...]) -> Outcome:
+    """How the program ends where its whiles may have more turns."""
+    found: Outcome | None = None
+    for turns in LARGER:
+        more = covered(pool, given, turns)
+        assert more is not None
+        found = compile(more).run(arguments, 100 * STEPS_OF_ALL)
+        if isinstance(found, Finished):
+            break
+    assert found is not None
+    return found
 
 
 def check_seed(seed: int, whiles: bool) -> bool:
@@ -167,9 +182,7 @@ def check_seed(seed: int, whiles: bool) -> bool:
         arguments: tuple[Value, ...] = (Buffer((6,), bounds), Buffer((6,), values), random.randrange(-2, 6), 0)
         ends = whole.run(arguments, STEPS_OF_ALL), loops.run(arguments, STEPS_OF_ALL)
         if isinstance(ends[0], Finished) and isinstance(ends[1], Undefined):
-            more = covered(pool, given, LARGER)
-            assert more is not None
-            ends = ends[0], compile(more).run(arguments, 100 * STEPS_OF_ALL)
+            ends = ends[0], with_more_turns(pool, given, arguments)
             assert conclusive(ends[1]), f"{ends} on {arguments}\n{text}"
         if isinstance(ends[0], Exhausted) and not isinstance(ends[1], Exhausted):
             assert isinstance(ends[1], Undefined), f"{ends} on {arguments}\n{text}"
