@@ -19,6 +19,7 @@ The steps of an obligation are a list in the order in which they are needed, eac
 | `operands`, `crossed` | both are one operator; then its operands, the first two exchanged where `crossed` |
 | `writes` | reads are replaced by what was written, or was there initially; then each with each |
 | `overlap` | both read one element that others may overlap (`hecv.poly.overlaps`); then what was written to all |
+| `Cases` | the relation is in parts; then the same terms on each |
 | `Scalar` | both are scalar code over leaves that have names; then what makes the names right |
 | `Regrouped` | both combine the same terms by one operator, in some order; then the terms that belong together |
 """
@@ -106,7 +107,14 @@ class Regrouped:
     matches: tuple[Paired, ...]
 
 
-Step = int | str | Scalar | Regrouped
+@dataclass(frozen=True, slots=True)
+class Cases:
+    """Relations that an obligation's is within, all together."""
+
+    parts: tuple[str, ...]
+
+
+Step = int | str | Scalar | Regrouped | Cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +251,8 @@ def _step_data(step: Step) -> Any:
             return _scalar_data(step)
         case Regrouped():
             return _regrouped_data(step)
+        case Cases(parts):
+            return {"cases": list(parts)}
         case _:
             return step
 
@@ -256,9 +266,19 @@ def _steps(data: Any) -> tuple[Step, ...]:
 def _step(data: Any) -> Step:
     if type(data) is int or (isinstance(data, str) and data in WORDS):
         return data
+    if isinstance(data, dict) and "cases" in data:
+        return _cases(data)
     if isinstance(data, dict):
         return _regrouped(data) if "bags" in data else _scalar(data)
     raise Malformed(f"no step is written {str(data)[:80]}")
+
+
+def _cases(data: dict[str, Any]) -> Cases:
+    match data:
+        case {"cases": [*parts], **rest} if not rest and all(isinstance(part, str) for part in parts):
+            return Cases(tuple(parts))
+        case _:
+            raise Malformed("cases are texts of relations")
 
 
 def _scalar_data(scalar: Scalar) -> dict[str, Any]:

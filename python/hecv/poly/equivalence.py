@@ -15,6 +15,7 @@ import islpy as isl
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
 from hecv.dialects.licences import has_fewer_flags
+from hecv.poly.cases import by_literal
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.failures import Failures, named
@@ -38,6 +39,8 @@ MAX_FAILED_WIDENINGS = 24
 MAX_NESTED_WIDENINGS = 4
 MAX_REGROUPINGS = 60
 """So many chains are compared as bags in one proof."""
+MAX_CASES = 24
+"""So many relations are taken apart in one proof."""
 
 
 class Limit(Exception):
@@ -67,6 +70,7 @@ class Induction:
         self._eager = eager
         self._reductions = reductions
         self._regroupings = 0
+        self._cases = 0
         self._space = space
         self._source = source
         self._target = target
@@ -162,9 +166,22 @@ class Induction:
             return True
         self._table.undo(mark)
         late = self._match_scalar if self._eager else self._match_differing
-        if regrouped or not late(source, target, relation):
+        if not (not regrouped and late(source, target, relation)) and not self._in_cases(source, target, relation):
             return False
         self.failures.forget(failed)
+        return True
+
+    def _in_cases(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Proves two terms equal case by case, where literals that one of them reads differ."""
+        parts = by_literal(self._space, (self._source, self._target), source, target, relation)
+        if self._cases >= MAX_CASES or self._residual is None or not parts:
+            return False
+        self._cases += 1
+        mark = self._table.mark()
+        for part in parts:
+            if not self._reduce(source, target, part):
+                self._table.undo(mark)
+                return False
         return True
 
     def _match_differing(self, source: Position, target: Position, relation: isl.Map) -> bool:

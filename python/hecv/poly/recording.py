@@ -14,10 +14,23 @@ from typing import Final
 import islpy as isl
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
-from hecv.certificate.dataflow import DataflowProof, Entry, Idle, Node, Read, Ref, Regrouped, Rounds, Scalar, Step
+from hecv.certificate.dataflow import (
+    Cases,
+    DataflowProof,
+    Entry,
+    Idle,
+    Node,
+    Read,
+    Ref,
+    Regrouped,
+    Rounds,
+    Scalar,
+    Step,
+)
 from hecv.certificate.dataflow import Place as Written
 from hecv.certificate.errors import Uncertified
 from hecv.certificate.terms import RefinementProof
+from hecv.poly.cases import by_literal
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow
 from hecv.poly.naming import Named
@@ -202,7 +215,18 @@ class _Recorder:
         if shown:
             return True
         self._back(mark)
-        return self._regrouped(source, target, relation) or self._named(source, target, relation)
+        if self._regrouped(source, target, relation) or self._named(source, target, relation):
+            return True
+        return self._in_cases(source, target, relation)
+
+    def _in_cases(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Two terms that are shown part by part."""
+        parts = by_literal(self._space, self._flows, source, target, relation)
+        self._write(Cases(tuple(map(str, parts))))
+        for part in parts:
+            if not self._show(source, target, part):
+                return False
+        return bool(parts)
 
     def _same_initial(self, source: Position, target: Position, relation: isl.Map) -> bool:
         same = isinstance(source, Initial) and isinstance(target, Initial) and source.array == target.array

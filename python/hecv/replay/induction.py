@@ -6,20 +6,21 @@ the source is refined by that of the target. A step shows an obligation, or leav
 Theorem: where the steps of every entry of a table show it from entries of the table, all entries hold. Order the values
 that a program computes by the time at which their statement runs, those of one instance by the size of the term. Each
 step but a reference to an entry leaves over obligations that are less: one side is an earlier value, the other is one
-too or stays. A reference is nowhere the first step of an entry. The order of a run is well-founded, so the entries hold
-by induction. Nothing is asked of where a relation comes from.
+too or stays; or the same ones on parts of the relation, which are no entries. A reference is nowhere the first step of
+an entry. The order of a run is well-founded, so the entries hold by induction. Nothing is asked of where a relation
+comes from.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
 from hecv.base.types import FloatType
-from hecv.certificate.dataflow import Entry, Regrouped, Scalar, Step
+from hecv.certificate.dataflow import Cases, Entry, Regrouped, Scalar, Step
 from hecv.certificate.errors import Rejected
 from hecv.certificate.terms import RefinementProof
 from hecv.dialects import OPERATORS
@@ -152,6 +153,8 @@ class Table:
             return self._scalar(obligation, step)
         if isinstance(step, Regrouped):
             return self._regrouped(obligation, step)
+        if isinstance(step, Cases):
+            return self._in_cases(obligation, step)
         match step, obligation.source, obligation.target:
             case "none", _, _:
                 return self._need(obligation.relation.is_empty(), "it relates some instances")
@@ -189,6 +192,16 @@ class Table:
         source, target, relation = obligation.source, obligation.target, obligation.relation
         relation = within_arrays(self._setting.pair.space, self._flows, source, target, relation)
         return self._need(relation.is_subset(entry.relation), f"entry {number} does not cover it")
+
+    def _in_cases(self, obligation: Obligation, cases: Cases) -> list[Obligation]:
+        """What is shown on parts that leave nothing over. An entry that begins `fresh` stays so: it is no less."""
+        relation = obligation.relation
+        parts = [self._setting.texts.like(text, relation, self._step) for text in cases.parts]
+        rest = relation
+        for part in parts:
+            rest = rest.subtract(part)
+        self._need(rest.is_empty(), "the cases leave something over")
+        return [replace(obligation, relation=relation.intersect(part)) for part in parts]
 
     def _poison(self, source: Position, target: Position) -> list[Obligation]:
         self._need(is_undefined(source), "the source has a value")
