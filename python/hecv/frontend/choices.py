@@ -22,6 +22,7 @@ from hecv.frontend.views import (
     Collapsed,
     Expanded,
     Memref,
+    Spread,
     Step,
     Strided,
     Strides,
@@ -309,7 +310,7 @@ def terms_of(memref: Memref) -> Iterator[Term]:
 
 def _step_terms(step: Step) -> Terms:
     match step:
-        case Window(offsets, strides, _):
+        case Window(offsets, strides, _) | Spread(offsets, strides, _):
             return (*offsets, *strides)
         case Collapsed(_, extents) | Expanded(_, extents):
             return extents
@@ -348,6 +349,8 @@ def _step_changed(step: Step, change: Callable[[Term], Term]) -> Step:
     match step:
         case Window(offsets, strides, own):
             return Window(_each(offsets, change), _each(strides, change), own)
+        case Spread(offsets, strides, own):
+            return Spread(_each(offsets, change), _each(strides, change), own)
         case Collapsed(groups, extents):
             return Collapsed(groups, _each(extents, change))
         case Expanded(groups, extents):

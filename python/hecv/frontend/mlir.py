@@ -26,6 +26,7 @@ from hecv.frontend import (
     indexed,
     linear_index,
     memory,
+    metadata,
     opaque,
     packing,
     parallel,
@@ -146,6 +147,8 @@ def read_function(
     store_cells(reader, terminator, results, values)
     hidden, constants = globals.named_globals(reader, len(arguments))
     body, scalars_returned = tuple(reader.block), tuple(r for r in results if r.kind is MemoryKind.RESULT)
+    if reader.taken:
+        metadata.require_no_symbols(reader.taken.values(), body, buffers)
     functions = tuple(dict.fromkeys(reader.opaque_terms))
     known = not functions and not reader.has_opaque_types
     function = Function(
@@ -154,6 +157,7 @@ def read_function(
     given = (a.memory for a in arguments if a.is_shared() and a.memory is not None)
     distinct = frozenset((*reader.distinct, *promises.noalias(op, given)))
     function = replace(function, alone=frozenset(reader.alone), distinct=distinct, aligned=frozenset(reader.aligned))
+    function = replace(function, rebased=frozenset(reader.rebased))
     return effects.complete_calls(function)
 
 

@@ -15,6 +15,7 @@ from hecv.base.diag import Location, Unsupported
 from hecv.base.term import Attributes, Term, TermPool, literal
 from hecv.base.types import BOOL, MemRefType, OpaqueType, ScalarType, Type
 from hecv.frontend.affine_maps import Membership, Recipe, TooDeep, compile_map, compile_set
+from hecv.frontend.metadata import Taken
 from hecv.frontend.module import BUFFER, ParsedModule, locate
 from hecv.frontend.purity import Purity
 from hecv.frontend.types import read_memref_of_vectors, read_type
@@ -84,6 +85,9 @@ class Reader:
         self.alone: set[int] = set()
         self.distinct: set[tuple[int, int]] = set()
         self.aligned: set[tuple[int, int]] = set()
+        self.taken: dict[ir.Value, Taken] = {}
+        """Memrefs of unknown layout that were taken apart, and their bases."""
+        self.rebased: set[int] = set()
         self.opaque_terms: list[Term] = []
         self.has_opaque_types = False
         self.heap: set[int] = set()

@@ -12,9 +12,12 @@ from hecv.base.types import INDEX, IntType
 from hecv.frontend.aggregates import numbers
 from hecv.frontend.forwarding import stored
 from hecv.frontend.lanes import lanes_of
+from hecv.frontend.metadata import Taken, put_together, taken_apart
+from hecv.frontend.module import locate
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import (
     Groups,
+    Strides,
     View,
     both,
     collapsed,
@@ -229,6 +232,8 @@ def _read_reinterpret(reader: Reader, op: ir.Operation) -> None:
 
     Example: `%r = memref.reinterpret_cast %b to offset: [%o], sizes: [4], strides: [2] : memref<f32> to ...`.
     """
+    if op.operands[0] in reader.taken:
+        return _put_together(reader, op, reader.taken[op.operands[0]])
     source = reader.view(op, op.operands[0])
     memory = source.memory
     if source.strides is None:
@@ -239,14 +244,33 @@ def _read_reinterpret(reader: Reader, op: ir.Operation) -> None:
     reader.views[op.result] = strided(reader.pool, memory, offsets[0], sizes, strides)
 
 
+def _put_together(reader: Reader, op: ir.Operation, taken: Taken) -> None:
+    """A view of what was taken apart."""
+    offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in triple(reader, op))
+    view = put_together(reader.pool, taken, offsets[0], sizes, strides)
+    name = taken.view.memory.name
+    if view is None:
+        reader.reject(op, f"its offset and strides are not plainly made of those of %{name}, whose layout is not known")
+    reader.rebased.add(taken.view.memory.id)
+    reader.views[op.result] = view
+
+
 def _read_metadata(reader: Reader, op: ir.Operation) -> None:
     """Example: `%base, %offset, %size, %stride = memref.extract_strided_metadata %A : memref<?xf32> -> ...`."""
     source = reader.view(op, op.operands[0])
     lies = source.strides
-    if lies is None:
-        reader.reject(op, f"the layout of %{source.memory.name} is not known")
     base, *numbers = op.results
-    reader.views[base] = strided(reader.pool, source.memory, reader.pool.integer(0), (), ())
+    if lies is None:
+        found = reader.taken.get(op.operands[0])
+        if found is None or found.view != source:  # of a function that is inlined more than once
+            place = locate(op.location, reader.module.file)
+            found = taken_apart(reader.pool, op, place, source, len(reader.taken))
+        if found is None or lanes_of(op.operands[0].type):
+            reader.reject(op, f"the layout of %{source.memory.name} is not known")
+        reader.taken[op.operands[0]] = reader.taken[base] = found
+        lies = Strides(found.offset, found.strides)
+    else:
+        reader.views[base] = strided(reader.pool, source.memory, reader.pool.integer(0), (), ())
     for result, value in zip(numbers, (lies.offset, *source.extents, *lies.strides), strict=True):
         reader.scalars[result] = value
 

@@ -33,6 +33,16 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class Spread:
+    """Dimension `d` of what it looks at has index `offsets[d]` and, for each dimension `k` of the view with `own[k]`
+    equal to `d`, `strides[k] * i[k]` more."""
+
+    offsets: Terms
+    strides: Terms
+    own: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Collapsed:
     """Each group of dimensions, of these `extents`, is one dimension in row-major order."""
 
@@ -57,7 +67,7 @@ class Strided:
     extents: Terms
 
 
-Step = Window | Collapsed | Expanded | Strided
+Step = Window | Spread | Collapsed | Expanded | Strided
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +183,11 @@ def _below(pool: TermPool, step: Step, indices: Terms) -> Iterator[Term]:
             for offset, stride, dimension in zip(offsets, strides, own, strict=True):
                 index = pool.integer(0) if dimension is None else indices[dimension]
                 yield affine.add(pool, offset, affine.multiply(pool, stride, index))
+        case Spread(offsets, strides, own):
+            for d, offset in enumerate(offsets):
+                steps = zip(strides, indices, own, strict=True)
+                parts = tuple((affine.multiply(pool, stride, i), 1) for stride, i, k in steps if k == d)
+                yield affine.combine(pool, 0, ((offset, 1), *parts))
         case Collapsed((), extents):
             yield from (pool.integer(0) for _ in extents)
         case Collapsed(groups, extents):

@@ -262,7 +262,8 @@ class Function:
     of which two may have elements in common; no others have. `alone` are those of the caller's of which the tree is
     right only where they overlap nothing: a `memref.copy` goes between them, or a tensor is what they hold. The
     text says that the pairs of arguments `distinct` do not overlap, and of how many bytes an address is a multiple
-    (`aligned`). Where vectors and tensors are not read by element, `whole` says why.
+    (`aligned`). Of the memories that are `rebased` it accesses elements through their offset and strides, which are not
+    known. Where vectors and tensors are not read by element, `whole` says why.
     """
 
     name: str
@@ -281,6 +282,7 @@ class Function:
     alone: frozenset[int] = frozenset()
     distinct: frozenset[tuple[int, int]] = frozenset()
     aligned: frozenset[tuple[int, int]] = frozenset()
+    rebased: frozenset[int] = frozenset()
     whole: str = ""
 
     def inputs(self) -> tuple[Argument, ...]:

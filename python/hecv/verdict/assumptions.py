@@ -285,6 +285,15 @@ def _promised(function: Function, switches: Switches) -> Iterator[Assumption]:
         )
 
 
+def _rebased(functions: Sequence[Function]) -> Iterator[Assumption]:
+    """What is taken of accesses through an offset and strides that are not known (`hecv.frontend.metadata`)."""
+    everywhere = [g for f in functions for g in (f, *f.callees.values())]
+    names = sorted({f.memories()[number].name for f in everywhere for number in f.rebased})
+    if names:
+        text = f"accesses through the offset and strides of %{', %'.join(names)} lie within its extents"
+        yield Assumption("strides-within", text, None)
+
+
 def of_calls(functions: Sequence[Function]) -> tuple[Assumption, ...]:
     """That functions without a body return, where some are called."""
     called = {s.callee for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
@@ -317,6 +326,7 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
     if has_open_layouts(functions[0]) and not switches.may_overlap:
         text = "the elements of a memref argument with dynamic strides do not overlap"
         found.append(Assumption("elements-distinct", text, "--alias"))
+    found += _rebased(functions)
     pairs = zip(functions[0].arguments, functions[-1].arguments, strict=True)
     if any(a.role is Role.VALUE and a.text != b.text for a, b in pairs):
         text = "the buffer of a tensor argument holds nothing else, and no one reads it after the call"
