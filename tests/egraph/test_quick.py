@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from time import sleep
 
 import pytest
@@ -11,6 +12,7 @@ from tests.egraph.test_sweep import terms_of_path as terms
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IntType
 from hecv.egraph import quick
+from hecv.egraph.apart import Apart
 from hecv.egraph.cuts import Cut, Program, Shape, general
 from hecv.egraph.fingerprints import Fingerprints
 from hecv.egraph.kinds import Kinds
@@ -256,6 +258,41 @@ def test_a_division_that_may_be_undefined_is_equal_on_equal_operands_only() -> N
     sweep.run(postorder((quotient,)), postorder((other, pool.make("arith.divui", (zero, zero), I8))))
     assert sweep.became(quotient) is sweep.became(other)
     assert sweep.became(quotient).op == "arith.divui"
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_what_differs_in_a_wide_window_is_told_apart(deep: bool) -> None:
+    pool = TermPool()
+    a, b = pool.argument(0, I8), pool.argument(1, I8)
+    ones = pool.integer(255, I8)
+    both = pool.make("arith.andi", (a, b), I8)
+    either = pool.make("arith.ori", (a, b), I8)
+    inverse = pool.make("arith.xori", (b, ones), I8)
+    rest = pool.make("arith.andi", (a, inverse), I8)
+    same = pool.make("arith.subi", (a, rest), I8)
+    sweep = _sweep(pool)
+    sweep.run([a, b, both], [a, b, either, ones, inverse, rest, same])
+    assert sweep.became(same) is both and sweep.became(either) is either
+    told = {t: Apart(t, sweep._questions, sweep._proves, deep)(both) for t in (either, same)}
+    assert told == {either: not deep, same: False}
+
+
+def test_of_what_is_told_apart_in_a_brief_look_no_more_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    _brief(monkeypatch)
+    monkeypatch.setattr(Fingerprints, "of", lambda self, term: (0,) * 32)  # all seem to be equal
+    pool = TermPool()
+    a, b = pool.argument(0, I8), pool.argument(1, I8)
+    both, either = (pool.make(f"arith.{op}", (a, b), I8) for op in ("andi", "ori"))
+    sweep = _sweep(pool)
+    asked: list[Term] = []
+
+    def further(term: Term, candidate: Term, deep: bool) -> Iterator[tuple[Cut, Shape]]:
+        asked.append(candidate)
+        yield from ()
+
+    monkeypatch.setattr(sweep._questions, "further", further)
+    sweep.run([a, b, both], [a, b, either])
+    assert sweep.became(either) is either and both not in asked
 
 
 def test_shapes_without_their_literals() -> None:

@@ -104,23 +104,24 @@ class Cut:
         return (*rows, (start, self._end))
 
     def _target(self, root: Term, depth: int) -> int:
-        numbers, rows, program, goals = self._numbers, self._rows, self._program, self._goals
+        numbers, rows, program, goals, opened = self._numbers, self._rows, self._program, self._goals, self._opened
+        became, fresh, through = program.became, program.fresh, self._through
         self._left -= 1
         args: list[int] = []
         for a in root.args:
-            place = program.became[a.id]
-            number = self._opened.get(a.id) or numbers.get(place.id)
-            if a.id in self._through and a.id not in self._opened and self._left > 0:
-                number = self._opened[a.id] = self._target(a, depth)
+            place = became[a.id]
+            number = (opened.get(a.id) if opened else None) or numbers.get(place.id)
+            if through and a.id in through and a.id not in opened and self._left > 0:
+                number = opened[a.id] = self._target(a, depth)
             if number is None:
                 if goals is None:
-                    opens, inner = place.id in program.fresh, place
+                    opens, inner = place.id in fresh, place
                 else:
                     opens = depth > 1 and place.op != "const" and place.id not in goals
                     inner = place if self._simplified else a
                 if opens and self._left > 0 and program.opens(inner):
                     self.replaced |= inner is not a
-                    number = self._target(inner, depth - (place.id not in program.fresh))
+                    number = self._target(inner, depth - (place.id not in fresh))
                 elif self._narrow and self._left > 0 and is_narrow(place) and program.opens(place):
                     self.narrowed = True
                     number = self._target(place, 1)

@@ -84,10 +84,11 @@ class Places:
 
     def kind_of(self, term: Term) -> Kind:
         """The kind of a term on what took the places of its operands."""
-        found = self._kind_of.get(term.id)
-        if found is None:
+        try:
+            return self._kind_of[term.id]
+        except KeyError:
             found = self._kind_of[term.id] = self._kinds.of(term, [self.became[a.id] for a in term.args])
-        return found
+            return found
 
     def rebuilt(self, term: Term) -> Term:
         """The operator at the root of `term` over what took the places of its operands."""

@@ -11,6 +11,9 @@ from hecv.egraph.candidates import FEW, Candidates
 from hecv.egraph.cuts import Cut, Shape
 from hecv.egraph.places import Places
 
+WIDE: Final = 3
+"""So far a term is opened to be told apart from a candidate."""
+
 NEAR_REASONS: Final = 6
 NEAR_HIDDEN: Final = 3
 MOST_REASONS: Final = 8
@@ -26,19 +29,22 @@ class Questions:
         self._places: Final = places
         self._candidates: Final = candidates
 
-    def about(self, term: Term, candidate: Term, deep: bool, first: Cut | None = None) -> Iterator[tuple[Cut, Shape]]:
-        """Windows of both: down to what both have, then as the target has it down to what the candidate is made of;
-        then, if they are to be `deep`, with leaves opened that cannot have all values, and with some of what is one of
-        its operands or a literal: the reason may be the same. The `first` cut of the term may be known."""
-        places = self._places
-        program, became = places.program, places.became
-        cut = first or Cut(term, program)
-        place = became[candidate.id]
+    def nearest(self, cut: Cut, candidate: Term) -> Iterator[tuple[Cut, Shape]]:
+        """Windows of both down to what both have, where that is the `cut` of the term."""
+        place = self._places.became[candidate.id]
         if place.id in cut.leaves:
             yield cut, cut.is_leaf(place.id)
+        if candidate.args:
+            yield cut, cut.shape(candidate)
+
+    def further(self, term: Term, candidate: Term, deep: bool) -> Iterator[tuple[Cut, Shape]]:
+        """Windows as the target has it down to what the candidate is made of; then, if they are to be `deep`, with
+        leaves opened that cannot have all values, and with some of what is one of its operands or a literal: the reason
+        may be the same."""
         if not candidate.args:
             return
-        yield cut, cut.shape(candidate)
+        places = self._places
+        program, became = places.program, places.became
         above = {became[a.id].id for a in candidate.args}
         below = {became[b.id].id for a in candidate.args if program.opens(a) for b in a.args}
         cut = Cut(term, program, above | below)
@@ -57,7 +63,7 @@ class Questions:
         cut = Cut(term, program, narrow=True)
         if cut.narrowed:
             yield cut, cut.shape(candidate)
-        few = len(self._candidates.all(places.print_of[place.id])) <= FEW
+        few = len(self._candidates.all(places.print_of[became[candidate.id].id])) <= FEW
         for through in _choices(self._reasons(term, candidate), few):
             cut = Cut(term, program, None, through=through)
             yield cut, cut.shape(candidate)
@@ -66,6 +72,10 @@ class Questions:
             if below:
                 cut = Cut(term, program, alone, through=through)
                 yield cut, cut.shape(candidate, 2)
+
+    def wide(self, term: Term) -> Cut:
+        """The window of a term with much of what is below it, as the target has it."""
+        return Cut(term, self._places.program, (), WIDE)
 
     def _hidden(self, term: Term) -> Iterator[frozenset[int]]:
         """The terms that a term is made of, by way of what only the target has, that are something below them: the

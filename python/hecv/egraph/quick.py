@@ -10,11 +10,12 @@ Once much of the target has no place in the source the sweep gives up: larger pr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
 from hecv.base.term import Term, TermPool
+from hecv.egraph.apart import Apart
 from hecv.egraph.candidates import FEW, Candidates
 from hecv.egraph.cuts import Cut, Shape, shape_of
 from hecv.egraph.kinds import Kinds
@@ -224,7 +225,7 @@ class QuickSweep:
         """Whether an operator is shown to be another place."""
         if not member.args or not self._places.is_searched(member):
             return False
-        return any(self._holds(*w) for w in self._questions.about(member, other, True))
+        return any(self._holds(*w) for w in self._about(member, other, True))
 
     # Proofs
 
@@ -239,11 +240,13 @@ class QuickSweep:
         if not self._candidates.has(number):
             return found or self._as_literal(term) or self._as_leaf(term, exact)
         cut = None if found is not None else Cut(term, places.program)
+        apart = Apart(term, self._questions, self._proves, deep)
         for candidate in self._candidates.of(number, term) if cut is not None else ():
             place = places.became[candidate.id]
-            if places.fits(atoms, place, exact) and any(
-                self._holds(*w) for w in self._questions.about(term, candidate, deep, cut)
-            ):
+            if not places.fits(atoms, place, exact):
+                continue
+            near, further = self._questions.nearest(cut, candidate), self._questions.further(term, candidate, deep)
+            if any(self._holds(*w) for w in near) or (not apart(candidate) and any(self._holds(*w) for w in further)):
                 found = self._chosen(atoms, place, exact)
                 break
         found = found or self._as_literal(term) or self._as_leaf(term, exact, cut)
@@ -261,14 +264,14 @@ class QuickSweep:
             return
         if len(bucket) <= FEW and len({places.became[c.id].id for c in bucket}) < 2:
             return
+        apart = Apart(term, self._questions, self._proves, self._thorough)
         for candidate in self._candidates.of(number, term):
             place, other = places.became[term.id], places.became[candidate.id]
-            shapes = islice(
-                self._questions.about(term, candidate, self._thorough), None if len(bucket) <= FEW else BRIEF
-            )
             if place is other:
                 continue
-            if any(self._holds(*w) for w in shapes) or (place.op == "const" and self._is_literal(candidate)):
+            shapes = islice(self._about(term, candidate, self._thorough), None if len(bucket) <= FEW else BRIEF)
+            shown = not apart(candidate) and any(self._holds(*w) for w in shapes)
+            if shown or (place.op == "const" and self._is_literal(candidate)):
                 places.unite(place, other)
 
     def _is_literal(self, candidate: Term) -> bool:
@@ -289,11 +292,14 @@ class QuickSweep:
         if found is not None or not self._candidates.has(latest.number):
             return found
         deep = self._thorough
+        apart = Apart(term, self._questions, self._proves, deep)
         earlier = [c for c in self._candidates.of(latest.number, term) if c.id < term.id]
         for candidate in earlier[:2]:
             place = places.became[candidate.id]
             fits = place is not term and places.fits(latest.atoms, place, True)
-            if fits and any(self._holds(*w) for w in self._questions.about(term, candidate, deep)):
+            if not fits or apart(candidate):
+                continue
+            if any(self._holds(*w) for w in self._about(term, candidate, deep)):
                 return self._chosen(latest.atoms, place, True)
         return None
 
@@ -330,6 +336,11 @@ class QuickSweep:
             if any(leaf in c.leaves and self._holds(c, c.is_leaf(leaf)) for c in (cut, smaller, deep)):
                 return self._chosen(latest.atoms, place, exact)
         return None
+
+    def _about(self, term: Term, candidate: Term, deep: bool) -> Iterator[tuple[Cut, Shape]]:
+        """All questions about a term and a candidate."""
+        yield from self._questions.nearest(Cut(term, self._places.program), candidate)
+        yield from self._questions.further(term, candidate, deep)
 
     def _chosen(self, atoms: Atoms, place: Term, exact: bool) -> Term:
         self._places.refines(atoms, place, exact)

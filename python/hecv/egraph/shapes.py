@@ -69,27 +69,28 @@ class ShapeProver:
         self._samples: Final = Samples(index_width)
         self._drawn: Final = [Drawn(self._samples, kinds, stage) for stage in range(len(STAGES))]
         self._solver: Final = EqualValues(index_width)
-        self._known: Final[dict[Shape, bool]] = {}
-        self._refuted: Final[set[Shape]] = set()
+        self._known: Final[dict[Shape, bool | None]] = {}
+        """True where a shape was shown, None where it was not, False where values refute it."""
         self._answers: Final[dict[Shape, bool]] = {}
         self.uses: Counter[str] = Counter()
         self.asked = 0
 
     def __call__(self, shape: Shape) -> bool:
         """Whether the values are shown equal: for all literals, or for those of the shape."""
-        found = self._known.get(shape)
-        if found is None:
-            found = self._known[shape] = not self.refutes(shape) and (self._holds_generally(shape) or self._ask(shape))
-        return found
+        found = self._known.get(shape, self)
+        if found is self:
+            shown = not self._is_refuted(shape) and (self._holds_generally(shape) or self._ask(shape) or None)
+            found = self._known[shape] = shown
+        return found is True
 
     def refutes(self, shape: Shape) -> bool:
         """Whether values show that a shape does not hold, and so none that has more values."""
-        if shape in self._known:
-            return shape in self._refuted
+        found = self._known.get(shape, self)
+        if found is not self:
+            return found is False
         if not self._is_refuted(shape):
             return False
         self._known[shape] = False
-        self._refuted.add(shape)
         return True
 
     def forget(self) -> None:
@@ -104,7 +105,7 @@ class ShapeProver:
     def learn(self, answers: Answers, shown: Iterable[Shape]) -> None:
         """Takes what a prover of the same kinds was asked, and what else it has `shown`."""
         for shape, answer in (*answers.known.items(), *[(s, True) for s in shown]):
-            self._known.setdefault(shape, answer)
+            self._known.setdefault(shape, answer or None)
         self.uses += answers.uses
         self.asked += len(answers.known)
 
@@ -117,15 +118,17 @@ class ShapeProver:
         wide = general(shape)
         if wide == shape:
             return False
-        found = self._known.get(wide)
-        if found is None:
-            found = self._known[wide] = not self._is_refuted(wide) and self._ask(wide)
-        return found
+        found = self._known.get(wide, self)
+        if found is self:
+            found = self._known[wide] = not self._is_refuted(wide) and (self._ask(wide) or None)
+        return found is True
 
     def _is_refuted(self, shape: Shape) -> bool:
         """Whether the values differ somewhere."""
-        drawn = any(self._differs(shape, leaves, STAGES[stage]) for stage, leaves in enumerate(self._drawn))
-        return drawn or self._is_refuted_near(shape, 0)
+        for leaves, samples in zip(self._drawn, STAGES, strict=True):
+            if self._differs(shape, leaves, samples):
+                return True
+        return self._is_refuted_near(shape, 0)
 
     def _is_refuted_near(self, shape: Shape, aim: int) -> bool:
         """Whether the values differ near the literals of the shape."""
@@ -144,19 +147,22 @@ class ShapeProver:
         """Whether the values differ for these values of the leaves."""
         known = self.kinds.known
         columns: list[Sequence[Scalar]] = []
+        *rows, (first, second) = shape
         try:
-            for number, row in enumerate(shape[:-1]):
+            for row in rows:
                 head = row[0]
                 if head >= 0:
                     column = known[head].column
                     if column is None:
                         return False
-                    columns.append(column(*[columns[k] for k in row[1:]]))
+                    if len(row) == 3:  # most have two operands
+                        columns.append(column(columns[row[1]], columns[row[2]]))
+                    else:
+                        columns.append(column(*[columns[k] for k in row[1:]]))
                 else:
-                    columns.append(leaves[number, row[1]] if head == LEAF else [row[2]] * samples)
+                    columns.append(leaves[len(columns), row[1]] if head == LEAF else [row[2]] * samples)
         except LeftOpen:
             return False
-        first, second = shape[-1]
         return columns[first] != columns[second]
 
     def _is_hard(self, shape: Shape) -> bool:
