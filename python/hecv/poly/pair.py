@@ -24,6 +24,7 @@ from hecv.graph.reroll import reroll
 from hecv.graph.spans import cover, has_spans
 from hecv.graph.spread import spread, spreadable
 from hecv.graph.text import roots
+from hecv.graph.threads import by_thread
 from hecv.graph.tree import Block, Evaluate, Function, While, walk
 from hecv.graph.whiles import bounded
 from hecv.graph.world import calls_outside, knows_results, quiet, with_world
@@ -242,7 +243,7 @@ def _reduced(
     body = join_strips(pool, decoalesce(pool, join_strips(pool, body, facts)), facts)
     if divides(body):  # a coalesced loop may have been unrolled
         body = decoalesce(pool, _rolled(pool, function, body, facts))
-    affine = Affine(width)
+    body, affine = by_thread(pool, function, body), Affine(width)
     covered = asserting or has_spans(body, affine.index)
     if covered:
         body = cover(pool, function, body, affine.index, affine.condition)

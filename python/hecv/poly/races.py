@@ -24,9 +24,19 @@ def racing(space: Isl, program: Flattened, guarded: bool) -> isl.Set:
     Accesses of `guarded` statements may not happen: they count only where asked for.
     """
     result = space.known.subtract(space.known)
+    found: dict[tuple[str, Access], isl.Map] = {}
+
+    def elements(statement: Instances, access: Access) -> isl.Map:
+        key = statement.name, access
+        if key not in found:
+            found[key] = _elements(space, statement, access)
+        return found[key]
+
     for loop in program.parallel:
         for one, other in _pairs(program, loop, guarded):
-            result = result.union(_meeting(space, loop, one, other))
+            apart = _apart(space, loop, one[0], other[0])
+            meeting = elements(*one).apply_range(elements(*other).reverse()).intersect(apart)
+            result = result.union(meeting.params().intersect(space.known))
     return space.coalesced(result)
 
 
@@ -51,17 +61,15 @@ def _is_shared(program: Flattened, loop: Parallel, access: Access) -> bool:
     return access.private <= loop.depth and memory.kind is not MemoryKind.CELL and memory.id not in loop.updated
 
 
-def _meeting(space: Isl, loop: Parallel, one: _Accessing, other: _Accessing) -> isl.Set:
-    """The parameters for which two accesses of different iterations of the loop are to the same element."""
-    first, second = (_elements(space, *accessing) for accessing in (one, other))
-    left, right = ([f"{letter}{k}" for k in range(len(s.dims))] for letter, (s, _) in (("p", one), ("q", other)))
+def _apart(space: Isl, loop: Parallel, one: Instances, other: Instances) -> isl.Map:
+    """The instances of two statements that different iterations of the loop run."""
+    left, right = ([f"{letter}{k}" for k in range(len(s.dims))] for letter, s in (("p", one), ("q", other)))
     same = [f"{a} = {b}" for a, b in zip(left[: loop.depth], right[: loop.depth], strict=True)]
     apart = " and ".join([*same, f"{left[loop.depth]} != {right[loop.depth]}"])
-    tuples = f"{one[0].name}[{', '.join(left)}] -> {other[0].name}[{', '.join(right)}]"
-    meeting = first.apply_range(second.reverse()).intersect(space.map(f"{{ {tuples} : {apart} }}"))
-    return meeting.params().intersect(space.known)
+    return space.map(f"{{ {one.name}[{', '.join(left)}] -> {other.name}[{', '.join(right)}] : {apart} }}")
 
 
 def _elements(space: Isl, statement: Instances, access: Access) -> isl.Map:
+    """What an access is to at the instances of a statement."""
     text = access_text(statement.tuple_text(), access, statement.domain_text())
     return space.map(f"{{ {text} }}").intersect_params(space.known)
