@@ -14,6 +14,7 @@ from hecv.graph.ranges import NOTHING, Facts
 
 NAMES = 3
 HALF = 1 << 63
+MASKS = (0, 1, 3, 4, 6, 7, 15, 5, 21, -1, -4, -7, -22)
 SMALL = st.integers(-12, 12)
 DIVISORS = st.integers(1, 9)
 
@@ -77,6 +78,10 @@ def apply(term: Term, numbers: list[int]) -> int:
             return a % (2 * HALF) >> b
         case "arith.andi", [a, b]:
             return a & b
+        case "arith.ori", [a, b]:
+            return a | b
+        case "arith.xori", [a, b]:
+            return a ^ b
         case "arith.divsi", [a, b]:
             return truncated(a, b)
         case "arith.remsi", [a, b]:
@@ -173,7 +178,10 @@ def draw_term(draw: st.DrawFn, make: Maker, depth: int) -> Term:
     left = draw_term(draw, make, depth - 1)
     match kind:
         case "mask":
-            return make.op("andi", left, make.number(draw(st.sampled_from((1, 3, 7, 15, 5)))))
+            name = draw(st.sampled_from(("andi", "ori", "xori")))
+            return make.op(
+                name, left, make.number(draw(st.sampled_from((0, 1, 3, 4, 6, 7, 15, 5, 21, -1, -4, -7, -22))))
+            )
         case "shift":
             name = draw(st.sampled_from(("shli", "shrsi", "shrui")))
             return make.op(name, left, make.number(draw(st.integers(0, 3))))

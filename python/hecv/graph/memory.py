@@ -15,6 +15,7 @@ from hecv.graph import affine
 from hecv.graph.canonical import canonical
 from hecv.graph.carried import close
 from hecv.graph.clobbers import Clobbers, apart, load_id
+from hecv.graph.copied_loops import copied
 from hecv.graph.counted import count_loops
 from hecv.graph.raising import Raiser
 from hecv.graph.ranges import NOTHING, Facts
@@ -47,9 +48,8 @@ def normalize(pool: TermPool, function: Function, index_width: int = 64, facts: 
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """
-    live = DeadStores(pool, function.overlapping).block(
-        canonical(pool, close(pool, count_loops(pool, function)), index_width, facts)
-    )
+    counted = copied(pool, function, count_loops(pool, function))
+    live = DeadStores(pool, function.overlapping).block(canonical(pool, close(pool, counted), index_width, facts))
     live = read_back(pool, live, function.overlapping)
     return Attacher(pool, function, live).block(live)
 

@@ -25,10 +25,11 @@ def numbered(pool: TermPool, function: Function) -> Function:
         return pool.read(numbers[number], term.type)
 
     body = rewrite(function.body, lambda t: rebuild(pool, t, leaf, memo))
-    return replace(function, body=_renumbered(body, numbers))
+    return replace(function, body=renumbered(body, numbers))
 
 
-def _renumbered(block: Block, numbers: dict[int, int]) -> Block:
+def renumbered(block: Block, numbers: dict[int, int]) -> Block:
+    """The block with its loads, but not what reads them, renumbered."""
     return tuple([_load_numbered(s, numbers) for s in block])
 
 
@@ -37,12 +38,12 @@ def _load_numbered(statement: Statement, numbers: dict[int, int]) -> Statement:
         case Load():
             return replace(statement, id=numbers[statement.id])
         case Loop():
-            return replace(statement, body=_renumbered(statement.body, numbers))
+            return replace(statement, body=renumbered(statement.body, numbers))
         case If():
-            then, otherwise = _renumbered(statement.then, numbers), _renumbered(statement.otherwise, numbers)
+            then, otherwise = renumbered(statement.then, numbers), renumbered(statement.otherwise, numbers)
             return replace(statement, then=then, otherwise=otherwise)
         case While():
-            before, after = _renumbered(statement.before, numbers), _renumbered(statement.after, numbers)
+            before, after = renumbered(statement.before, numbers), renumbered(statement.after, numbers)
             return replace(statement, before=before, after=after)
         case _:
             return statement

@@ -15,6 +15,7 @@ from __future__ import annotations
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.graph import affine
+from hecv.graph.masks import masked
 from hecv.graph.ranges import NOTHING, Facts
 
 RING = frozenset(("arith.addi", "arith.subi", "arith.muli"))
@@ -185,8 +186,8 @@ class _Place:
                 return self._division(op, args)
             case "arith.shrsi" if not node.attrs and (power := _power(args[1])):
                 return affine.floordiv(self._pool, args[0], self._pool.integer(power))
-            case "arith.andi":
-                return self._masked(args)
+            case "arith.andi" | "arith.ori" | "arith.xori":
+                return masked(self._pool, op, args)
             case "arith.select":
                 return self._select(args)
             case "arith.index_cast" | "arith.index_castui":
@@ -248,14 +249,6 @@ class _Place:
         if op == "arith.divsi":
             return quotient
         return affine.subtract(pool, dividend, affine.multiply(pool, divisor, quotient))
-
-    def _masked(self, args: tuple[Term, ...]) -> Term | None:
-        """`x & (2**k - 1) = x mod 2**k` in two's complement, for negative `x` too."""
-        for mask, other in (args, args[::-1]):
-            value = literal(mask)
-            if isinstance(value, int) and value > 0 and value & (value + 1) == 0:
-                return affine.modulo(self._pool, other, self._pool.integer(value + 1))
-        return None
 
     # Branches.
 
@@ -481,7 +474,8 @@ def _is_evaluated(form: Term) -> bool:
 
 def _are_small(op: str, terms: tuple[Term, ...]) -> bool:
     """Whether an op is on literals that are so small that the result is an index of 32 bits."""
-    return op in RING and all(isinstance(v, int) and abs(v) < 1 << 15 for v in map(literal, terms))
+    values = [v for v in map(literal, terms) if isinstance(v, int) and abs(v) < 1 << 15]
+    return len(values) == len(terms) and (op in RING or 0 <= values[1] < 15)
 
 
 def _positive(divisor: Term) -> bool:

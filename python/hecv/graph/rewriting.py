@@ -68,15 +68,15 @@ def _statement(statement: Statement, change: Change) -> Statement:
             return replace(statement, before=before, condition=condition, after=rewrite(statement.after, change))
 
 
-def recounted(pool: TermPool, block: Block, change: Change) -> Block:
-    """The block with its induction variables replaced; index arithmetic comes out canonical."""
+def recounted(pool: TermPool, block: Block, change: Change, leaves: tuple[str, ...] = ("iv",)) -> Block:
+    """The block with its induction variables replaced, or what `leaves` says; index arithmetic comes out canonical."""
     memo: dict[int, Term] = {}
 
     def term(root: Term) -> Term:
         for node in postorder((root,)):
             if node.id not in memo:
                 args = tuple(memo[a.id] for a in node.args)
-                memo[node.id] = change(node) if node.op == "iv" else affine.remade(pool, node, args)
+                memo[node.id] = change(node) if node.op in leaves else affine.remade(pool, node, args)
         return memo[root.id]
 
     return rewrite(block, term)
