@@ -1,4 +1,5 @@
-"""Single edits of MLIR text: what a compiler bug or a slip of the hand would do to a target.
+"""Single edits of MLIR text: what a compiler bug or a slip of the hand would do to a target, and what makes it less
+defined (`insertions`).
 
 Each kind of edit finds its sites by the text of the op; a mutant that no longer parses is the caller's to drop. No
 edit knows a kernel by name.
@@ -10,6 +11,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
+
+from .insertions import INSERTIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +216,7 @@ EDITS: tuple[Edit, ...] = (
     swap_lines,
     drop_flag,
     add_flag,
+    *INSERTIONS,
 )
 
 

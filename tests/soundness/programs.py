@@ -111,6 +111,7 @@ class Taste:
     index_data: float = 0.1
     narrow: float = 0.2
     calls: float = 0.15
+    scattered: float = 0.0
 
 
 @dataclass(slots=True)
@@ -338,6 +339,8 @@ class Writer:
             ]
         if self.callee is not None and any(a.type == self.callee.type for a in scope.arrays):
             choices.append((1.5, lambda: self.call(scope)))
+        if self.taste.scattered and any(a.extents and a.element != "index" for a in scope.arrays):
+            choices.append((self.taste.scattered, lambda: self.scattered(scope)))
         weights = [w for w, _ in choices]
         self.random.choices([c for _, c in choices], weights)[0]()
 
@@ -363,6 +366,24 @@ class Writer:
         self.emit(f"{result} = arith.{op} {reads[0]}, {reads[1]} : {array.element}")
         scope.values.setdefault(array.element, []).extend((*reads, result))
         self.place(scope, array, placed[0], "", "store", f"{result}, ")
+
+    def scattered(self, scope: Scope) -> None:
+        """`A[P[i]] = A[P[i]] op v`: an update at a subscript that is a value, mostly from memory; `v` may divide by
+        what an array holds, this one too."""
+        array = self.random.choice([a for a in scope.arrays if a.extents and a.element != "index"])
+        places = ", ".join(self.value(scope, "index") for _ in array.extents)
+        floats = array.element in FLOATS
+        value = self.value(scope, array.element)
+        if not floats and self.chance(0.4):
+            first, second, value = self.literal(scope, array.element), self.fresh(), self.fresh()
+            ends = ", ".join(str(self.random.choice((0, 0, n or 1)) and (n or 1) - 1) for n in array.extents)
+            self.emit(f"{second} = affine.load {array.name}[{ends}] : {array.type}")
+            self.emit(f"{value} = arith.{self.random.choice(('divui', 'remsi'))} {first}, {second} : {array.element}")
+        old, new = self.fresh(), self.fresh()
+        self.emit(f"{old} = memref.load {array.name}[{places}] : {array.type}")
+        op = self.random.choice(("addf", "mulf", "subf", "maximumf") if floats else ("addi", "subi", "xori", "maxsi"))
+        self.emit(f"{new} = arith.{op} {old}, {value} : {array.element}")
+        self.emit(f"memref.store {new}, {array.name}[{places}] : {array.type}")
 
     def place(self, scope: Scope, array: Array, indices: list[Expression], result: str, op: str, value: str) -> None:
         if scope.affine:

@@ -16,12 +16,16 @@ from hecv.graph.memory import normalize
 from hecv.graph.pieces import join_pieces
 from hecv.graph.ranges import NOTHING
 from hecv.graph.reroll import reroll
+from hecv.graph.spread import spread, spreadable
 from hecv.graph.tree import Block, Function, If, Loop, Statement, Store, Touch
 
 from .programs import PassFailed, Taste, program, transformed
 from .running import STEPS, conclusive, inputs, read, unequal
 
 TASTE = Taste(data_conditions=0.1, traps=0.2, uninitialised=0.15, flags=0.1, indirect=0.5, index_data=0.3)
+SCATTERED = replace(TASTE, scattered=4.0, index_data=0.5)
+"""Programs that update memory at subscripts from memory."""
+
 UNROLLINGS = (
     "affine-loop-unroll{unroll-factor=2}",
     "affine-loop-unroll{unroll-factor=-1}",
@@ -32,11 +36,13 @@ UNROLLINGS = (
 
 
 def forms(function: Function, pool: TermPool) -> list[Function]:
-    """The function in normal form, re-rolled, and with its pieces joined."""
+    """The function in normal form, re-rolled, with its pieces joined, and with updates spread over all elements."""
     normal = normalize(pool, function)
     again = reroll(pool, function, normal)
     joined = join_pieces(pool, hand_on(pool, again), NOTHING)
-    return [replace(function, body=explicit(body)) for body in (normal, again, joined)]
+    spread_out = spread(pool, function, normal, spreadable(pool, function, normal, floats=True))
+    bodies = (normal, again, joined, *((spread_out,) if spread_out != normal else ()))
+    return [replace(function, body=explicit(body)) for body in bodies]
 
 
 def explicit(block: Block) -> Block:
@@ -65,16 +71,16 @@ def disagreement(text: str, random: Random, count: int = 12) -> tuple[str, tuple
         given, *others = (code.run(arguments, STEPS) for code in all_forms)
         if not conclusive(given, *others):
             continue
-        for name, other in zip(("the normal form", "re-rolled", "joined"), others, strict=True):
+        for name, other in zip(("the normal form", "re-rolled", "joined", "spread"), others, strict=False):
             wrong = unequal(given, other)
             if wrong is not None:
                 return f"{name}: {wrong}", arguments
     return None
 
 
-def check_seed(seed: int) -> None:
+def check_seed(seed: int, taste: Taste = TASTE) -> None:
     random = Random(seed)
-    text = program(seed, TASTE)
+    text = program(seed, taste)
     assert disagreement(text, random) is None, text
     passes = random.choice(UNROLLINGS)
     try:
@@ -95,3 +101,16 @@ def test_forms_agree(first: int) -> None:
 def test_forms_agree_on_many(first: int) -> None:
     for seed in range(first, first + 100):
         check_seed(seed)
+
+
+@pytest.mark.parametrize("first", range(340, 380, 10))
+def test_updates_are_spread_alike(first: int) -> None:
+    for seed in range(first, first + 10):
+        check_seed(seed, SCATTERED)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(1000, 2000, 100))
+def test_many_updates_are_spread_alike(first: int) -> None:
+    for seed in range(first, first + 100):
+        check_seed(seed, SCATTERED)
