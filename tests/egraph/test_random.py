@@ -81,7 +81,7 @@ def _saturated(roots: tuple[Term, Term]) -> Iterator[tuple[int, Symbol, tuple[in
     numbers = (dag.enter(roots[0]), dag.enter(roots[1]))
     rules = Library(LAWS, 64).session(dag.entries)
     with rules.session.goal() as goal:
-        search = Search(goal, rules, FOLDER, Budget(8, 400, 5), numbers, time.monotonic(), 64)
+        search = Search(goal, rules, FOLDER, Budget(8, 400, 5), numbers, time.process_time(), 64)
         search.load(dag, NormalForms(len(dag.entries), 64), [])
         search.run()
         classes = goal.classes()

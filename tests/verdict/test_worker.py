@@ -8,6 +8,10 @@ import signal
 import sys
 import time
 
+import pytest
+
+from hecv.verdict import worker
+from hecv.verdict.child import waited
 from hecv.verdict.worker import Limits, Stage, Stopped, run_all, run_apart
 
 LIMITS = Limits(10.0, 1000)
@@ -52,6 +56,45 @@ def test_time_limit() -> None:
     end = run_apart(work, Limits(1.0, 1000), lambda stage, seconds: seen.append(stage))
     assert isinstance(end, Stopped) and (end.reason, end.stage) == ("time-limit", "sleeping")
     assert time.monotonic() - started < 10 and "sleeping" in seen
+
+
+def test_what_a_worker_waits_for_a_core_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until the clock has gone on for some times the limit, whatever the system says."""
+
+    def work(stage: Stage) -> str:
+        time.sleep(0.8)
+        return "done"
+
+    reads = iter(range(1_000_000))
+    monkeypatch.setattr(worker, "waited", lambda process: 10.0 * next(reads))
+    assert run_apart(work, Limits(0.4, 1000), ignore) == "done"
+    started = time.monotonic()
+    end = run_apart(lambda stage: time.sleep(60), Limits(0.4, 1000), ignore)
+    assert isinstance(end, Stopped) and end.reason == "time-limit"
+    assert time.monotonic() - started >= 0.4 * worker.PATIENCE
+
+
+def test_the_system_says_what_a_process_waits_for_a_core() -> None:
+    """Of two that want the same core one waits while the other works."""
+    core = min(os.sched_getaffinity(0))
+    other = os.fork()
+    if other == 0:
+        os.sched_setaffinity(0, {core})
+        while True:
+            pass
+    allowed = os.sched_getaffinity(0)
+    before, begun, started = waited(), time.process_time(), time.monotonic()
+    try:
+        os.sched_setaffinity(0, {core})
+        while time.process_time() - begun < 0.2:
+            pass
+        passed = time.monotonic() - started
+    finally:
+        os.kill(other, signal.SIGKILL)
+        os.waitpid(other, 0)
+        os.sched_setaffinity(0, allowed)
+    assert abs(passed - 0.2 - (waited() - before)) < 0.15 * max(1.0, passed)
+    assert waited(2**30) == 0
 
 
 def test_time_limit_reaches_what_the_worker_started() -> None:

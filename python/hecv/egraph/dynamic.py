@@ -163,7 +163,7 @@ class Round:
             if subject.kinds[home] is None:
                 continue
             for match in machine.matches(rule.rule.pattern, home):
-                if time.monotonic() > self._deadline:
+                if time.process_time() > self._deadline:
                     self._dynamic.bounded.add(rule.rule.name)
                     return
                 yield from self._equation(rule, subject, match, home)

@@ -114,7 +114,7 @@ class Search:
     goal: Goal
     programs: Programs
     budgets: Budgets
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=time.process_time)
     rules: dict[str, int] = field(default_factory=dict[str, int])
     phases: dict[str, float] = field(default_factory=dict[str, float])
     entered: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
@@ -132,17 +132,17 @@ class Search:
 
     def reason(self) -> Reason | None:
         """Which budget is used up."""
-        if time.monotonic() - self.started > self.budgets.seconds:
+        if time.process_time() - self.started > self.budgets.seconds:
             return "time-limit"
         return "node-limit" if self.goal.next_id > self.budgets.nodes else None
 
     def apply(self, instance: Instance, place: Standing) -> bool:
         """Enters the equality where its obligations hold."""
-        begun, nodes = time.monotonic(), self.goal.next_id
+        begun, nodes = time.process_time(), self.goal.next_id
         try:
             return self._apply(instance, place)
         finally:
-            self.took(instance.name, time.monotonic() - begun, self.goal.next_id - nodes)
+            self.took(instance.name, time.process_time() - begun, self.goal.next_id - nodes)
 
     def took(self, name: str, seconds: float, nodes: int) -> None:
         """Notes what a theorem or law cost."""
@@ -177,11 +177,11 @@ class Search:
 
     def timed(self, phase: str, act: Callable[[], Answer]) -> Answer:
         """What `act` answers; the time goes to the phase."""
-        begun = time.monotonic()
+        begun = time.process_time()
         try:
             return act()
         finally:
-            self.phases[phase] = self.phases.get(phase, 0.0) + time.monotonic() - begun
+            self.phases[phase] = self.phases.get(phase, 0.0) + time.process_time() - begun
 
 
 def prove_by_theorems(
@@ -333,11 +333,11 @@ class _Rounds:
         self._regroup()
         for rules in ("laws", "expanding", "laws"):
             once = Limits(1, limits.nodes, limits.deadline) if rules == "expanding" else limits
-            begun, nodes = time.monotonic(), search.goal.node_count()
+            begun, nodes = time.process_time(), search.goal.node_count()
             run = search.timed("static laws", lambda r=rules, o=once: search.goal.run(r, o))
             if run.matches:
                 law = max(run.matches, key=lambda name: run.matches[name]).split("@")[0]
-                search.took(law, time.monotonic() - begun, search.goal.node_count() - nodes)
+                search.took(law, time.process_time() - begun, search.goal.node_count() - nodes)
             for name, count in run.matches.items():
                 law = name.split("@")[0]
                 search.rules[law] = search.rules.get(law, 0) + count

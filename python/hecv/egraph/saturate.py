@@ -70,19 +70,19 @@ class TermEngine:
         Requires: both are of one pool, and `facts` speak of terms of that pool.
         Raises:   Contradiction where a law or the engine is wrong, FalseLaw where one of a user is.
         """
-        started = time.monotonic()
+        started = time.process_time()
         dag = Dag.empty()
         roots = (dag.enter(source), dag.enter(target))
         if roots[0] == roots[1]:
-            return Answer(True, "proved", {CONGRUENCE: 1}, seconds=time.monotonic() - started)
+            return Answer(True, "proved", {CONGRUENCE: 1}, seconds=time.process_time() - started)
         if not self.laws and not (self.dynamic and self.dynamic.rules):
-            return Answer(False, "saturated", seconds=time.monotonic() - started)
+            return Answer(False, "saturated", seconds=time.process_time() - started)
         given = [(fact.premise, tuple(dag.enter(a) for a in fact.args)) for fact in facts]
         forms = _normal_forms(dag, roots, self.index_width, self._bare)
         if forms.find(roots[0]) == forms.find(roots[1]):
             uses = {name: count for name, count in forms.uses.items() if name != CONGRUENCE}
             size = len(reachable(dag.entries, roots))
-            return Answer(True, "proved", uses, nodes=size, seconds=time.monotonic() - started)
+            return Answer(True, "proved", uses, nodes=size, seconds=time.process_time() - started)
         try:
             return self._search(dag, roots, forms, given, started)
         except Contradiction:
@@ -96,7 +96,7 @@ class TermEngine:
         try:
             engine()
         except EngineFailure as problem:  # sessions of another process are not even let go: that, too, waits for ever
-            return Answer(False, "failed", seconds=time.monotonic() - started, failure=str(problem))
+            return Answer(False, "failed", seconds=time.process_time() - started, failure=str(problem))
         try:
             rules = self._library.session(dag.entries)
             with rules.session.goal() as goal:
@@ -110,7 +110,7 @@ class TermEngine:
             raise
         except EngineFailure as problem:
             self._library.forget()
-            return Answer(False, "failed", seconds=time.monotonic() - started, failure=str(problem))
+            return Answer(False, "failed", seconds=time.process_time() - started, failure=str(problem))
 
     def _weighed(self, answer: Answer) -> Answer:
         """The answer with the evidence of the users' rules that it used."""

@@ -253,7 +253,7 @@ class Search:
             self.iterations,
             len(self.goal.classes().nodes),
             self.goal.node_count(),
-            time.monotonic() - self.started,
+            time.process_time() - self.started,
             any(name in self.rules.conditional for name in self.matches),
             instances=tuple(self.matches),
             grown=self.grown,

@@ -97,7 +97,7 @@ class Node:
 class Limits:
     """Budgets of a run. One iteration cannot be interrupted: the rest is looked at between iterations.
 
-    Units: `deadline` is a time of `time.monotonic`.
+    Units: `deadline` is a time of `time.process_time`.
     """
 
     iterations: int = 10
@@ -351,7 +351,7 @@ class Goal:
                 return Run("proved", done, matches)
             if self.node_count() > limits.nodes:
                 return Run("node-limit", done, matches)
-            if time.monotonic() > limits.deadline:
+            if time.process_time() > limits.deadline:
                 return Run("time-limit", done, matches)
             changed, counts = self.step(ruleset)
             for name, count in counts.items():

@@ -16,7 +16,7 @@ from math import ceil
 from pathlib import Path
 from struct import Struct
 from time import process_time
-from typing import Any, Final, NoReturn
+from typing import Any, Final, Literal, NoReturn
 
 NEAR: Final = 1 << 24
 """With fewer bytes left, what fails does so for want of memory."""
@@ -44,10 +44,19 @@ Work = Callable[[Stage], Any]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """For one piece of work: `seconds` of wall clock, `megabytes` of address space beyond what its process has."""
+    """For one piece of work: `seconds`, but for those in which its process waits for a core (`waited`), `megabytes` of
+    address space beyond what its process has."""
 
     seconds: float
     megabytes: int
+
+
+def waited(process: int | Literal["self"] = "self") -> float:
+    """The seconds in which a process could have gone on and had no core; 0 where the system does not say."""
+    try:
+        return int(Path(f"/proc/{process}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> NoReturn:

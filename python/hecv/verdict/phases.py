@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from hecv.verdict.child import Stage
+from hecv.verdict.child import Stage, waited
 
 
 class Phases:
@@ -14,11 +14,11 @@ class Phases:
         self._stage = stage
         self._seconds: dict[str, float] = {}
         self._entered: tuple[str, float] | None = None
-        self._started = perf_counter()
+        self._started = perf_counter() - waited()
 
     def since(self) -> float:
-        """The seconds since the first phase could begin."""
-        return perf_counter() - self._started
+        """The seconds since the first phase could begin, as the time limit counts them."""
+        return perf_counter() - waited() - self._started
 
     def __call__(self, stage: str, runs: int) -> None:
         """Notes that `stage` begins now."""

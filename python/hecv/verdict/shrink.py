@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from time import perf_counter
+from time import process_time
 from typing import Final
 
 from hecv.base.term import Term, literal
@@ -34,7 +34,7 @@ class _Search:
     runs: int = MOST_RUNS
 
     def over(self) -> bool:
-        return self.runs <= 0 or perf_counter() > self.deadline
+        return self.runs <= 0 or process_time() > self.deadline
 
     def accept(self, arguments: tuple[Value, ...]) -> bool:
         """Whether `arguments` show a difference of the same kind; they are then the best."""
@@ -57,7 +57,7 @@ def shrink(
 
     `allowed` tells whether arguments respect the assumptions.
     """
-    search = _Search(trials, allowed, difference, perf_counter() + SECONDS)
+    search = _Search(trials, allowed, difference, process_time() + SECONDS)
     _shrink_sizes(search, function)
     _shrink_contents(search, function)
     return search.best

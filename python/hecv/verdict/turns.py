@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from time import monotonic
+from time import process_time
 from typing import Final
 
 from hecv.base.term import Term, TermPool
@@ -50,7 +50,7 @@ def prove_by_turns(
     """
     if not all(map(has_while, functions)) or not are_comparable(functions):
         return None
-    return _Induction(pool, index_width, prove, monotonic() + seconds).compare(functions, DEEPEST)
+    return _Induction(pool, index_width, prove, process_time() + seconds).compare(functions, DEEPEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class _Induction:
         return None
 
     def _part(self, source: Function, target: Function, depth: int, written: bool) -> Turned | None:
-        return self.compare((source, target), depth, written) if monotonic() < self.deadline else None
+        return self.compare((source, target), depth, written) if process_time() < self.deadline else None
 
 
 def _together(

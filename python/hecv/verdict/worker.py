@@ -17,12 +17,15 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final, Literal
 
-from hecv.verdict.child import NUMBER, Limits, Stage, Work, live
+from hecv.verdict.child import NUMBER, Limits, Stage, Work, live, waited
 
 __all__ = ["Limits", "Stage", "Stopped", "Work", "run_all", "run_apart"]
 
 TICK: Final = 0.25
 """Seconds between two looks at workers that say nothing."""
+
+PATIENCE: Final = 4
+"""So many times the time limit may pass by the clock: on a busy machine a worker waits for a core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ def _release(waiting: deque[int], workers: list[_Worker]) -> None:
 def _heard(workers: Sequence[_Worker], seconds: float, tick: Callable[[int, str, float], None]) -> list[_Worker]:
     """Reads what the workers write, for a while; those that have done their work, that died, and whose time is up."""
     now = monotonic()
-    left = min(worker.started + seconds - now for worker in workers)
+    left = min(seconds - worker.used(now) for worker in workers)
     ready = select.select([w.reader for w in workers], [], [], min(TICK, max(left, 0)))[0]
     for worker in workers:
         if worker.reader in ready:
@@ -94,7 +97,7 @@ def _heard(workers: Sequence[_Worker], seconds: float, tick: Callable[[int, str,
     now = monotonic()
     found: list[_Worker] = []
     for worker in workers:
-        worker.late = now - worker.started >= seconds
+        worker.late = worker.used(now) >= seconds
         if worker.answer is not None or worker.dead or worker.late:
             found.append(worker)
         elif not ready:
@@ -122,6 +125,7 @@ class _Worker:
         os.close(numbers)
         os.close(writer)
         self.number, self.started, self.done = 0, 0.0, 0
+        self._waited = 0.0
         self.idle, self.spent, self.dead, self.late = True, False, False, False
         self.stage, self._runs = "start", 0
         self.answer: tuple[Any, ...] | None = None
@@ -132,8 +136,14 @@ class _Worker:
         """Sends it the number of a piece of work."""
         self.number, self.started, self.idle = number, monotonic(), False
         self.stage, self._runs = "start", 0
+        self._waited = waited(self._pid)
         with suppress(BrokenPipeError):  # it has died, which is heard
             os.write(self._numbers, NUMBER.pack(number))
+
+    def used(self, now: float) -> float:
+        """The seconds that its piece of work has had, of those that it may have."""
+        passed = now - self.started
+        return max(passed - waited(self._pid) + self._waited, passed / PATIENCE)
 
     def hear(self) -> None:
         """Reads what it has written."""
