@@ -17,6 +17,9 @@ from hecv.graph.raising import WRAPPING, Raiser, conjuncts, signed, wrapping
 from hecv.graph.ranges import NOTHING, Facts
 from hecv.graph.tree import Assert, Block, Evaluate, If, Load, Loop, Statement, Store, While
 
+DIVIDING = frozenset(("affine.quotient", "arith.divsi", "arith.remsi", "arith.floordivsi", "arith.ceildivsi"))
+"""Divisions that are defined where the divisor is positive."""
+
 MOST_FACTS = 64
 """Facts beyond these are not used: looking at them takes time at every term."""
 
@@ -116,7 +119,11 @@ class _Canonical:
             for condition, asserted in self._flags(statement, facts):
                 out += asserted
                 facts = self._where(condition, True, facts)
-            made = statement if _stays(statement, kept) else self._statement(statement, facts)
+            if self._is_idle(statement, facts):
+                continue
+            made = self._divisor(statement)
+            if made is None:
+                made = statement if _stays(statement, kept) else self._statement(statement, facts)
             if isinstance(made, If) and literal(made.condition) is not None and not made.exact:
                 out += made.then if literal(made.condition) else made.otherwise
             elif not (isinstance(made, Loop) and self._is_empty(made, facts)):
@@ -161,6 +168,25 @@ class _Canonical:
 
     def _index(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
         return tuple([self._raiser.index(t, facts) for t in terms])
+
+    def _is_idle(self, statement: Statement, facts: Facts) -> bool:
+        """Whether a statement only divides, by an index that the facts show to be positive."""
+        return (
+            isinstance(statement, Evaluate)
+            and statement.term.op in DIVIDING
+            and isinstance(statement.term.type, IndexType)
+            and self._raiser.is_positive(statement.term.args[1], facts)
+        )
+
+    def _divisor(self, statement: Statement) -> Assert | None:
+        """What a division as `affine` has it asserts, where that is no more than that the divisor is positive."""
+        if not isinstance(statement, Evaluate) or statement.term.op != "affine.quotient":
+            return None
+        divisor = self._raiser.index(statement.term.args[1])
+        if not affine.is_proper(divisor):
+            return None
+        positive = self._pool.make("arith.cmpi", (divisor, self._pool.integer(0)), BOOL, (("predicate", "sgt"),))
+        return Assert(statement.id, positive, "the divisor is not positive")
 
     def _statement(self, statement: Statement, facts: Facts) -> Statement:
         match statement:

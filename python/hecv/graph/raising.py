@@ -104,6 +104,10 @@ class Raiser:
         """How many bits a value of an integer type may have to be the same as an `index`."""
         return min(width, 32 if self._width is None else self._width)
 
+    def is_positive(self, divisor: Term, facts: Facts) -> bool:
+        """Whether an index is raised to one that the facts show to be positive, and that is no poison."""
+        return _Place(self._pool, facts, False, self, 0).is_positive(self._raise(divisor, facts, 0, False))
+
     def under(self, term: Term, facts: Facts, nested: int, settled: bool) -> Term:
         """A branch of a `select`, raised again with what its condition says."""
         return self._raise(term, facts, nested, settled) if nested <= MAX_NESTED_BRANCHES else term
@@ -159,6 +163,8 @@ class _Place:
                 divisor = node.attr("divisor")
                 assert isinstance(divisor, int)
                 return self._evaluated(affine.floordiv(pool, args[0], pool.integer(divisor)))
+            case "affine.quotient":
+                return _floordiv(pool, args[0], args[1])
             case "affine.max" | "affine.min":
                 return self._extremum(node.op, args)
             case "affine.mul":
@@ -176,10 +182,10 @@ class _Place:
         match op:
             case "arith.maxsi" | "arith.minsi":
                 return self._extremum("affine.max" if op == "arith.maxsi" else "affine.min", args)
-            case "arith.floordivsi" if _positive(args[1]):
-                return affine.floordiv(self._pool, args[0], args[1])
-            case "arith.ceildivsi" if _positive(args[1]):
-                return affine.ceildiv(self._pool, args[0], args[1])
+            case "arith.floordivsi" if self.is_positive(args[1]):
+                return _floordiv(self._pool, args[0], args[1])
+            case "arith.ceildivsi" if self.is_positive(args[1]):
+                return _ceildiv(self._pool, args[0], args[1])
             case "arith.divui" if literal(args[1]) == 1 and not node.attrs:
                 return args[0]
             case "arith.divsi" | "arith.remsi" if not node.attrs:
@@ -230,19 +236,19 @@ class _Place:
         return exact if not unsigned or self._nonnegative(left, right, exact) else None
 
     def _division(self, op: str, args: tuple[Term, ...]) -> Term | None:
-        """A division by a positive literal that rounds to zero; its rest where `op` is a remainder."""
+        """A division by a positive index that rounds to zero; its rest where `op` is a remainder."""
         pool, (dividend, divisor) = self._pool, args
-        if not _positive(divisor):
+        if not self.is_positive(divisor):
             return None
         if self._nonnegative(dividend):
-            quotient = affine.floordiv(pool, dividend, divisor)
+            quotient = _floordiv(pool, dividend, divisor)
         elif self._nonnegative(affine.combine(pool, 0, ((dividend, -1),))):
-            quotient = affine.ceildiv(pool, dividend, divisor)
+            quotient = _ceildiv(pool, dividend, divisor)
         elif self._settled:
             zero = pool.integer(0)
-            floor = affine.extremum(pool, "affine.max", (zero, affine.floordiv(pool, dividend, divisor)))
+            floor = affine.extremum(pool, "affine.max", (zero, _floordiv(pool, dividend, divisor)))
             quotient = affine.add(
-                pool, floor, affine.extremum(pool, "affine.min", (zero, affine.ceildiv(pool, dividend, divisor)))
+                pool, floor, affine.extremum(pool, "affine.min", (zero, _ceildiv(pool, dividend, divisor)))
             )
         else:
             return None
@@ -260,9 +266,11 @@ class _Place:
         form = _holds(pool, condition)
         if form is None:
             return self._of_parity(condition, then, otherwise)
-        found = _rest(pool, form, then, otherwise)
+        found = self._rest(form, then, otherwise)
         if found is not None:
             return found
+        if form is affine.combine(pool, -1, ((otherwise, -1),)) and _is_modulo(pool, otherwise):
+            return otherwise
         facts = self._facts.with_known(pool, form), self._facts.with_known(pool, _negated(pool, form))
         first, second = self._branch(then, facts[0]), self._branch(otherwise, facts[1])
         if first is second and _improper(form) <= _improper(first):
@@ -290,6 +298,25 @@ class _Place:
             if self._nonnegative(parity, affine.combine(pool, 1, ((parity, -1),))):
                 return affine.combine(pool, first, ((parity, second - first),))
         return None
+
+    def _rest(self, form: Term, then: Term, otherwise: Term) -> Term | None:
+        """`r < 0 ? r + c : r` with `r` the rest of a division by `c`, rounded to zero: that is `mod c`."""
+        pool = self._pool
+        if otherwise.op != "arith.remsi" or not self.is_positive(otherwise.args[1]):
+            return None
+        dividend, divisor = otherwise.args
+        if form is not affine.combine(pool, -1, ((otherwise, -1),)):
+            return None
+        # Where `r` is negative the sum does not wrap.
+        wrapped = then.op == "arith.addi" and not then.attrs and set(then.args) == {otherwise, divisor}
+        return _modulo(pool, dividend, divisor) if wrapped or then is affine.add(pool, otherwise, divisor) else None
+
+    def is_positive(self, divisor: Term) -> bool:
+        """Whether a divisor is a positive literal, or the facts show that it is positive and it is no poison."""
+        value = literal(divisor)
+        if value is not None:
+            return isinstance(value, int) and value > 0
+        return affine.is_proper(divisor) and self._nonnegative(affine.combine(self._pool, -1, ((divisor, 1),)))
 
     def _branch(self, term: Term, facts: Facts) -> Term:
         return self._raiser.under(term, facts, self._nested + 1, self._settled)
@@ -443,14 +470,30 @@ def _holds(pool: TermPool, condition: Term) -> Term | None:
             return None
 
 
-def _rest(pool: TermPool, form: Term, then: Term, otherwise: Term) -> Term | None:
-    """`r < 0 ? r + c : r` with `r` the rest of a division by `c`, rounded to zero: that is `mod c`."""
-    if otherwise.op != "arith.remsi" or not _positive(otherwise.args[1]):
-        return None
-    dividend, divisor = otherwise.args
-    if form is not affine.combine(pool, -1, ((otherwise, -1),)) or then is not affine.add(pool, otherwise, divisor):
-        return None
-    return affine.modulo(pool, dividend, divisor)
+def _floordiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
+    """`floor(dividend / divisor)`. As under a floor by a literal, the first coefficient is positive."""
+    quotient = affine.floordiv(pool, dividend, divisor)
+    form = affine.linear(dividend)
+    if quotient.op != "affine.quotient" or not form.terms or form.terms[0][1] >= 0:
+        return quotient
+    mirrored = affine.floordiv(pool, affine.combine(pool, -1, ((dividend, -1),)), divisor)
+    return affine.combine(pool, -1, ((mirrored, -1),))
+
+
+def _ceildiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
+    negated = affine.combine(pool, 0, ((dividend, -1),))
+    return affine.combine(pool, 0, ((_floordiv(pool, negated, divisor), -1),))
+
+
+def _modulo(pool: TermPool, dividend: Term, divisor: Term) -> Term:
+    return affine.subtract(pool, dividend, affine.multiply(pool, divisor, _floordiv(pool, dividend, divisor)))
+
+
+def _is_modulo(pool: TermPool, term: Term) -> bool:
+    """Whether an index term is what is left of a division, rounded down, by an index: it is not negative."""
+    quotients = [t for t in postorder((term,)) if t.op == "affine.quotient"]
+    pairs = ((d, q.args[1]) for q in quotients for d in (q.args[0], affine.combine(pool, -1, ((q.args[0], -1),))))
+    return any(_modulo(pool, dividend, divisor) is term for dividend, divisor in pairs)
 
 
 def _negated(pool: TermPool, form: Term) -> Term:
@@ -476,11 +519,6 @@ def _are_small(op: str, terms: tuple[Term, ...]) -> bool:
     """Whether an op is on literals that are so small that the result is an index of 32 bits."""
     values = [v for v in map(literal, terms) if isinstance(v, int) and abs(v) < 1 << 15]
     return len(values) == len(terms) and (op in RING or 0 <= values[1] < 15)
-
-
-def _positive(divisor: Term) -> bool:
-    value = literal(divisor)
-    return isinstance(value, int) and value > 0
 
 
 def _power(amount: Term) -> int | None:

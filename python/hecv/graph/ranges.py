@@ -157,6 +157,10 @@ class Facts:
                 if (atom.op == "affine.min") == upper:  # one operand bounds the result
                     return (min if upper else max)(known, default=None)
                 return (max if upper else min)(known) if len(known) == len(sides) else None
+            case "affine.quotient":
+                # It lies between 0 or -1 and what is divided: what it is divided by is positive.
+                inner = self._side(pool, atom.args[0], upper, floors)
+                return None if inner is None else (max(inner, -1) if upper else min(inner, 0))
             case "affine.mul":
                 return self._bound_of_product(pool, atom, upper, floors)
             case "arith.index_cast" if atom.args[0].op in ("arg", "iv") and isinstance(atom.args[0].type, IntType):

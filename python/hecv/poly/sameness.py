@@ -12,18 +12,25 @@ but what it writes: so all that such a statement accesses has to be defined in a
 from __future__ import annotations
 
 from hecv.graph.forms import same_form
-from hecv.graph.tree import Call, walk
+from hecv.graph.tree import Assert, Call, If, walk
 from hecv.poly.lifetimes import dead_access
-from hecv.poly.pair import Pair
+from hecv.poly.pair import Pair, Side
 
 
 def is_same(pair: Pair) -> bool:
     """Whether both programs have one normal form, which stands for each without further premises."""
     sides = (pair.source, pair.target)
-    if pair.indirect or any(side.flat.inexact for side in sides):
+    if pair.indirect or any(_has_premises(side) for side in sides):
         return False
     if any(isinstance(s, Call) for side in sides for s in walk(side.function.body)):
         return False
     functions, bodies = (pair.source.function, pair.target.function), (pair.source.body, pair.target.body)
     same = same_form(pair.pool, functions, bodies) and all(dead_access(body) is None for body in bodies)
     return same and pair.is_guarded_in_bounds()
+
+
+def _has_premises(side: Side) -> bool:
+    """Whether a form stands for its program under premises only, or isl, which may be asked what is guarded, reads it
+    under some."""
+    premises = any(s.exact for s in walk(side.body) if isinstance(s, If | Assert))
+    return premises or (bool(side.flat.inexact) and any(s.guarded for s in side.flat.statements))

@@ -15,7 +15,7 @@ from hecv.frontend.lowering import lowered
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Loop, While, walk
 from hecv.poly.pair import OPERATIONS
-from hecv.poly.prove import Proved, Stuck
+from hecv.poly.prove import Proved, Statistics, Stuck
 from hecv.verdict import proven, recursion
 from hecv.verdict.assumptions import assumed, of_lowering
 from hecv.verdict.case import Case, Task
@@ -27,6 +27,7 @@ from hecv.verdict.refuted import BRIEF_OPERATIONS, refuted
 from hecv.verdict.result import Assumption, FunctionReport
 from hecv.verdict.runs import Difference
 from hecv.verdict.stopped import stopped, unsupported
+from hecv.verdict.stricter import prove_stricter
 from hecv.verdict.sweeping import Swept
 from hecv.verdict.switches import unproved
 from hecv.verdict.theorems import Theorems
@@ -172,6 +173,9 @@ def _decide(case: Case) -> FunctionReport:
         wanted = theorems is None or not theorems.equal
     if wanted:
         outcome, seconds, difference = _prove_and_run(case, difference)
+    strict = None if isinstance(outcome, Proved) or not wanted else _prove_stricter(case, difference)
+    if strict is not None:
+        return proven.by_stricter(case, strict, difference)
     if isinstance(outcome, Proved):
         if not case.trials.runs and may_be_compiled(case.functions, outcome):
             case.enter("running by MLIR's JIT")
@@ -246,6 +250,14 @@ def _prove_by_turns(case: Case) -> Turned | None:
         return None
     case.enter("proving turn by turn")
     return case.prove_by_turns()
+
+
+def _prove_stricter(case: Case, difference: Difference | None) -> Statistics | None:
+    """What a proof took that rests on positive divisors; None where there was none."""
+    if case.is_long or (difference is not None and not case.task.crosscheck):
+        return None
+    case.enter("proving with positive divisors")
+    return prove_stricter(case)
 
 
 def _prove_bounded(case: Case) -> Turned | None:

@@ -7,8 +7,8 @@ from typing import Final
 
 from hecv.elements.outcome import Same
 from hecv.graph.tree import Loop, While, walk
-from hecv.poly.prove import Proved, Stuck
-from hecv.verdict import turns
+from hecv.poly.prove import Proved, Statistics, Stuck
+from hecv.verdict import stricter, turns
 from hecv.verdict.assumptions import of_calls
 from hecv.verdict.case import Case
 from hecv.verdict.elements import assumed_of
@@ -76,6 +76,25 @@ def by_turns(case: Case, turned: Turned, difference: Difference | None) -> Funct
         assumptions=of_calls(case.functions),
         rules=tuple(rules),
         notes=() if turned.one_way is None else (f"the source does not refine the target: {turned.one_way}",),
+        saturation=case.comparer.saturation(),
+    )
+
+
+def by_stricter(case: Case, counts: Statistics, difference: Difference | None) -> FunctionReport:
+    """Of a target that is undefined where a divisor is not positive, as the source is."""
+    if difference is not None:
+        return refuted(case, difference, None, True)
+    rules = [RuleUse(stricter.RULE, "dynamic", 1, "proved")]
+    rules.append(RuleUse("loop-array-dataflow", "dynamic", counts.visits, "proved"))
+    rules += case.comparer.rules()
+    return FunctionReport(
+        case.task.names[0],
+        "refines",
+        evidence=_weakest(rules),
+        engine="dataflow",
+        assumptions=of_calls(case.functions),
+        rules=tuple(rules),
+        notes=("the source does not refine the target: a divisor may be negative where the target divides",),
         saturation=case.comparer.saturation(),
     )
 

@@ -1,0 +1,41 @@
+"""Proofs about a target that is undefined where its source says that a divisor is not positive
+(`hecv.graph.divisors`)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.graph.divisors import stricter
+from hecv.poly.pair import Pair
+from hecv.poly.prove import Proved, Statistics, prove
+from hecv.poly.sameness import is_same
+from hecv.poly.space import NotAffine
+from hecv.poly.statements import Refused
+from hecv.verdict.case import Case
+from hecv.verdict.switches import unproved_by_dataflow
+
+OPERATIONS: Final = 400_000
+"""Of isl."""
+
+RULE: Final = "positive-divisor"
+
+
+def prove_stricter(case: Case) -> Statistics | None:
+    """What it took to show that the target refines the source, by a target that is undefined more often; None where
+    that is not shown, where there is no such divisor, or where a switch excludes the pair."""
+    source, target = case.functions
+    if not case.task.strategy.dataflow or not case.task.strategy.static or case.task.strategy.engine != "auto":
+        return None
+    if unproved_by_dataflow(case.functions, case.task.switches, case.constrain) is not None:
+        return None
+    made = stricter(case.pool, source, target)
+    if made is None:
+        return None
+    try:
+        pair = Pair(case.pool, source, made, case.constrain, case.task.switches.index_width)
+    except (Refused, NotAffine):
+        return None
+    if is_same(pair):
+        return Statistics((len(pair.source.flat.statements), len(pair.target.flat.statements)), 0, 0)
+    outcome = prove(pair, OPERATIONS, case.comparer.scalars)
+    return outcome.statistics if isinstance(outcome, Proved) else None
