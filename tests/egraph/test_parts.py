@@ -18,7 +18,7 @@ from hecv.egraph.kinds import Kinds
 from hecv.egraph.parts import Parts
 from hecv.egraph.places import Places
 from hecv.egraph.quick import QuickSweep
-from hecv.egraph.shapes import ShapeProver
+from hecv.egraph.shapes import Facts, ShapeProver
 from hecv.egraph.steps import Journal, Step, unpacked
 from hecv.egraph.taints import Taints
 
@@ -26,9 +26,9 @@ I8 = IntType(8)
 
 
 def _new(pool: TermPool) -> tuple[QuickSweep, ShapeProver]:
-    kinds = Kinds(64)
-    prover = ShapeProver(kinds, 64, lambda: True)
-    return QuickSweep(pool, kinds, prover, Taints(64, frozenset(), lambda t: False)), prover
+    facts = Facts(64)
+    prover = ShapeProver(facts, lambda: True)
+    return QuickSweep(pool, facts.kinds, prover, Taints(64, frozenset(), lambda t: False)), prover
 
 
 @pytest.mark.parametrize("count", [2, 3])

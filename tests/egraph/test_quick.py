@@ -18,7 +18,7 @@ from hecv.egraph.fingerprints import Fingerprints
 from hecv.egraph.kinds import Kinds
 from hecv.egraph.local import WindowProver
 from hecv.egraph.quick import QuickSweep
-from hecv.egraph.shapes import ShapeProver
+from hecv.egraph.shapes import Facts, ShapeProver
 from hecv.egraph.sweep import closed
 from hecv.egraph.taints import Taints
 from hecv.verdict.sweeping import sweep_terms
@@ -29,9 +29,9 @@ I8, I1 = IntType(8), IntType(1)
 
 
 def _sweep(pool: TermPool, poisonous: frozenset[int] = frozenset()) -> QuickSweep:
-    kinds, prover = Kinds(64), WindowProver()
+    facts, prover = Facts(64), WindowProver()
     taints = Taints(64, poisonous, lambda t: prover.is_proper(closed(pool, t, taints.is_opaque)))
-    return QuickSweep(pool, kinds, ShapeProver(kinds, 64, lambda: True), taints)
+    return QuickSweep(pool, facts.kinds, ShapeProver(facts, lambda: True), taints)
 
 
 def _swept(made: Made) -> tuple[QuickSweep, list[tuple[Term, Term]], list[Term]]:

@@ -9,10 +9,9 @@ import pytest
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, IndexType, IntType
 from hecv.egraph.cuts import Cut, Program, Shape
-from hecv.egraph.kinds import Kinds
 from hecv.egraph.maker import Maker
 from hecv.egraph.samples import AIMED, STAGES, Samples
-from hecv.egraph.shapes import ShapeProver
+from hecv.egraph.shapes import Facts, ShapeProver
 from hecv.smt.equal import EqualValues
 
 pytestmark = pytest.mark.egraph
@@ -22,15 +21,16 @@ I1, I16, I32, I64 = (IntType(width) for width in (1, 16, 32, 64))
 Sides = Callable[[TermPool, Maker], tuple[Term, Term]]
 
 
-def _prover(sides: Sides) -> tuple[ShapeProver, Shape]:
+def _prover(sides: Sides, facts: Facts | None = None) -> tuple[ShapeProver, Shape]:
     """A prover, and the shape of a term and a literal, or one of its leaves."""
-    pool, kinds = TermPool(), Kinds(64)
+    pool, facts = TermPool(), facts or Facts(64)
     term, other = sides(pool, Maker(pool))
     became = {t.id: t for t in pool.terms()}
+    kinds = facts.kinds
     program = Program(became, {t.id for t in pool.terms()}, kinds, lambda t: kinds.of(t, list(t.args)))
     cut = Cut(term, program)
     shape = cut.literal(other) if other.op == "const" else cut.is_leaf(other.id)
-    return ShapeProver(kinds, 64, lambda: True), shape
+    return ShapeProver(facts, lambda: True), shape
 
 
 def _sum_is(pool: TermPool, make: Maker) -> tuple[Term, Term]:
@@ -80,14 +80,47 @@ def test_no_solver_is_asked_about_what_differs_near_a_literal(sides: Sides, monk
     assert not prover(shape)
 
 
-def test_a_shape_that_holds_is_shown() -> None:
-    def square(pool: TermPool, make: Maker) -> tuple[Term, Term]:
-        x = pool.argument(0, I16)
-        return make("andi", make("muli", x, x), make.number(2, I16)), make.number(0, I16)
+def _square(pool: TermPool, make: Maker) -> tuple[Term, Term]:
+    """The second bit of a square is 0."""
+    x = pool.argument(0, I16)
+    return make("andi", make("muli", x, x), make.number(2, I16)), make.number(0, I16)
 
-    prover, shape = _prover(square)
+
+def test_a_shape_that_holds_is_shown() -> None:
+    prover, shape = _prover(_square)
     assert prover(shape)
     assert prover.uses == {"smt-window": 1}
+
+
+def test_what_was_shown_or_refuted_of_other_programs_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = Facts(64)
+    for sides in (_square, _sum_is):
+        prover, shape = _prover(sides, facts)
+        prover(shape)
+    monkeypatch.setattr(EqualValues, "ask", lambda *_: pytest.fail("a solver was asked"))
+    monkeypatch.setattr(ShapeProver, "_differs", lambda *_: pytest.fail("values were tried"))
+    again, shape = _prover(_square, facts)
+    assert again(shape)
+    assert (again.asked, again.uses) == (1, {"smt-window": 1})
+    again, shape = _prover(_sum_is, facts)
+    assert not again(shape)
+    assert not again.asked
+
+
+def test_what_there_was_no_time_for_is_asked_again() -> None:
+    facts = Facts(64)
+    _, shape = _prover(_square, facts)
+    assert not ShapeProver(facts, lambda: False)(shape)
+    assert ShapeProver(facts, lambda: True)(shape)
+
+
+def test_what_a_solver_left_open_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    facts = Facts(64)
+    prover, shape = _prover(_square, facts)
+    with monkeypatch.context() as patched:
+        patched.setattr(EqualValues, "ask", lambda *_: None)
+        assert not prover(shape)
+    assert ShapeProver(facts, lambda: True)(shape)
 
 
 @pytest.mark.parametrize("type_", [I1, IntType(3), I16, I64, IntType(100), INDEX], ids=str)

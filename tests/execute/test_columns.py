@@ -9,7 +9,7 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.value import POISON, Buffer
-from hecv.execute import columns, stepwise
+from hecv.execute import columns, interpreter
 from hecv.execute.codegen import batches
 from hecv.execute.interpreter import Executable, Finished, Undefined, compile
 from hecv.frontend.mlir import parse, read_function
@@ -67,7 +67,7 @@ def _both(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Executable, Execu
     """The function as text, and with its loops by columns."""
     function = read_function(parse(text, "f"), "f", TermPool())
     compiled = compile(function)
-    monkeypatch.setattr(stepwise, "LONG", 0)
+    monkeypatch.setattr(interpreter, "LONG", 0)
     monkeypatch.setattr(batches, "SHORT", 1)
     return compiled, compile(function)
 

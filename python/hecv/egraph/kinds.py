@@ -36,12 +36,13 @@ class Kind:
 
 
 class Kinds:
-    """The kinds of the terms of one pool."""
+    """The kinds of terms, whatever their pool."""
 
     def __init__(self, index_width: int) -> None:
         self._index_width: Final = index_width
         self._shapes: Final = Shapes(index_width)
         self._made: Final[dict[tuple[object, ...], Kind]] = {}
+        """By the types, and by their identity."""
         self._numbers: Final[dict[tuple[object, ...], int]] = {}
         self._types: Final[dict[ScalarType, int]] = {}
         self._order: Final[list[ScalarType]] = []
@@ -57,10 +58,14 @@ class Kinds:
         kind = self._made.get(key)
         if kind is None:
             self._alive += [term.type, *[a.type for a in args]]
-            kind = self._made[key] = self._make(term, [_variable(a.type, k) for k, a in enumerate(args)])
+            same = (term.op, term.attrs, term.type, *[a.type for a in args])
+            kind = self._made.get(same)
+            if kind is None:
+                kind = self._made[same] = self._make(term, [_variable(a.type, k) for k, a in enumerate(args)])
+            self._made[key] = kind
         if not kind.depends:
             return kind
-        literals = (key, *[a.attrs if a.op == "const" else None for a in args])
+        literals = (kind.number, term.attrs, *[a.attrs if a.op == "const" else None for a in args])
         special = self._made.get(literals)
         if special is None:
             special = self._made[literals] = self._make(term, args)

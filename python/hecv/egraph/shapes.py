@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from hecv.base.term import Term, TermPool
@@ -56,41 +57,59 @@ class Drawn(dict[Leaf, Sequence[Scalar]]):
         return found
 
 
+class Facts:
+    """What is known of shapes, whatever the programs: what a kind is, and which shapes hold or do not. Nothing that ran
+    out of time is a fact, so a sweep finds no less after others than alone."""
+
+    def __init__(self, index_width: int) -> None:
+        self.index_width: Final = index_width
+        self.kinds: Final = Kinds(index_width)
+        self.pool: Final = TermPool()
+        self.alternatives: Final = Alternatives(self.pool)
+        self.samples: Final = Samples(index_width)
+        self.drawn: Final = [Drawn(self.samples, self.kinds, stage) for stage in range(len(STAGES))]
+        self.shown: Final[dict[Shape, str]] = {}
+        """What showed a shape."""
+        self.refuted: Final[set[Shape]] = set()
+        self.proper: Final[set[int]] = set()
+        """Terms of `pool` that are never poison."""
+
+
+@cache
+def known_facts(index_width: int) -> Facts:
+    """The facts that the sweeps of this process share."""
+    return Facts(index_width)
+
+
 class ShapeProver:
     """Shows that both terms of a shape have one value for all values of its leaves; `may_ask` tells whether there is
-    time for new questions."""
+    time for new questions. What `facts` there are is added to."""
 
-    def __init__(self, kinds: Kinds, index_width: int, may_ask: Callable[[], bool]) -> None:
-        self.kinds: Final = kinds
-        self._index_width: Final = index_width
+    def __init__(self, facts: Facts, may_ask: Callable[[], bool]) -> None:
+        self.kinds: Final = facts.kinds
+        self._facts: Final = facts
         self._may_ask: Final = may_ask
-        self._pool: Final = TermPool()
-        self._alternatives: Final = Alternatives(self._pool)
-        self._samples: Final = Samples(index_width)
-        self._drawn: Final = [Drawn(self._samples, kinds, stage) for stage in range(len(STAGES))]
-        self._solver: Final = EqualValues(index_width)
-        self._known: Final[dict[Shape, bool | None]] = {}
-        """True where a shape was shown, None where it was not, False where values refute it."""
+        self._solver: Final = EqualValues(facts.index_width)
+        self._known: Final[dict[Shape, bool]] = {}
         self._answers: Final[dict[Shape, bool]] = {}
         self.uses: Counter[str] = Counter()
         self.asked = 0
 
     def __call__(self, shape: Shape) -> bool:
         """Whether the values are shown equal: for all literals, or for those of the shape."""
-        found = self._known.get(shape, self)
-        if found is self:
-            shown = not self._is_refuted(shape) and (self._holds_generally(shape) or self._ask(shape) or None)
-            found = self._known[shape] = shown
-        return found is True
+        found = self._known.get(shape)
+        if found is None:
+            found = self._known[shape] = not self.refutes(shape) and (self._holds_generally(shape) or self._ask(shape))
+        return found
 
     def refutes(self, shape: Shape) -> bool:
         """Whether values show that a shape does not hold, and so none that has more values."""
-        found = self._known.get(shape, self)
-        if found is not self:
-            return found is False
-        if not self._is_refuted(shape):
+        facts = self._facts
+        if shape in facts.refuted:
+            return True
+        if shape in self._known or shape in facts.shown or not self._is_refuted(shape):
             return False
-        self._known[shape] = False
+        facts.refuted.add(shape)
         return True
 
     def forget(self) -> None:
@@ -105,7 +124,7 @@ class ShapeProver:
     def learn(self, answers: Answers, shown: Iterable[Shape]) -> None:
         """Takes what a prover of the same kinds was asked, and what else it has `shown`."""
         for shape, answer in (*answers.known.items(), *[(s, True) for s in shown]):
-            self._known.setdefault(shape, answer or None)
+            self._known.setdefault(shape, answer)
         self.uses += answers.uses
         self.asked += len(answers.known)
 
@@ -118,14 +137,14 @@ class ShapeProver:
         wide = general(shape)
         if wide == shape:
             return False
-        found = self._known.get(wide, self)
-        if found is self:
-            found = self._known[wide] = not self._is_refuted(wide) and (self._ask(wide) or None)
-        return found is True
+        found = self._known.get(wide)
+        if found is None:
+            found = self._known[wide] = not self.refutes(wide) and self._ask(wide)
+        return found
 
     def _is_refuted(self, shape: Shape) -> bool:
         """Whether the values differ somewhere."""
-        for leaves, samples in zip(self._drawn, STAGES, strict=True):
+        for leaves, samples in zip(self._facts.drawn, STAGES, strict=True):
             if self._differs(shape, leaves, samples):
                 return True
         return self._is_refuted_near(shape, 0)
@@ -133,14 +152,15 @@ class ShapeProver:
     def _is_refuted_near(self, shape: Shape, aim: int) -> bool:
         """Whether the values differ near the literals of the shape."""
         near: dict[int, Literals] = {}
+        samples = self._facts.samples
         literals = [row[2] for row in shape[:-1] if row[0] == LITERAL and isinstance(row[2], int)]
         leaves: dict[Leaf, Sequence[Scalar]] = {}
         for number, row in enumerate(shape[:-1]):
             if row[0] == LEAF:
                 type_ = self.kinds.type(row[1])
                 if row[1] not in near:
-                    near[row[1]] = self._samples.neighbours(literals, type_)
-                leaves[number, row[1]] = self._samples.aimed(number, type_, near[row[1]], aim)
+                    near[row[1]] = samples.neighbours(literals, type_)
+                leaves[number, row[1]] = samples.aimed(number, type_, near[row[1]], aim)
         return self._differs(shape, leaves, AIMED[aim])
 
     def _differs(self, shape: Shape, leaves: Mapping[Leaf, Sequence[Scalar]], samples: int) -> bool:
@@ -172,24 +192,31 @@ class ShapeProver:
         return any(row[0] >= 0 and known[row[0]].op in DIVISIONS and shape[row[2]][0] == LEAF for row in shape[:-1])
 
     def _ask(self, shape: Shape) -> bool:
-        if not self._may_ask():
+        by = self._facts.shown.get(shape)
+        if by is None and not self._may_ask():
             return False
         self.asked += 1
-        found = self._answers[shape] = self._decided(shape)
+        by = by or self._decided(shape)
+        if by is not None:
+            self._facts.shown[shape] = by
+            self.uses[by] += 1
+        found = self._answers[shape] = by is not None
         return found
 
-    def _decided(self, shape: Shape) -> bool:
-        source, target = terms_of_shape(self._pool, self.kinds, shape)
-        if self._alternatives.agree(source, target) or SmallForms(self._alternatives, self._index_width).same(
-            source, target
-        ):
-            self.uses["sweep-normal-form"] += 1
-            return True
-        if self._is_refuted_near(shape, 1) or self._is_hard(shape):
-            return False
-        known = self._solver.ask(source, target, WORK)
-        self.uses["smt-window"] += bool(known)
-        return bool(known)
+    def _decided(self, shape: Shape) -> str | None:
+        """What shows a shape; None where nothing does."""
+        facts = self._facts
+        source, target = terms_of_shape(facts.pool, self.kinds, shape)
+        if facts.alternatives.agree(source, target):
+            return "sweep-normal-form"
+        if SmallForms(facts.alternatives, facts.index_width).same(source, target):
+            return "sweep-normal-form"
+        if self._is_refuted_near(shape, 1):
+            facts.refuted.add(shape)
+            return None
+        if self._is_hard(shape):
+            return None
+        return "smt-window" if self._solver.ask(source, target, WORK) else None
 
 
 class SmallForms:

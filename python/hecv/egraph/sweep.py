@@ -292,13 +292,13 @@ def closed(
     depth: int = 2,
     named: dict[int, Term] | None = None,
 ) -> Term:
-    """The operator at the root over leaves that are not poison, its operands opened `depth` times; the same term for
-    all that look alike. `named` takes what the leaves stand for, by their numbers."""
+    """The operator at the root over leaves that are not poison, its operands opened `depth` times, as a term of `pool`:
+    the same for all that look alike. `named` takes what the leaves stand for, by their numbers."""
     names: dict[int, Term] = {}
 
     def made(term: Term, left: int) -> Term:
         if term.op == "const":
-            return term
+            return pool.make("const", (), term.type, term.attrs)
         if not left or not term.args or (opaque(term) and left <= depth):
             if named is not None and term.id not in names:
                 named[len(names)] = term

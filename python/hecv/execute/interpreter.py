@@ -39,6 +39,9 @@ LEFT_OPEN: Final = "a value is left open"
 POISON_PASSED: Final = "poison is passed to a recursive call"
 OVERLAPPING: Final = "a recursive call is given memory that may overlap"
 
+LONG: Final = 4000
+"""In a function with so many terms the bodies of innermost loops are run by columns."""
+
 DEEPEST_CALL: Final = 200
 """Runs of functions that call themselves more often are not finished."""
 
@@ -199,7 +202,7 @@ def _compiled(
     _require_known(function, order, patterns)
     loading, dividing = containing(order, "load"), containing(order, "affine.quotient")
     poison = possible_poison(function, order, patterns, freedom.may_overlap)
-    facts = Facts(poison, loading, dividing, *possibly_dead(function), at, len(order) >= stepwise.LONG)
+    facts = Facts(poison, loading, dividing, *possibly_dead(function), at, len(order) >= LONG)
     generator = Generator(function, patterns, facts, freedom.may_overlap)
     generator.backwards = freedom.backwards
     source = generator.generate()

@@ -1,13 +1,15 @@
-"""Long straight-line functions of integers, run operator by operator.
+"""Straight-line functions of integers that are not short, run operator by operator.
 
-Python takes longer to compile the text of such a function than to run it, and than a proof takes. Here each operator is
-compiled once for all its occurrences of the same kind. What it means is the same text as in `hecv.execute.codegen`.
+Python takes longer to compile the text of such a function than to run it some dozen times, and that of a long one
+longer than a proof takes. Here each operator is compiled once for all its occurrences of the same kind, in whatever
+function. What it means is the same text as in `hecv.execute.codegen`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from hecv.base.term import Term, literal
@@ -18,7 +20,7 @@ from hecv.execute.patterns import Patterns
 from hecv.execute.python import NAMESPACE, Pattern
 from hecv.graph.tree import Evaluate, Function, Store, walk
 
-LONG: Final = 4000
+LONG: Final = 60
 """Functions with so many terms are run so."""
 
 Operation = Callable[..., Any]
@@ -111,7 +113,6 @@ class _Maker:
         self._values: Final[list[Scalar]] = [0] * len(order)
         self._arguments: Final[list[tuple[int, int]]] = []
         self._poison: Final[set[int]] = set()
-        self._operations: Final[dict[tuple[str, str | None, int], Operation]] = {}
         self._steps: list[Step] = []
 
     def made(self) -> Program:
@@ -127,7 +128,7 @@ class _Maker:
                 found = self._pattern(s.term)
                 if found.ub is not None:
                     operands = tuple([self._positions[a.id] for a in s.term.args])
-                    fails = self._operation(found.ub, None, len(operands))
+                    fails = _operation(found.ub, None, len(operands))
                     checks.append(Check(self._steps, fails, operands, s.term.op, s.id))
                     self._steps = []
         results = [stored.get(m.id) for m in self._function.results]
@@ -150,18 +151,17 @@ class _Maker:
             found = self._pattern(term)
             if found.poison is not None:
                 self._poison.add(term.id)
-            operation = self._operation(found.value, found.poison, len(term.args))
+            operation = _operation(found.value, found.poison, len(term.args))
             self._steps.append((operation, position, tuple([self._positions[a.id] for a in term.args])))
 
     def _pattern(self, term: Term) -> Pattern:
         return self._patterns.of(term, tuple([a.id not in self._poison for a in term.args]))
 
-    def _operation(self, value: str, poison: str | None, count: int) -> Operation:
-        key = (value, poison, count)
-        found = self._operations.get(key)
-        if found is None:
-            names = [f"a{k}" for k in range(count)]
-            text = value.format(*names)
-            text = f"POISON if {poison.format(*names)} else {text}" if poison else text
-            found = self._operations[key] = eval(f"lambda {', '.join(names)}: {text}", dict(NAMESPACE))
-        return found
+
+@cache
+def _operation(value: str, poison: str | None, count: int) -> Operation:
+    """An operator of so many operands, compiled once."""
+    names = [f"a{k}" for k in range(count)]
+    text = value.format(*names)
+    text = f"POISON if {poison.format(*names)} else {text}" if poison else text
+    return eval(f"lambda {', '.join(names)}: {text}", dict(NAMESPACE))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from torch_mlir import ir
@@ -49,10 +50,16 @@ def read_type(source: ir.Type) -> Type | None:
 def read_scalar(source: ir.Type) -> ScalarType | None:
     """A scalar type as plain data, or None."""
     if isinstance(source, ir.IntegerType):
-        return IntType(source.width) if source.is_signless and 0 < source.width <= WIDEST else None
+        return _integer(source.width) if source.is_signless and 0 < source.width <= WIDEST else None
     if isinstance(source, ir.IndexType):
         return INDEX
     return _FLOATS.get(type(source))
+
+
+@cache
+def _integer(width: int) -> IntType:
+    """The integer type of a width, one object for all programs: what is known of a type is looked up by identity."""
+    return IntType(width)
 
 
 def _read_opaque(source: ir.Type) -> OpaqueType | None:

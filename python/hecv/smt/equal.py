@@ -21,7 +21,7 @@ class EqualValues:
 
     def __init__(self, index_width: int = 64) -> None:
         self._index_width: Final = index_width
-        self._encoder = Encoder(index_width)
+        self._made: Encoder | None = None
         self._blasters: dict[int, Blaster] = {}
         self._asked = 0
 
@@ -30,36 +30,39 @@ class EqualValues:
 
         Requires: both are of one pool.
         """
-        self._renew()
+        encoder = self._encoder()
         try:
-            one, other = self._encoder.terms((left, right))
+            one, other = encoder.terms((left, right))
         except Unencodable:
             return None
         goal = same(one, other)
-        if not self._encoder.abstractions and all(isinstance(t.type, IntType) for t in postorder((left, right))):
-            return self._blaster(milliseconds).holds(goal)
+        if not encoder.abstractions and all(isinstance(t.type, IntType) for t in postorder((left, right))):
+            return self._blaster(encoder, milliseconds).holds(goal)
         answer = decide(goal, (), milliseconds)
         if isinstance(answer, Proved):
             return True
-        return False if isinstance(answer, Refuted) and not self._encoder.abstractions else None
+        return False if isinstance(answer, Refuted) and not encoder.abstractions else None
 
     def is_proper(self, term: Term, milliseconds: int) -> bool:
         """Whether Z3 shows that a term is never poison."""
-        self._renew()
+        encoder = self._encoder()
         try:
-            made = self._encoder.term(term)
+            made = encoder.term(term)
         except Unencodable:
             return False
-        return isinstance(decide(self._encoder.not_(made.poison), (), milliseconds), Proved)
+        return isinstance(decide(encoder.not_(made.poison), (), milliseconds), Proved)
 
-    def _blaster(self, milliseconds: int) -> Blaster:
+    def _blaster(self, encoder: Encoder, milliseconds: int) -> Blaster:
         found = self._blasters.get(milliseconds)
         if found is None:
-            found = self._blasters[milliseconds] = Blaster(self._encoder.context, milliseconds)
+            found = self._blasters[milliseconds] = Blaster(encoder.context, milliseconds)
         return found
 
-    def _renew(self) -> None:
-        if self._asked == QUESTIONS:
+    def _encoder(self) -> Encoder:
+        """The encoder for the next question: Z3 takes longer to be set up than for a small question, and most have
+        another answer."""
+        if self._made is None or self._asked == QUESTIONS:
             self._blasters = {}
-            self._encoder, self._asked = Encoder(self._index_width), 0
+            self._made, self._asked = Encoder(self._index_width), 0
         self._asked += 1
+        return self._made

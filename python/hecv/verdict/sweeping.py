@@ -259,20 +259,21 @@ def _made(
     pool: TermPool, poisonous: set[int], index_width: int, seconds: float, record: Record | None
 ) -> tuple[QuickSweep, Tools]:
     """A quick sweep that is to begin."""
-    from hecv.egraph.kinds import Kinds
     from hecv.egraph.local import WindowProver
     from hecv.egraph.quick import QuickSweep
-    from hecv.egraph.shapes import ShapeProver
+    from hecv.egraph.shapes import ShapeProver, known_facts
     from hecv.egraph.sweep import closed
     from hecv.egraph.taints import Taints
 
     deadline = process_time() + seconds
-    kinds, windows = Kinds(index_width), WindowProver(index_width)
-    prover = ShapeProver(kinds, index_width, lambda: process_time() < deadline)
+    facts, windows = known_facts(index_width), WindowProver(index_width)
+    kinds, prover = facts.kinds, ShapeProver(facts, lambda: process_time() < deadline)
 
     def makes_no_poison(term: Term) -> bool:
         for depth in PROPER_DEPTHS:
-            if windows.is_proper(closed(pool, term, taints.is_opaque, depth)):
+            small = closed(facts.pool, term, taints.is_opaque, depth)
+            if small.id in facts.proper or windows.is_proper(small):
+                facts.proper.add(small.id)
                 if record is not None:
                     record.proper(term, depth)
                 return True
