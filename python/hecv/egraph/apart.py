@@ -28,6 +28,5 @@ class Apart:
     def __call__(self, candidate: Term) -> bool:
         if self._deep or not candidate.args:
             return False
-        if self._cut is None:
-            self._cut = self._questions.wide(self._term)
-        return self._proves.refutes(self._cut.shape(candidate))
+        cut = self._cut = self._cut or self._questions.wide(self._term)
+        return self._proves.refutes(cut.shape(candidate))

@@ -7,15 +7,13 @@ Each function gives bounds of an operator from those of its operands; what none 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from hecv.base.term import Term, literal
 from hecv.base.types import IntType
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(NamedTuple):
     """Values of a width of which the bits `zeros` are 0 and `ones` are 1, from `low` to `high` as unsigned and from
     `least` to `most` as signed numbers."""
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from hecv.egraph.terms import Symbol
 
@@ -25,16 +24,14 @@ Families = Mapping[str, str]
 """The family of an operator whose chains are read at once, by the operator's name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(NamedTuple):
     """A class with the sign that it has in a chain."""
 
     number: int
     sign: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class NormalNode:
+class NormalNode(NamedTuple):
     """A node for the normal form: a symbol, or a whole chain of one family, on classes."""
 
     symbol: Symbol

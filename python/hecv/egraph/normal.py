@@ -8,9 +8,8 @@ maximum, in which an e-graph would drown. Nothing here depends on the width but 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from hecv.base.polynomials import (
     Boolean,
@@ -31,8 +30,7 @@ VIEW: Final = 64
 """The most monomials or operands with which a class is seen by its users; beyond it is an atom."""
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """What else a class is known to be."""
 
     ring: Ring | None = None
@@ -40,14 +38,16 @@ class View:
     members: tuple[str, frozenset[int]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+UNSEEN: Final = View()
+
+
+class Form(NamedTuple):
     """A normal form: a key that determines the value, and the name of the reasoning behind it; `also` is another key
     of the same value."""
 
     key: Hashable
     rule: str
-    view: View = field(default_factory=View)
+    view: View = UNSEEN
     also: Hashable | None = None
 
 
@@ -105,27 +105,30 @@ class NormalForms:
 
         Raises: Contradiction where two literals meet.
         """
-        operands = [Operand(self.find(o.number), o.sign) for o in node.operands]
-        form = self._form(node.symbol, operands)
-        home = self.find(home)
-        if isinstance(form.key, tuple) and form.key[0] == "literal":
-            self._literals.setdefault(home, form.key[1])
-        keys = [(key, form.rule) for key in (form.key, form.also) if key is not None]
-        equal: list[tuple[int, str]] = []
-        if isinstance(form.key, tuple) and form.key[0] == "class":
-            equal.append((form.key[1], form.rule))
+        symbol, find, homes = node.symbol, self.find, self._homes
+        operands = [Operand(find(number), sign) for number, sign in node.operands]
+        form = self._form(symbol, operands)
+        home = find(home)
+        tag, subject = cast(tuple[Any, Any], form.key[:2] if isinstance(form.key, tuple) else (None, None))
+        keys = [form.key] if form.also is None else [form.key, form.also]
+        if tag == "literal":
+            self._literals.setdefault(home, subject)
+        elif tag == "class":
+            home = self._joined(find(subject), home, form.rule)
             del keys[0]
-        if len(operands) == len(node.symbol.operands) > 0:
+        for key in keys:
+            if key in homes:
+                home = self._joined(find(homes[key]), home, form.rule)
+        if len(operands) == len(symbol.operands) > 0 and not (tag == "apply" and subject is symbol):
             # What is known of a class grows: a node that was entered before may have another form by now.
-            plain = self._apply(node.symbol, operands)
-            keys.append((plain.key, plain.rule))
-        equal += [(self._homes[key], rule) for key, rule in keys if key in self._homes]
-        for known, rule in equal:
-            home = self._joined(self.find(known), home, rule)
-        for key, _ in keys:
-            self._homes.setdefault(key, home)
+            plain = self._apply(symbol, operands)
+            keys.append(plain.key)
+            if plain.key in homes:
+                home = self._joined(find(homes[plain.key]), home, plain.rule)
+        for key in keys:
+            homes.setdefault(key, home)
             self._note(home, key)
-        if self._views.get(home, View()) == View():
+        if self._views.get(home, UNSEEN) == UNSEEN:
             self._views[home] = form.view
 
     def _note(self, number: int, key: Hashable) -> None:
@@ -149,7 +152,7 @@ class NormalForms:
         known, home = self.find(known), self.find(home)
         if known == home:
             return
-        if self._views.get(known, View()) == View() and home in self._views:
+        if self._views.get(known, UNSEEN) == UNSEEN and home in self._views:
             self._views[known] = self._views[home]
         self._merge(known, home)
 
@@ -363,7 +366,7 @@ class NormalForms:
     def _cast(self, symbol: Symbol, number: int, depth: int) -> Form | None:
         """A cast of bitwise operators is those of the casts, and a truncation of a sum or product is that of the
         truncations; None where that says nothing. `depth` bounds how often what is cast is looked into."""
-        view = self._views.get(number, View())
+        view = self._views.get(number, UNSEEN)
         width = self._width(symbol.type)
         before, after = (1 << self._width(symbol.operands[0])) - 1, (1 << width) - 1
         if view.boolean is not None and not _is_atom(view.boolean, number):
@@ -389,7 +392,7 @@ class NormalForms:
     def _cast_class(self, symbol: Symbol, number: int, depth: int) -> int:
         """The class of the cast of a class."""
         number = self.find(number)
-        view = self._views.get(number, View())
+        view = self._views.get(number, UNSEEN)
         inner = not _is_atom(view.boolean, number) or (symbol.op == "arith.trunci" and not _is_atom(view.ring, number))
         form = self._cast(symbol, number, depth) if inner and depth else None
         return self._class_of(form or self._apply(symbol, [Operand(number)]))

@@ -245,6 +245,9 @@ class SmallForms:
         for a in term.args:
             self._enter(a)
         others = self._alternatives.of(term) if self._entered < ROOM // 2 else ()
+        if not others:
+            self._number(term)
+            return
         for other in others:
             self._enter(other)
         # A chain of an extremum is seen by its users, and a sum of masks by none of it.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from hecv.base.term import Attributes, Term
 from hecv.base.types import INDEX, IndexType, ScalarType
@@ -38,8 +38,7 @@ EXACT: Final = ExactType()
 ValueType = ScalarType | ExactType
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(NamedTuple):
     """What a node is labelled with: an operator or leaf without flags, at certain types.
 
     `unknown` says that nothing but equality of the operands may be used.
@@ -52,8 +51,7 @@ class Symbol:
     unknown: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A node of a `Dag`; operands are positions of earlier entries."""
 
     symbol: Symbol
@@ -83,7 +81,7 @@ class Dag:
     def enter(self, root: Term) -> int:
         """The position of a term's value, as a bit-vector where it is of type `index`; depth is no limit."""
         known = self._of_term
-        stack = [root]
+        stack = [] if root.id in known else [root]
         while stack:
             term = stack[-1]
             missing = [] if term.id in known else [a for a in reversed(term.args) if a.id not in known]
@@ -98,14 +96,14 @@ class Dag:
     def _enter(self, term: Term) -> int:
         operator = OPERATORS.get(term.op)
         exact = operator is not None and operator.exact
-        types = tuple(wanted(a.type, exact) for a in term.args)
+        types = tuple([wanted(a.type, exact) if exact else a.type for a in term.args])
         attrs, unknown = _attributes(term)
-        args = tuple(self._as(self._of_term[a.id], t) for a, t in zip(term.args, types, strict=True))
+        args = tuple([self._as(self._of_term[a.id], t) for a, t in zip(term.args, types, strict=True)])
         return self.add(Entry(Symbol(term.op, attrs, wanted(term.type, exact), types, unknown), args))
 
     def _as(self, number: int, type_: ValueType) -> int:
         entry = self.entries[number]
-        if entry.symbol.type == type_:
+        if entry.symbol.type is type_ or entry.symbol.type == type_:
             return number
         if entry.symbol.op == "const" and type_ == EXACT:
             return self.add(Entry(Symbol("const", entry.symbol.attrs, EXACT, ()), ()))
@@ -122,6 +120,8 @@ def _attributes(term: Term) -> tuple[Attributes, bool]:
     """The attributes that matter to the value, and whether nothing is known of the operator."""
     if exposes(term):
         return (*term.attrs, ("term", term.id)), True
+    if not term.attrs:
+        return (), False
     kept: list[tuple[str, int | str | bool | tuple[int, ...]]] = []
     for name, value in term.attrs:
         if name == "fastmath":
