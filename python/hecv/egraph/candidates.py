@@ -59,10 +59,15 @@ class Candidates:
         found: dict[int, Term] = {}
         if self._nearest[0] is not term:
             self._nearest = term, self._near(term)
-        near = self._nearest[1]
+        near, members, above = self._nearest[1], self._places.members, self._above
         for name in near:
-            for member in self._places.members.get(name, ()):
-                found.update((user.id, user) for user in self._above.get(member.id, {}).get(number, ())[-RECENT:])
+            for member in members.get(name, ()):
+                users = above.get(member.id)
+                if users is not None:
+                    for user in users.get(number, ())[-RECENT:]:
+                        found[user.id] = user
+        if len(found) < 2:
+            return list(found.values())
         return sorted(found.values(), key=lambda t: (self._distance(t, near), -t.id))[:MOST_NEAR]
 
     def only(self, number: int) -> Term | None:
@@ -85,13 +90,13 @@ class Candidates:
 
     def _near(self, term: Term) -> set[int]:
         """What became of what is below a term: of what the target has alone first, then of more."""
-        program, near = self._places.program, set[int]()
+        became, fresh, near = self._places.became, self._places.program.fresh, set[int]()
         waiting, border = deque([term]), deque[Term]()
         while (waiting or border) and len(near) < NEAR:
             below = waiting.popleft() if waiting else border.popleft()
             for a in below.args:
-                place = program.became[a.id]
+                place = became[a.id]
                 if place.op != "const" and place.id not in near:
                     near.add(place.id)
-                    (waiting if place.id in program.fresh else border).append(a)
+                    (waiting if place.id in fresh else border).append(a)
         return near

@@ -176,13 +176,14 @@ class Cut:
 
     def _reaches(self, term: Term, depth: int) -> bool:
         became, leaves = self._program.became, self.leaves
-        for a in term.args:
-            if became[a.id].id in leaves:
-                return True
-        if depth > 1:
-            for a in term.args:
-                if a.args and self._reaches(a, depth - 1):
+        level = term.args
+        for _ in range(depth):
+            for a in level:
+                if became[a.id].id in leaves:
                     return True
+            level = [b for a in level for b in a.args]
+            if not level:
+                return False
         return False
 
     def _leaf(self, place: Term, rows: list[Row]) -> int:
