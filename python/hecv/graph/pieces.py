@@ -54,7 +54,7 @@ def _statement(pool: TermPool, statement: Statement, facts: Facts, depth: int) -
         case Loop():
             running = _running(pool, statement, facts)
             loop = replace(statement, body=join_strips(pool, statement.body, running, depth + 1))
-            return _joined(pool, loop, running, depth) or loop
+            return joined_strips(pool, loop, running, depth) or loop
         case If():
             then, otherwise = (join_strips(pool, b, facts, depth) for b in (statement.then, statement.otherwise))
             return replace(statement, then=then, otherwise=otherwise)
@@ -65,7 +65,7 @@ def _statement(pool: TermPool, statement: Statement, facts: Facts, depth: int) -
             return statement
 
 
-def _joined(pool: TermPool, outer: Loop, running: Facts, depth: int) -> Loop | None:
+def joined_strips(pool: TermPool, outer: Loop, running: Facts, depth: int) -> Loop | None:
     """The loop over all strips at once, None where `outer`, in which the facts `running` hold, is no loop over strips.
 
     A strip that is shown to reach an end of its own need not say where it ends itself.
@@ -106,10 +106,10 @@ def _over_whole(pool: TermPool, inner: Loop, value: Term, depth: int) -> Block |
     strip = pool.induction(depth, INDEX)
     if any(t is strip for s in walk(placed) for t in postorder(_terms(s))):
         return None
-    return recounted(pool, placed, lambda iv: _outwards(pool, iv, depth))
+    return recounted(pool, placed, lambda iv: outwards(pool, iv, depth))
 
 
-def _outwards(pool: TermPool, iv: Term, depth: int) -> Term:
+def outwards(pool: TermPool, iv: Term, depth: int) -> Term:
     """The variable of a loop that moves out by one where it is within the strips."""
     own = iv.attr("depth")
     assert isinstance(own, int)
@@ -228,7 +228,7 @@ def _and_once(
         return None, 1
     (end,), depth = loop.uppers, loop.iv.attr("depth")
     assert isinstance(depth, int)
-    last = recounted(pool, loop.body, lambda iv: end if iv is loop.iv else _outwards(pool, iv, depth))
+    last = recounted(pool, loop.body, lambda iv: end if iv is loop.iv else outwards(pool, iv, depth))
     if anonymous(last) != anonymous(after):
         return None, 1
     return replace(loop, uppers=(affine.add(pool, end, loop.step),), fits=False), len(after)

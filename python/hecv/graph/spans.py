@@ -212,10 +212,10 @@ class Covering:
 
     def _kept(self, bound: Term, loop: Loop, out: list[Statement]) -> Term:
         """The bound as it is before the loop: itself, or in a cell where the body may write what it reads."""
-        read = {_memory(t) for t in postorder((bound,)) if t.op == "load"}
+        read = read_by((bound,))
         if read & self._overlapping:
             read |= self._overlapping
-        if not read & _written(loop.body):
+        if not read & written(loop.body):
             return bound
         self._memory += 1
         cell = Memory(self._memory, MemoryKind.CELL, f"bound{self._memory}", INDEX, ())
@@ -265,7 +265,12 @@ def _memory(load: Term) -> int:
     return int(str(load.attr("memory")))
 
 
-def _written(body: Block) -> set[int]:
+def read_by(terms: tuple[Term, ...]) -> set[int]:
+    """The memories that some terms read."""
+    return {_memory(t) for t in postorder(terms) if t.op == "load"}
+
+
+def written(body: Block) -> set[int]:
     """The memories that a block may write."""
     written = {s.memory.id for s in walk(body) if isinstance(s, Store | Alloc)}
     return written | {m.id for s in walk(body) if isinstance(s, Call) for m in (*s.memories, *s.results)}

@@ -20,6 +20,7 @@ from hecv.graph.memory import normalize
 from hecv.graph.pieces import join_pieces, join_strips
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.ranges import Facts
+from hecv.graph.rejoined import count, rejoin
 from hecv.graph.reroll import reroll
 from hecv.graph.spans import cover, has_spans
 from hecv.graph.spread import spread, spreadable
@@ -244,11 +245,25 @@ def _reduced(
     if divides(body):  # a coalesced loop may have been unrolled
         body = decoalesce(pool, _rolled(pool, function, body, facts))
     body, affine = by_thread(pool, function, body), Affine(width)
+    if has_spans(body, affine.index):
+        body = _whole_spans(pool, function, body)
     covered = asserting or has_spans(body, affine.index)
     if covered:
         body = cover(pool, function, body, affine.index, affine.condition)
     body = predicate(pool, function, body, affine.condition, width, floats)
     return _rolled(pool, function, body, facts), covered
+
+
+def _whole_spans(pool: TermPool, function: Function, body: Block) -> Block:
+    """The body with loops over spans that are not in pieces, nor in copies with a remainder."""
+    for _ in range(MOST_ROUNDS):
+        again = rejoin(pool, function.overlapping, body)
+        if again == body:
+            again = rejoin(pool, function.overlapping, hand_on(pool, reroll(pool, function, body)))
+            if count(again) >= count(body):
+                break
+        body = again
+    return body
 
 
 def _rolled(pool: TermPool, function: Function, body: Block, facts: Facts) -> Block:
