@@ -71,6 +71,13 @@ def indirect(body: Block) -> frozenset[int]:
     return frozenset(m for s in walk(body) for m in _indirect(s))
 
 
+def sized_by_memory(body: Block, memories: frozenset[int]) -> int | None:
+    """The allocation of one of some memories whose extents are read from memory, which may be written since; None where
+    there is none."""
+    allocations = (s for s in walk(body) if isinstance(s, Alloc) and s.memory.id in memories)
+    return next((s.id for s in allocations if _loads(s.memory.extents)), None)
+
+
 def calls(body: Block) -> bool:
     """Whether a body calls a function that is known."""
     return any(isinstance(s, Call) and s.known for s in walk(body))
@@ -120,7 +127,9 @@ def as_contents(
 
     Requires: the normal form of `hecv.graph.memory`.
     """
-    known = {m.id: m for s in walk(body) if isinstance(s, Alloc | Store) for m in (s.memory,)} | function.memories()
+    # An allocation has the extents that it has in the body: accesses may name those of another form.
+    stored, made = ({s.memory.id: s.memory for s in walk(body) if isinstance(s, kind)} for kind in (Store, Alloc))
+    known = stored | function.memories() | made
     statements = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
     shared = function.overlapping if together else frozenset[int]()
     own = {k: m for k, m in known.items() if k in memories | shared}
@@ -240,7 +249,7 @@ class _Rewriter:
     def _call(self, call: Call) -> Iterable[Statement]:
         """A call as stores of what it makes; what it is given is kept, since these change it."""
         given = tuple(map(self._term, call.operands))
-        extents = tuple(self._term(e) for m in call.memories for e in m.extents)
+        extents = tuple(self._term(e) for m in call.memories for e in self.memories.get(m.id, m).extents)
         kept: list[Term] = []
         for memory in map(self.memory, call.memories):
             cell = Memory(self.next_memory, MemoryKind.CELL, f"given{self.next_memory}", memory.element, ())

@@ -98,9 +98,10 @@ class Covering:
         self._overlapping = function.overlapping
         statements = (*walk(function.body), *walk(body))
         self._statement = max((s.id for s in statements), default=0)
-        made = {s.memory.id: s.memory for s in walk(body) if isinstance(s, Alloc | Store)}
-        # Those of the body last: its memories may be contents, without subscripts.
-        self._memories = function.memories() | made
+        # Those of the body last: its memories may be contents, without subscripts. An allocation has the extents that
+        # it has in the body: accesses may name those of another form.
+        stored, made = ({s.memory.id: s.memory for s in walk(body) if isinstance(s, kind)} for kind in (Store, Alloc))
+        self._memories = function.memories() | stored | made
         self._memory = max(self._memories, default=0)
         self._span = pool.make(LIMIT, (), INDEX, (("name", SPAN),))
 

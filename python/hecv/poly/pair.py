@@ -13,7 +13,16 @@ from hecv.base.once import Once
 from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
 from hecv.dialects import exposes
 from hecv.graph.canonical import given
-from hecv.graph.contents import as_contents, calls, indirect, named, names, reached, written_in_any_order
+from hecv.graph.contents import (
+    as_contents,
+    calls,
+    indirect,
+    named,
+    names,
+    reached,
+    sized_by_memory,
+    written_in_any_order,
+)
 from hecv.graph.decoalesce import decoalesce, divides
 from hecv.graph.handing import hand_on
 from hecv.graph.memory import normalize
@@ -207,6 +216,9 @@ def _direct(
     called = any(map(calls, bodies))
     if not (called or outside or any(found)) or any(map(written_in_any_order, bodies, memories)):
         return functions, bodies, any(accessed)
+    for side, body, own in zip("ST", bodies, memories, strict=True):
+        if (sized := sized_by_memory(body, own)) is not None:
+            raise Refused("an allocation that is sized by what is in memory", side, sized)
     together = any(own & f.overlapping for f, own in zip(functions, memories, strict=True))
     for side, function, body in zip("ST", functions, bodies, strict=True):
         if function.overlapping and (called or outside):
