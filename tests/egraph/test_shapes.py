@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from hecv.base.term import Term, TermPool
-from hecv.base.types import INDEX, IndexType, IntType
+from hecv.base.types import INDEX, FloatType, IndexType, IntType
 from hecv.egraph.cuts import Cut, Program, Shape
 from hecv.egraph.maker import Maker
 from hecv.egraph.samples import AIMED, STAGES, Samples
@@ -17,6 +17,7 @@ from hecv.smt.equal import EqualValues
 pytestmark = pytest.mark.egraph
 
 I1, I16, I32, I64 = (IntType(width) for width in (1, 16, 32, 64))
+F16 = FloatType("f16")
 
 Sides = Callable[[TermPool, Maker], tuple[Term, Term]]
 
@@ -65,6 +66,21 @@ def _extremum(pool: TermPool, make: Maker) -> tuple[Term, Term]:
     x, y = pool.argument(0, I64), pool.argument(1, I64)
     near = make("xori", make("subi", y, make.number(576460752303423488, I64)), x)
     return make("select", make.compare("ne", near, x), x, make("addi", x, make.number(1, I64))), x
+
+
+def _compared(pool: TermPool, factor: float) -> tuple[Term, Term]:
+    """`x * factor > 1.0` as a literal."""
+    x, one = pool.argument(0, F16), pool.real(1.0, F16)
+    product = pool.make("arith.mulf", (x, pool.real(factor, F16)), F16, ())
+    return pool.make("arith.cmpf", (product, one), I1, (("predicate", "ogt"),)), pool.integer(0, I1)
+
+
+def test_a_literal_may_be_a_float() -> None:
+    """`x * 0.0 > 1.0` is false for every `x`, infinities and NaN too; `x * -2.0 > 1.0` is not."""
+    prover, shape = _prover(lambda pool, make: _compared(pool, -2.0))
+    assert prover.refutes(shape) and not prover(shape)
+    prover, shape = _prover(lambda pool, make: _compared(pool, 0.0))
+    assert not prover.refutes(shape)
 
 
 REFUTED: list[Sides] = [_sum_is, _mask_is, _shifted_is, _all_ones, _extremum]

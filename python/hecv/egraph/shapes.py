@@ -180,7 +180,7 @@ class ShapeProver:
                     else:
                         columns.append(column(*[columns[k] for k in row[1:]]))
                 else:
-                    columns.append(leaves[len(columns), row[1]] if head == LEAF else [row[2]] * samples)
+                    columns.append(leaves[len(columns), row[1]] if head == LEAF else [_scalar(row[2])] * samples)
         except LeftOpen:
             return False
         return columns[first] != columns[second]
@@ -217,6 +217,11 @@ class ShapeProver:
         if self._is_hard(shape):
             return None
         return "smt-window" if self._solver.ask(source, target, WORK) else None
+
+
+def _scalar(literal: int | str) -> Scalar:
+    """The value of a literal as a term has it."""
+    return float.fromhex(literal) if isinstance(literal, str) else literal
 
 
 class SmallForms:
