@@ -295,6 +295,36 @@ def test_of_what_is_told_apart_in_a_brief_look_no_more_is_asked(monkeypatch: pyt
     assert sweep.became(either) is either and both not in asked
 
 
+@pytest.mark.parametrize("divisor, equal", [(1, True), (2, False)])
+@pytest.mark.parametrize("op", ["divui", "remui", "divsi", "remsi"])
+def test_a_divisor_that_is_shown_to_be_a_literal_after_it_was_entered(op: str, divisor: int, equal: bool) -> None:
+    """The source divides by `(x & 0xf0 & 0x0f) | 1`, and the target not at all."""
+    pool = TermPool()
+    x, y, z = (pool.argument(k, I8) for k in range(3))
+    low = pool.make("arith.andi", (pool.make("arith.andi", (x, pool.integer(240, I8)), I8), pool.integer(15, I8)), I8)
+    one = pool.make("arith.ori", (low, pool.integer(divisor, I8)), I8)
+    quotient = pool.make(f"arith.{op}", (y, one), I8)
+    source = pool.make("arith.muli", (quotient, z), I8)
+    target = pool.make("arith.muli", (z, y), I8) if op.startswith("div") else pool.integer(0, I8)
+    sweep = _sweep(pool)
+    sweep.run(postorder((source,)), postorder((target,)))
+    assert (sweep.became(source) is sweep.became(target)) is equal
+
+
+def test_a_divisor_that_is_not_always_one_is_no_literal() -> None:
+    """The divisor is 1 where the highest bit of `x` is 0."""
+    pool = TermPool()
+    x, y = pool.argument(0, I8), pool.argument(1, I8)
+    one = pool.make("arith.ori", (pool.make("arith.shrui", (x, pool.integer(7, I8)), I8), pool.integer(2, I8)), I8)
+    one = pool.make("arith.shrui", (one, pool.integer(1, I8)), I8)
+    other = pool.make("arith.addi", (one, pool.make("arith.shrui", (x, pool.integer(7, I8)), I8)), I8)
+    quotients = [pool.make("arith.divui", (y, d), I8) for d in (one, other)]
+    sweep = _sweep(pool)
+    sweep.run(postorder(tuple(quotients)), postorder((y,)))
+    assert sweep.became(quotients[0]) is y
+    assert sweep.became(quotients[1]) is not y
+
+
 def test_shapes_without_their_literals() -> None:
     pool, kinds = TermPool(), Kinds(64)
     x = pool.argument(0, I8)

@@ -141,7 +141,7 @@ class Places:
         values = self._evaluated(term, kind, args)
         count = len(self._prints)
         number = self._prints.setdefault((self._kinds.type_number(term.type), *values), count)
-        self._kind_of.setdefault(term.id, kind)
+        self._kind_of[term.id] = kind
         searched = not kind.opaque and not isinstance(term.type, FloatType)
         self.latest = Latest(term, kind, args, key, atoms, values, number, number == count, searched)
 
@@ -264,7 +264,7 @@ class Places:
         """What a term is known to be by now, besides its place."""
         place = self.became[user.id]
         args = [self.became[a.id] for a in user.args]
-        kind = self._kinds.of(user, args)
+        kind = self._kind_of[user.id] = self._kinds.of(user, args)
         if not kind.harmless or any(a.id in self._atoms for a in args):
             return
         yield self._keys.setdefault(_key(kind, args), place), place

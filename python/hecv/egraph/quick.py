@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Final
 
 from hecv.base.term import Term, TermPool
+from hecv.base.types import FloatType
 from hecv.egraph.apart import Apart
 from hecv.egraph.candidates import FEW, Candidates
 from hecv.egraph.cuts import Cut, Shape, shape_of
@@ -101,7 +102,8 @@ class QuickSweep:
             place = known or places.folded(term) or places.keep(term, False)
             places.settle(term, place)
             self._candidates.offer(term, place)
-            if known is None and place is term and places.latest.searched and not places.latest.single:
+            # A quotient that is not searched may be once its divisor is shown to be a literal.
+            if known is None and place is term and not isinstance(term.type, FloatType) and not places.latest.single:
                 self.doubtful.append(term)
 
     def simplify(self, terms: Sequence[Term]) -> None:
