@@ -60,6 +60,8 @@ def apply(term: Term, numbers: list[int]) -> int:
             divisor = term.attr("divisor")
             assert isinstance(divisor, int)
             return a // divisor
+        case "affine.quotient", [a, b]:
+            return a // divisor_of(b)
         case "affine.max" | "arith.maxsi", _:
             return max(numbers)
         case "affine.min" | "arith.minsi", _:
@@ -169,6 +171,10 @@ KINDS = (
 )
 
 
+def draw_divisor(draw: st.DrawFn, make: Maker) -> Term:
+    return make.arguments[-1] if draw(st.booleans()) else make.number(draw(DIVISORS))
+
+
 def draw_term(draw: st.DrawFn, make: Maker, depth: int) -> Term:
     kind = draw(st.sampled_from(KINDS)) if depth else "leaf"
     if kind == "leaf":
@@ -186,9 +192,9 @@ def draw_term(draw: st.DrawFn, make: Maker, depth: int) -> Term:
             name = draw(st.sampled_from(("shli", "shrsi", "shrui")))
             return make.op(name, left, make.number(draw(st.integers(0, 3))))
         case "floordiv" | "ceildiv" | "mod":
-            return getattr(make, kind)(left, make.number(draw(DIVISORS)))
+            return getattr(make, kind)(left, draw_divisor(draw, make))
         case "divsi" | "remsi" | "divui" | "remui" | "floordivsi" | "ceildivsi":
-            return make.op(kind, left, make.number(draw(DIVISORS)))
+            return make.op(kind, left, draw_divisor(draw, make))
         case "narrow":
             small = make.pool.make("arith.index_cast", (left,), IntType(5))
             return make.pool.make("arith.index_cast", (small,), INDEX)
@@ -208,6 +214,9 @@ def cases(draw: st.DrawFn) -> tuple[TermPool, Term, Facts, tuple[int, ...]]:
     make = Maker(TermPool())
     values = tuple(draw(st.integers(-30, 30)) for _ in range(NAMES))
     forms: list[Term] = []
+    if draw(st.booleans()):  # a divisor that is not known, but that it is positive
+        values = (*values[:-1], draw(DIVISORS))
+        forms.append(affine.combine(make.pool, -1, ((make.arguments[-1], 1),)))
     for _ in range(draw(st.integers(0, 3))):
         ops = st.sampled_from(("affine.min", "affine.max"))
         pair = tuple(draw(st.permutations(make.arguments))[:2])
@@ -241,6 +250,18 @@ def test_raising_without_exact_arithmetic_keeps_the_value_of_what_wraps(
     except Trap:
         return
     assert value(Raiser(pool, exact=False).index(term), values, exact=False) == meant
+
+
+@settings(deadline=None)
+@given(cases())
+def test_raising_what_wraps_under_facts_keeps_its_value(case: tuple[TermPool, Term, Facts, tuple[int, ...]]) -> None:
+    pool, term, facts, values = case
+    try:
+        meant = value(term, values, exact=False)
+    except Trap:
+        return
+    raised = Raiser(pool, exact=False, index_width=64).index(term, facts)
+    assert value(raised, values, exact=False) == meant
 
 
 @settings(deadline=None)

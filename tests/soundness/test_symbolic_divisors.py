@@ -135,3 +135,32 @@ def test_nothing_is_stricter_where_the_source_says_nothing() -> None:
     source, target = (read_function(parse(text, "f.mlir"), "f", pool) for text in BROKEN["another divisor"])
     assert stricter(pool, source, target) is None
     assert stricter(pool, target, target) is None
+
+
+def returned(body: str) -> str:
+    """Returns `%r`."""
+    lines = "\n".join(f"%{n} = arith.constant {v} : index" for n, v in (("zero", 0), ("ones", -1)))
+    return f"func.func @f(%i: index, %b: index) -> index {{\n{lines}\n{body}\nreturn %r : index\n}}"
+
+
+ONE = {
+    name: text.replace(SUM, "%s = arith.addi %i, %zero : index") for name, text in (("floor", FLOOR), ("rest", REST))
+}
+VALUES = {
+    "floordiv": ("i floordiv b", ONE["floor"], True),
+    "mod": ("i mod b", ONE["rest"], True),
+    "rounded to zero": ("i floordiv b", "%r = arith.divsi %i, %b : index", False),
+    "the rest of a negative": ("i mod b", "%r = arith.remsi %i, %b : index", False),
+    "another sign": ("i mod b", ONE["rest"].replace("slt", "sgt"), False),
+}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_are_divided_alike(name: str) -> None:
+    expression, body, right = VALUES[name]
+    lines = f"%r = affine.apply affine_map<(i)[b] -> ({expression})>(%i)[%b]", body
+    source, target = map(returned, lines)
+    verdict = check(source, target, ("source.mlir", "target.mlir"), Options()).verdict
+    assert verdict == ("refines" if right else "not-equivalent")
+    asserted = (returned(f"{ASSERTED}\n{text}") for text in lines)
+    assert (proof(*asserted) in ("one form", "array dataflow")) == right

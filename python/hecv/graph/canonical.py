@@ -104,6 +104,10 @@ def _stays(statement: Statement, kept: set[int]) -> bool:
     return statement.term.id in kept or not isinstance(statement.term.type, IndexType)
 
 
+def _divides_by_unknown(term: Term) -> bool:
+    return term.op in DIVIDING and isinstance(term.type, IndexType) and literal(term.args[1]) is None
+
+
 class _Canonical:
     def __init__(self, pool: TermPool, index_width: int) -> None:
         self._pool = pool
@@ -190,8 +194,12 @@ class _Canonical:
 
     def _statement(self, statement: Statement, facts: Facts) -> Statement:
         match statement:
-            case Load(indices=indices) | Store(indices=indices):
+            case Load(indices=indices):
                 return replace(statement, indices=self._index(indices, facts)) if indices else statement
+            case Store(indices=indices):
+                return replace(
+                    statement, indices=self._index(indices, facts), value=self._value(statement.value, facts)
+                )
             case Evaluate(term=term):
                 args = tuple([self._dividing.index(a, facts) for a in term.args])
                 return replace(statement, term=self._pool.make(term.op, args, term.type, term.attrs))
@@ -210,6 +218,13 @@ class _Canonical:
                 return replace(statement, condition=raised, exact=exact)
             case _:
                 return statement
+
+    def _value(self, value: Term, facts: Facts) -> Term:
+        """An index value with its divisions by indices that are not known as floors, as far as it is the same value
+        whatever overflows."""
+        if not isinstance(value.type, IndexType) or not any(map(_divides_by_unknown, postorder((value,)))):
+            return value
+        return self._dividing.index(value, facts)
 
     def _condition(self, condition: Term, facts: Facts) -> tuple[Term, tuple[Term, ...]]:
         """A condition raised, and what it then reads as exact arithmetic: without branches that are not taken, where
