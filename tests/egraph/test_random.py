@@ -41,7 +41,7 @@ def _same_value(source: Term, target: Term, width: int) -> bool:
 
 
 FEW = range(40)
-MANY = [pytest.param(seed, marks=pytest.mark.long) for seed in range(40, 400)]
+MANY = [pytest.param(seed, marks=pytest.mark.long) for seed in range(40, 300)]
 
 
 @pytest.mark.parametrize("seed", [*FEW, *MANY])

@@ -42,9 +42,9 @@ def test_law_holds(law: Law) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("law", BOOK, ids=lambda law: law.name)
+@pytest.mark.parametrize("law", BOOK[::3], ids=lambda law: law.name)
 def test_law_holds_at_all_types(law: Law) -> None:
-    """All widths together: casts combine them."""
+    """All widths together: casts combine them. Every third law is five minutes; `hecv rules --audit` has all."""
     every = [*NARROW, *MIDDLE, *WIDEST, Kind(FloatType("f64"), 0)]
     assert not failures(law, audit_law(law, every, 30_000).types)
     for index in INDICES:

@@ -53,7 +53,7 @@ def test_lowered_programs_refine_their_source(first: int) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("first", range(1000, 4000, 100))
+@pytest.mark.parametrize("first", range(1000, 2500, 100))
 def test_many_lowered_programs_refine_their_source(first: int) -> None:
     for seed in range(first, first + 100):
         check_seed(seed)

@@ -100,8 +100,8 @@ def test_what_is_proved_runs_alike() -> None:
 @pytest.mark.long
 def test_what_is_proved_runs_alike_on_many() -> None:
     found: Counter[str] = Counter()
-    sweep(range(1_000, 1_800), found)
-    assert found["passes"] >= 150
+    sweep(range(1_000, 1_120), found)
+    assert found["passes"] >= 20
 
 
 def renamed(pool: TermPool, function: Function) -> Function:
