@@ -1,5 +1,6 @@
-// Each stage by twiddle factors; the changed line reads the second real part again, after it was written.
-// Verdict: not-equivalent
+// Each stage by twiddle factors, changed by hand.
+// Verdict: not equivalent
+// Changed: the real part is read again after it was written
 // RUN: %exits 1 hecv check %S/stages.src.mlir %s | FileCheck %s
 // CHECK: not equivalent: @butterflies
 

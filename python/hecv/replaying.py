@@ -22,6 +22,7 @@ from hecv.certificate.format import (
     Elements,
     Form,
     FunctionProof,
+    Gathered,
     Identity,
     Inputs,
     Options,
@@ -225,6 +226,9 @@ def _check(
         case Dataflow(data):
             _require_dataflow(both, switches, assumed)
             return dataflow.replay(data, pool, both, assumed, options, solver).converse
+        case Gathered(data):
+            _require_dataflow(both, switches, assumed)
+            return dataflow.replay(data, pool, both, assumed, options, solver, elements=True).converse
         case Bounded(data):
             _require_dataflow(both, switches, assumed)
             return replay_bounded(

@@ -64,6 +64,14 @@ class Bounded:
 
 
 @dataclass(frozen=True, slots=True)
+class Gathered:
+    """The same induction about both functions with accesses at subscripts from memory as loops over all elements
+    (`hecv.graph.gathers`)."""
+
+    data: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Inputs:
     """Both functions were run on all inputs, of which there are `count` (`hecv.verdict.exhaustive`)."""
 
@@ -99,7 +107,7 @@ class Theorems:
     data: Any
 
 
-Proof = Identity | Form | Aligned | Dataflow | Bounded | Turns | Theorems | Inputs | Elements
+Proof = Identity | Form | Aligned | Dataflow | Bounded | Gathered | Turns | Theorems | Inputs | Elements
 
 DEEPEST: Final = 8
 """Whiles one after the other, or in each other."""
@@ -244,6 +252,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "dataflow", "data": data}
         case Bounded(data):
             return {"kind": "bounded", "data": data}
+        case Gathered(data):
+            return {"kind": "gathered", "data": data}
         case Theorems(data):
             return {"kind": "theorems", "data": data}
         case Turns():
@@ -272,6 +282,8 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Dataflow(inner)
         case {"kind": "bounded", "data": inner} if len(data) == 2:
             return Bounded(inner)
+        case {"kind": "gathered", "data": inner} if len(data) == 2:
+            return Gathered(inner)
         case {"kind": "theorems", "data": inner} if len(data) == 2:
             return Theorems(inner)
         case {"kind": "turns"}:

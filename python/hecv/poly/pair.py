@@ -24,6 +24,7 @@ from hecv.graph.contents import (
     written_in_any_order,
 )
 from hecv.graph.decoalesce import decoalesce, divides
+from hecv.graph.gathers import gather, separable, stored
 from hecv.graph.handing import hand_on
 from hecv.graph.memory import normalize
 from hecv.graph.pieces import join_pieces, join_strips
@@ -83,13 +84,21 @@ class Pair:
         index_width: int = 64,
         whiles: bool = False,
         once: Once | None = None,
+        elements: bool = False,
     ) -> None:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
         floats, facts = not any(map(_shows_bits, (source, target))), given(pool, constrain)
         once = once or Once()
-        functions, bodies, self.indirect = _direct(pool, (source, target), index_width, whiles, floats, facts, once)
+        normal = once(normalize, pool, source, index_width, facts), normalize(pool, target, index_width, facts)
+        if whiles:
+            normal = bounded(pool, source, normal[0]), bounded(pool, target, normal[1])
+        self.gathered = False
+        if elements:
+            normal, self.gathered = _gathered(pool, (source, target), normal, floats)
+        functions, bodies, self.indirect = _direct(pool, (source, target), normal, index_width, floats)
+        self.indirect |= self.gathered
         self.outside = any(map(calls_outside, (source.body, target.body)))
         asserting = whiles or self.indirect  # what a condition on data keeps in bounds is the rule then
         first = once(_reduced, pool, functions[0], bodies[0], index_width, "S", asserting, floats, facts)
@@ -187,18 +196,13 @@ def has_nan(pair: Pair) -> bool:
 def _direct(
     pool: TermPool,
     functions: tuple[Function, Function],
+    bodies: tuple[Block, Block],
     index_width: int,
-    whiles: bool,
     floats: bool,
-    facts: Facts,
-    once: Once,
 ) -> tuple[tuple[Function, Function], tuple[Block, Block], bool]:
-    """Both programs in normal form, with what either accesses at subscripts from memory as contents, or as loops over
-    its elements; whether there is any such memory."""
+    """Both programs in normal form, with what either accesses at subscripts from memory as contents, or what it only
+    updates there as loops over its elements; whether there is any such memory."""
     first, second = functions
-    bodies = once(normalize, pool, first, index_width, facts), normalize(pool, second, index_width, facts)
-    if whiles:
-        bodies = bounded(pool, first, bodies[0]), bounded(pool, second, bodies[1])
     accessed = indirect(bodies[0]), indirect(bodies[1])
     sums = (
         spreadable(pool, first, bodies[0], floats, index_width),
@@ -228,6 +232,24 @@ def _direct(
     if outside:
         one, two = _in_the_world(pool, one, "S"), _in_the_world(pool, two, "T")
     return (one[0], two[0]), (one[1], two[1]), any(accessed)
+
+
+def _gathered(
+    pool: TermPool, functions: tuple[Function, Function], bodies: tuple[Block, Block], floats: bool
+) -> tuple[tuple[Block, Block], bool]:
+    """Normal forms with what either program stores to, and accesses at subscripts from memory, as loops over elements;
+    whether there is any such memory."""
+    (first, second), (one, two) = functions, bodies
+    written = stored(one), stored(two)
+    wanted = (
+        (written[0] | named(first, names(second, written[1]))) & separable(pool, first, one, floats),
+        (written[1] | named(second, names(first, written[0]))) & separable(pool, second, two, floats),
+    )
+    made = (
+        gather(pool, first, one, wanted[0], floats),
+        gather(pool, second, two, wanted[1], floats),
+    )
+    return made, any(wanted)
 
 
 def _in_the_world(pool: TermPool, program: tuple[Function, Block], side: str) -> tuple[Function, Block]:

@@ -67,18 +67,20 @@ def replay(
     options: Options,
     solver: Solver,
     whiles: bool = False,
+    elements: bool = False,
 ) -> Shown:
     """What is shown besides that the target refines the source.
 
     `data` is what `hecv.certificate.dataflow` writes. With `whiles` it is about the functions with loops that do not
-    count as loops of some number of turns (`hecv.replay.bounded`).
+    count as loops of some number of turns (`hecv.replay.bounded`); with `elements`, about those with accesses at
+    subscripts from memory as loops over elements (`hecv.graph.gathers`).
     Requires: what the switches say leaves to dataflow what the functions mean (`unproved_by_dataflow`), and memories
     that may overlap are named in the functions.
     Raises: Rejected where it is not; Malformed where `data` is nothing of the kind.
     """
     proof = dataflow_from(data)
     try:
-        pair = Pair(pool, *functions, constraints, options.index_width, whiles)
+        pair = Pair(pool, *functions, constraints, options.index_width, whiles, elements=elements)
     except (Refused, NotAffine) as problem:
         raise Rejected("programs", f"isl does not hold {problem.text}") from None
     pair.space.renew(OPERATIONS)

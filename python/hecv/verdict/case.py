@@ -31,6 +31,7 @@ from hecv.verdict.child import Stage
 from hecv.verdict.elements import prove_by_element
 from hecv.verdict.inputs import STYLES, Style, dynamic_extents
 from hecv.verdict.looprules import LoopRules, admitted
+from hecv.verdict.pairs import gathered, paired
 from hecv.verdict.runs import BUDGET, Difference, Trials
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.search import Search
@@ -164,14 +165,26 @@ class Case:
             return None, Refusal(f"an assumption about {problem.text}", 0, None)
 
     def _make_pair(self) -> Pair:
-        return Pair(self.pool, *self.functions, self.constrain, self.task.switches.index_width, once=self._once)
+        return paired(self.pool, self.functions, self.constrain, self.task.switches.index_width, self._once)
 
     def prove(self, operations: int = OPERATIONS) -> Proved | Stuck | None:
         """The outcome of the proof within a budget of isl operations; None where isl cannot hold the pair."""
         if self.pair is None or self.refusal is not None or not self.task.strategy.dataflow:
             return None
         outcome = prove(self.pair, operations, self.comparer.scalars)
+        if isinstance(outcome, Stuck) and outcome.reason != "budget" and self.pair.indirect and not self.pair.gathered:
+            outcome = self._prove_gathered(operations) or outcome
         self.proved = outcome if isinstance(outcome, Proved) else self.proved
+        return outcome
+
+    def _prove_gathered(self, operations: int) -> Proved | None:
+        """The proof with accesses at subscripts from memory as loops over elements, of which `pair` then is; None where
+        there is none."""
+        pair = gathered(self.pool, self.functions, self.constrain, self.task.switches.index_width, self._once)
+        outcome = None if pair is None else prove(pair, operations, self.comparer.scalars)
+        if not isinstance(outcome, Proved):
+            return None
+        self.pair = pair
         return outcome
 
     def has_one_form(self) -> bool:

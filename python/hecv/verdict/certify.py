@@ -13,7 +13,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
-from hecv.certificate.format import Aligned, Elements, Form, FunctionProof, Identity, Inputs, Proof, Proved, Turns
+from hecv.certificate.format import (
+    Aligned,
+    Elements,
+    Form,
+    FunctionProof,
+    Gathered,
+    Identity,
+    Inputs,
+    Proof,
+    Proved,
+    Turns,
+)
 from hecv.certificate.terms import TermProof
 from hecv.frontend.calls import own_name
 from hecv.graph.identity import same_program
@@ -136,7 +147,8 @@ def _aligned(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
 def _by_dataflow(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     if case.proved is None and case.task.strategy.dataflow and report.engine in ("theorems", "inputs"):
         raise Uncertified("dataflow", "there is no proof by dataflow")  # it was tried before
-    return certify_dataflow.certify(case, case.proved)
+    proof, converse = certify_dataflow.certify(case, case.proved)
+    return (Gathered(proof.data) if case.pair is not None and case.pair.gathered else proof), converse
 
 
 def _by_theorems(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
