@@ -295,3 +295,53 @@ def test_assertions_are_given_and_asked() -> None:
     )
     assert _report(asserted, total).verdict == "refines"
     assert _report(total, asserted).verdict in ("unknown", "not-equivalent")
+
+
+NEAREST = """
+func.func @f(%A: memref<2xf32>, %B: memref<4xf32>) {{
+  %by = arith.constant {by} : f32
+  affine.for %i = 0 to 4 {{
+    %n = arith.index_cast %i : index to i64
+    %x = arith.sitofp %n : i64 to f32
+    %q = arith.divf %x, %by : f32
+    %w = math.floor %q : f32
+    %k = arith.fptosi %w : f32 to i64
+    %j = arith.index_cast %k : i64 to index
+    %v = memref.load %A[%j] : memref<2xf32>
+    affine.store %v, %B[%i] : memref<4xf32>
+  }}
+  return
+}}"""
+
+
+def test_a_subscript_that_is_computed_as_a_float() -> None:
+    repeated = """func.func @f(%A: memref<2xf32>, %B: memref<4xf32>) {
+      affine.for %i = 0 to 4 {
+        %v = affine.load %A[%i floordiv 2] : memref<2xf32>
+        affine.store %v, %B[%i] : memref<4xf32>
+      }
+      return }"""
+    report = _report(NEAREST.format(by="2.0"), repeated)
+    assert (report.verdict, report.engine) == ("equivalent", "elements")
+    assert _report(NEAREST.format(by="2.0"), repeated.replace("floordiv", "mod")).verdict == "not-equivalent"
+
+
+MASKED = """
+func.func @f(%c: i1, %x: f32, %y: f32) -> f32 {{
+  %inf = arith.constant 0xFF800000 : f32
+  {masked}
+  %e = math.exp %m : f32
+  %g = math.exp %y : f32
+  %s = arith.addf %e, %g : f32
+  %r = arith.divf %g, %s : f32
+  return %r : f32
+}}"""
+
+
+def test_a_mask_that_is_an_input() -> None:
+    source = MASKED.format(masked="%m = arith.select %c, %x, %inf : f32")
+    flipped = "%t = arith.constant true %d = arith.xori %c, %t : i1 %m = arith.select %d, %inf, %x : f32"
+    report = _report(source, MASKED.format(masked=flipped))
+    assert (report.verdict, report.engine) == ("equivalent", "elements")
+    wrong = MASKED.format(masked="%m = arith.select %c, %inf, %x : f32")
+    assert _report(source, wrong).verdict == "not-equivalent"

@@ -12,7 +12,8 @@ import pytest
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType
 from hecv.elements.field import Field
-from hecv.elements.reals import NotReal, Reals
+from hecv.elements.infinities import NotReal
+from hecv.elements.reals import Reals
 from hecv.elements.signs import NOT_NEGATIVE, POSITIVE, Signs
 from hecv.elements.sums import TooLarge
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from hecv.elements.sums import MOST_MONOMIALS, ONE, PRIME_UNIT, UNIT, ZERO, Sum, Sums, TooLarge
+from hecv.elements.assumed import NEGATIVE, NIL, POSITIVE, Assumed
+from hecv.elements.sums import MOST_MONOMIALS, ONE, PRIME_UNIT, UNIT, ZERO, Sum, TooLarge
 from hecv.execute.numbers import rooted
 
 
-class Field(Sums):
+class Field(Assumed):
     """Makes expressions."""
 
     # Division and roots
@@ -70,11 +71,30 @@ class Field(Sums):
     # Exponentials and logarithms
 
     def exponential(self, sum_: Sum) -> Sum:
-        """`exp(sum_)`; `exp(n * log(a))` is `a ** n` for a whole `n`."""
+        """`exp(sum_)`; `exp(n * log(a))` is `a ** n` for whole `n` and halves."""
         powers: dict[int, int] = {}
         exponent = self._without_logarithms(sum_, powers)
+        roots: list[Sum] = []
+        for monomial, coefficient in self.sums[exponent].items():
+            base = self._constant_logarithm(monomial) if coefficient.denominator == 2 else None
+            if base is not None:
+                exponent = self.add(((exponent, 1), (self.monomial_sum(monomial), -coefficient)))
+                root = self.root(base if coefficient > 0 else self.inverse(base))
+                roots += [root] * abs(coefficient.numerator)
         found = self._sum({self._monomial({}, exponent): Fraction(1)})
-        return self._times(found, self._monomial(powers, ZERO), Fraction(1))
+        found = self._times(found, self._monomial(powers, ZERO), Fraction(1))
+        for root in roots:
+            found = self.multiply(found, root)
+        return found
+
+    def _constant_logarithm(self, monomial: int) -> Sum | None:
+        """The number that a monomial is the logarithm of."""
+        whole = self.monomials[monomial]
+        if len(whole.factors) != 1 or whole.factors[0][1] != 2 or whole.exponent != ZERO:
+            return None
+        kind, *of = self.atoms[whole.factors[0][0]]
+        base = int(str(of[0])) if kind == "log" else None
+        return base if base is not None and self.constant(base) is not None else None
 
     def logarithm(self, sum_: Sum) -> Sum:
         """`log(sum_)`; `log(exp(a) * b)` is `a + log(b)`."""
@@ -101,9 +121,11 @@ class Field(Sums):
 
     def positive_part(self, sum_: Sum) -> Sum:
         """`max(sum_, 0)`; `max(-a, 0) = max(a, 0) - a`."""
-        value = self.constant(sum_)
-        if value is not None:
-            return self.number(max(value, Fraction(0)))
+        sign = self.sign(sum_)
+        if not sign & NEGATIVE:
+            return sum_
+        if not sign & POSITIVE:
+            return ZERO
         factor, inner = self.signed(sum_)
         part = self.atom("part", inner)
         return self.scale(part, factor) if factor > 0 else self.add(((part, -factor), (inner, factor)))
@@ -114,15 +136,18 @@ class Field(Sums):
 
     def is_positive(self, sum_: Sum) -> Sum:
         """1 where `sum_ > 0`, else 0."""
-        value = self.constant(sum_)
-        if value is not None:
-            return ONE if value > 0 else ZERO
-        return self.atom("positive", self.reduced(sum_).inner)
+        sign = self.sign(sum_)
+        if sign == POSITIVE or not sign & POSITIVE:
+            return ONE if sign == POSITIVE else ZERO
+        inner, flip = self.direction(sum_)
+        return self.atom("positive", self.scale(inner, -1) if flip else inner)
 
     def is_zero(self, sum_: Sum) -> Sum:
         """1 where `sum_ = 0`, else 0."""
-        value = self.constant(sum_)
-        return (ONE if value == 0 else ZERO) if value is not None else self.atom("zero", self.signed(sum_)[1])
+        sign = self.sign(sum_)
+        if sign == NIL or not sign & NIL:
+            return ONE if sign == NIL else ZERO
+        return self.atom("zero", self.direction(sum_)[0])
 
     def decided_by(self, bit: Sum) -> tuple[Sum, bool] | None:
         """The sum `s` where `bit` is 1 exactly where `s > 0`, or, if the second is false, where `s >= 0`."""

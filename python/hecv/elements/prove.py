@@ -4,19 +4,23 @@ Both are unfolded (`hecv.elements.unfold`), and the terms for each element that 
 form (`hecv.elements.field`): equal normal forms are equal numbers wherever each operation of both sides has a value.
 That each has one wherever what the source surely computes has is shown apart, also of what a selection does not take:
 what both sides divide by, take roots and logarithms of is compared with what the source surely does, on whose inputs
-without a value nothing is claimed, and with what is positive as it stands.
+without a value nothing is claimed, and with what is positive as it stands. Elements for which either is not shown are
+compared by cases (`hecv.elements.cases`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import suppress
 from typing import Final
 
-from hecv.base.term import Term, TermPool, postorder
+from hecv.base.term import Term, TermPool
+from hecv.elements.cases import Cases
+from hecv.elements.defined import undefined
 from hecv.elements.field import Field
+from hecv.elements.infinities import MIXED, NotReal
 from hecv.elements.outcome import Open, Same
-from hecv.elements.reals import Need, NotReal, Reals
+from hecv.elements.reals import Need, Reals, inner_sums
 from hecv.elements.signs import Signs
 from hecv.elements.sums import TooLarge
 from hecv.elements.unfold import NotUnfolded, Output, Unfolded, initial, unfold
@@ -71,70 +75,79 @@ def _outputs(
 def _compare(
     outputs: Sequence[tuple[Output, Output]], asserted: tuple[Sequence[Term], Sequence[Term]], reals: Reals
 ) -> Same | Open:
-    firsts, seconds = [a.value for a, _ in outputs], [b.value for _, b in outputs]
-    reals.read((*firsts, *asserted[0]))
-    reals.read((*seconds, *asserted[1]))
+    closed, left = _by_form(outputs, asserted, reals)
+    given, asked = ([*(pair[k].value for pair in outputs), *asserted[k]] for k in (0, 1))
+    readable = [t for t in given if t.id in reals.values]
+    bad, lacking = _undefined(reals, readable, asserted[0], closed, asserted[1])
+    if lacking is not None:
+        return Open(f"what the target asserts by `{lacking.op}` may not hold")
+    left += [pair for pair in closed if any(x.value.id in bad for x in pair)]
+    cases = Cases(reals.algebra)
+    back = True
+    for a, b in left:
+        decided = cases.decide(a.value, b.value)
+        if not decided.forward:
+            return _open(a, b, bad)
+        back = back and decided.back
+    one_way = _one_way(reals, asked, closed, asserted) if back else "it may have no value where the target has one"
+    rounded = tuple(f"{literal} for {number}" for literal, number in {**reals.rounded, **cases.rounded}.items())
+    return Same(len(outputs), one_way, rounded, reals.infinite or cases.infinite)
+
+
+def _by_form(
+    outputs: Sequence[tuple[Output, Output]], asserted: tuple[Sequence[Term], Sequence[Term]], reals: Reals
+) -> tuple[list[tuple[Output, Output]], list[tuple[Output, Output]]]:
+    """The pairs of one normal form, and the others."""
+    for k in (0, 1):
+        inner = inner_sums((*(pair[k].value for pair in outputs), *asserted[k]))
+        for term in asserted[k]:
+            reals.read_one(term, inner)
+        for pair in outputs:
+            with suppress(NotReal):
+                reals.read_one(pair[k].value, inner)
+    same: list[tuple[Output, Output]] = []
+    other: list[tuple[Output, Output]] = []
     for a, b in outputs:
-        left, right = reals.value(a.value), reals.value(b.value)
-        if left != right and (min(left, right) < 0 or not reals.algebra.equal(left, right)):
-            text = f"element {a.position} of {a.memory} has two normal forms"
-            return Open(text, a.store, b.store)
-    sides = _Side(firsts, asserted[0]), _Side(seconds, asserted[1])
-    lacking = _undefined(reals, *sides)
+        left, right = (reals.values.get(x.value.id, MIXED) for x in (a, b))
+        known = MIXED not in (left, right)
+        equal = known and (left == right or (min(left, right) >= 0 and reals.algebra.equal(left, right)))
+        (same if equal else other).append((a, b))
+    return same, other
+
+
+def _open(source: Output, target: Output, bad: set[int]) -> Open:
+    lacking = next((x.value for x in (target, source) if x.value.id in bad), None)
     if lacking is not None:
         return Open(f"`{lacking.op}` may have no value where the source has one")
-    back = _undefined(reals, *sides[::-1])
-    one_way = None if back is None else f"`{back.op}` may have no value where the target has one"
-    rounded = tuple(f"{literal} for {number}" for literal, number in reals.rounded.items())
-    return Same(len(outputs), one_way, rounded, reals.infinite)
+    text = f"element {source.position} of {source.memory} has two normal forms"
+    return Open(text, source.store, target.store)
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
-    """What a function computes, and what it asserts."""
+def _one_way(
+    reals: Reals,
+    given: Sequence[Term],
+    closed: Sequence[tuple[Output, Output]],
+    asserted: tuple[Sequence[Term], Sequence[Term]],
+) -> str | None:
+    """Why the source is not shown to refine the target, whose terms are `given`."""
+    readable = [t for t in given if t.id in reals.values]
+    bad, lacking = _undefined(reals, readable, asserted[1], closed, asserted[0])
+    if lacking is None:
+        lacking = next((x.value for pair in closed for x in pair if x.value.id in bad), None)
+    return None if lacking is None else f"`{lacking.op}` may have no value where the target has one"
 
-    values: Sequence[Term]
-    asserted: Sequence[Term]
 
-
-def _undefined(reals: Reals, given: _Side, asked: _Side) -> Term | None:
-    """A term of either side that may have no value, or one of `asked` that may not be true though it is asserted, where
-    all that `given` surely computes have one; None where there is none.
-
-    What a selection of `given` does not take counts: where a bit is 0, the sum in which `b * (1 / b)` is 1 says
-    nothing of `select(b, 1 / b, 0)`.
-    """
+def _undefined(
+    reals: Reals,
+    given: Sequence[Term],
+    true: Sequence[Term],
+    closed: Sequence[tuple[Output, Output]],
+    asserted: Sequence[Term],
+) -> tuple[set[int], Term | None]:
+    """The terms of either side that may have no value where all that is given has one, of which some is `true`; and
+    what is asserted that may be false."""
     signs = Signs(reals)
-    for term in given.asserted:
-        signs.give(Need("true", reals.value(term)))
-    for term in _evaluated((*given.values, *given.asserted)):
-        for need in reals.needs.get(term.id, ()):
-            signs.give(need)
-        if term.id in reals.values:
-            signs.note(term)
-    for term in postorder((*given.values, *given.asserted, *asked.values, *asked.asserted)):
-        if any(not signs.holds(need) for need in reals.needs.get(term.id, ())):
-            return term
-        if term.id in reals.values:
-            signs.note(term)
-    return next((t for t in asked.asserted if not signs.holds(Need("true", reals.value(t)))), None)
-
-
-def _evaluated(roots: Sequence[Term]) -> list[Term]:
-    """The terms on whose values those of the roots depend, whatever is selected, operands first.
-
-    What only a branch of a selection needs may have no value where the other branch is taken.
-    """
-    seen: set[int] = set()
-    order: list[Term] = []
-    stack = [(root, False) for root in reversed(roots)]
-    while stack:
-        term, ready = stack.pop()
-        if ready:
-            order.append(term)
-        elif term.id not in seen:
-            seen.add(term.id)
-            stack.append((term, True))
-            args = term.args[:1] if term.op == "arith.select" else term.args
-            stack.extend((a, False) for a in reversed(args) if a.id not in seen)
-    return order
+    asked = [x.value for pair in closed for x in pair]
+    bad = undefined(signs, given, (*asked, *asserted), true)
+    wrong = (t for t in asserted if t.id in bad or not signs.holds(Need("true", reals.value(t))))
+    return bad, next(wrong, None)

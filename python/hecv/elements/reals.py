@@ -19,15 +19,20 @@ from typing import Final, Literal
 
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, FloatType, IntType
-from hecv.dialects.licences import POISONING, flags_of
+from hecv.elements.assumed import NEGATIVE, POSITIVE
 from hecv.elements.field import Field
+from hecv.elements.infinities import (
+    INFINITE,
+    MINUS_INFINITE,
+    NotReal,
+    NoValue,
+    combined,
+    total,
+    truth,
+)
 from hecv.elements.sums import ONE, ZERO, Sum
 from hecv.elements.unfold import ELEMENT
 from hecv.execute.numbers import number_of
-
-INFINITE: Final[Sum] = -1
-MINUS_INFINITE: Final[Sum] = -2
-_OPPOSITE: Final = {INFINITE: MINUS_INFINITE, MINUS_INFINITE: INFINITE}
 
 CASTS: Final = frozenset({"arith.extf", "arith.truncf", "arith.convertf"})
 TOTAL: Final = frozenset(
@@ -38,15 +43,10 @@ ODD: Final = frozenset({"math.sin", "math.erf", "math.atan", "math.cbrt"})
 """`f(-a) = -f(a)`"""
 PARTIAL: Final = frozenset(f"math.{op}" for op in ("tan", "asin", "acos", "acosh", "atanh"))
 
+MOST_ORDERED: Final = 4
+"""Of so many numbers those that are never the greatest are looked for."""
+
 Condition = Literal["nonzero", "nonnegative", "positive", "defined", "true"]
-
-
-class NotReal(Exception):
-    """Why a term has no meaning over the reals here."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text: Final = text
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +72,41 @@ class Reals:
     _maxima: dict[Sum, frozenset[Sum]] = field(default_factory=dict[Sum, frozenset[Sum]])
 
     def read(self, roots: Iterable[Term]) -> None:
-        """Reads all terms below the roots.
+        """Reads the terms on which the roots depend.
 
         Raises: NotReal, TooLarge.
         """
         roots = tuple(roots)
-        order = postorder(roots)
-        uses = Counter(a.id for t in order for a in t.args)
-        sums = [t for t in order if t.op == "arith.addf"]
-        inner = {a.id for t in sums for a in t.args if a.op == "arith.addf" and uses[a.id] == 1}
-        inner -= {t.id for t in roots}
-        for term in order:
-            if term.id not in self.values and term.id not in inner:
+        inner = inner_sums(roots)
+        for root in roots:
+            self.read_one(root, inner)
+
+    def read_one(self, root: Term, inner: set[int]) -> None:
+        """Reads the terms on which `root` depends, without the arms of selections that are not taken; `inner` are the
+        sums that are read as part of others.
+
+        Raises: NotReal, TooLarge.
+        """
+        stack = [(root, 0)]
+        while stack:
+            term, stage = stack.pop()
+            if term.id in self.values:
+                continue
+            waiting = self._waiting(term, stage)
+            if waiting:
+                stack.append((term, stage + 1))
+                stack.extend((a, 0) for a in reversed(waiting))
+            elif term.id not in inner:
                 self.values[term.id] = self._value(term, inner)
+
+    def _waiting(self, term: Term, stage: int) -> tuple[Term, ...]:
+        """The operands that a term needs next: of a selection the condition, then what it takes."""
+        if stage == 0:
+            return term.args[:1] if term.op == "arith.select" else term.args
+        if stage > 1 or term.op != "arith.select":
+            return ()
+        taken = self.values[term.args[0].id]
+        return term.args[1:2] if taken == ONE else term.args[2:] if taken == ZERO else term.args[1:]
 
     def value(self, term: Term) -> Sum:
         return self.values[term.id]
@@ -94,9 +116,12 @@ class Reals:
             return self._total(term, inner)
         if not term.args:
             return self._leaf(term)
+        if term.op == "arith.select" and (taken := self.values[term.args[0].id]) in (ZERO, ONE):
+            return self.values[term.args[1 if taken == ONE else 2].id]
         args = [self.values[a.id] for a in term.args]
         if any(a < 0 for a in args) and term.op not in CASTS:  # an infinity in another format is one
-            return self._infinite(term, args)
+            self.infinite = True
+            return combined(term, args)
         return self._finite(term, args)
 
     def _total(self, term: Term, inner: set[int]) -> Sum:
@@ -110,14 +135,9 @@ class Reals:
                     found.append(self.values[a.id])
         infinite = {a for a in found if a < 0}
         if infinite:
-            return self._only(infinite, term)
+            self.infinite = True
+            return total(infinite, term)
         return self.algebra.add([(a, 1) for a in found])
-
-    def _only(self, infinite: set[Sum], term: Term) -> Sum:
-        self._note_infinite(term)
-        if len(infinite) > 1:
-            raise NotReal(f"`{term.op}` of infinities of both signs")
-        return infinite.pop()
 
     def _leaf(self, term: Term) -> Sum:
         value = literal(term)
@@ -141,52 +161,6 @@ class Reals:
         for _ in range(number.roots):
             of = self.algebra.root(of)
         return of
-
-    # Infinities
-
-    def _note_infinite(self, term: Term) -> None:
-        self.infinite = True
-        if flags_of(term.attrs) & POISONING:
-            raise NotReal(f"`{term.op}` of an infinity may be poison")
-
-    def _infinite(self, term: Term, args: list[Sum]) -> Sum:
-        """An operator on an infinity, where that has a value or is an infinity itself."""
-        self._note_infinite(term)
-        finite = [a for a in args if a >= 0]
-        match term.op:
-            case "arith.negf":
-                return _OPPOSITE[args[0]]
-            case "arith.subf":
-                return self._only({*(a for a in args[:1] if a < 0), *(_OPPOSITE[a] for a in args[1:] if a < 0)}, term)
-            case "arith.maximumf" | "arith.maxnumf":
-                return self._bounded(args, finite, INFINITE, MINUS_INFINITE)
-            case "arith.minimumf" | "arith.minnumf":
-                return self._bounded(args, finite, MINUS_INFINITE, INFINITE)
-            case "math.exp" if args[0] == MINUS_INFINITE:
-                return ZERO
-            case "arith.divf" if args[0] >= 0:
-                return ZERO
-            case "arith.cmpf":
-                return self._compared_infinite(str(term.attr("predicate")), *args)
-            case "arith.select" if args[0] in (ZERO, ONE):
-                return args[1] if args[0] == ONE else args[2]
-            case _:
-                raise NotReal(f"`{term.op}` of an infinity")
-
-    def _bounded(self, args: list[Sum], finite: list[Sum], most: Sum, least: Sum) -> Sum:
-        return most if most in args else finite[0] if finite else least
-
-    def _compared_infinite(self, predicate: str, left: Sum, right: Sum) -> Sum:
-        order = {MINUS_INFINITE: -1, INFINITE: 1}
-        first, second = order.get(left, 0), order.get(right, 0)
-        return self._truth(predicate, first > second, first == second)
-
-    def _truth(self, predicate: str, above: bool, same: bool) -> Sum:
-        below = not above and not same
-        holds = {"gt": above, "ge": above or same, "lt": below, "le": below or same, "eq": same, "ne": not same}
-        if predicate in ("ord", "true"):
-            return ONE
-        return ONE if holds.get(predicate[1:], False) and predicate not in ("uno", "false") else ZERO
 
     # Numbers
 
@@ -223,7 +197,7 @@ class Reals:
                 return self._root(term, a)
             case "math.rsqrt", [a]:
                 if a == ZERO:
-                    raise NotReal(f"`{term.op}` of zero")
+                    raise NoValue(f"`{term.op}` of zero")
                 self._need(term, Need("positive", a))
                 return f.inverse(f.root(a))
             case "math.fpowi" | "math.powf", [a, b]:
@@ -250,7 +224,7 @@ class Reals:
 
     def _inverse(self, term: Term, of: Sum) -> Sum:
         if of == ZERO:
-            raise NotReal(f"`{term.op}` by zero")
+            raise NoValue(f"`{term.op}` by zero")
         self._need(term, Need("nonzero", of))
         return self.algebra.inverse(of)
 
@@ -301,9 +275,12 @@ class Reals:
 
     def _maximum(self, left: Sum, right: Sum) -> Sum:
         """The greatest of all that `left` and `right` are the greatest of. Of two it is `b + max(a - b, 0)`."""
-        of = frozenset[Sum]().union(*(self._maxima.get(a, frozenset({a})) for a in (left, right)))
+        left_of, right_of = (self._maxima.get(a, frozenset({a})) for a in (left, right))
+        of = left_of | right_of
+        if len(of) <= MOST_ORDERED or self.algebra.in_case:
+            of = self._greatest(left_of, right_of)
         if len(of) == 1:
-            return left
+            return next(iter(of))
         if len(of) == 2:
             one, two = sorted(of)
             found = self.algebra.add(((two, 1), (self.algebra.positive_part(self.algebra.subtract(one, two)), 1)))
@@ -311,6 +288,17 @@ class Reals:
             found = self.algebra.atom("maximum", of)
         self._maxima[found] = of
         return found
+
+    def _greatest(self, left: frozenset[Sum], right: frozenset[Sum]) -> frozenset[Sum]:
+        """All of both without what is known to be no greater than one of the other."""
+        f = self.algebra
+        kept = [*sorted(left)]
+        for one in sorted(right - left):
+            signs = [f.sign(f.subtract(one, other)) for other in kept]
+            if all(s & POSITIVE for s in signs):
+                kept = [k for k, s in zip(kept, signs, strict=True) if s & NEGATIVE]
+                kept.append(one)
+        return frozenset(kept)
 
     def _compared(self, predicate: str, difference: Sum) -> Sum:
         f = self.algebra
@@ -328,7 +316,7 @@ class Reals:
             case "ne":
                 return f.subtract(ONE, f.is_zero(difference))
             case _:
-                return self._truth(predicate, False, True)
+                return truth(predicate, False, True)
 
     def _selected(self, bit: Sum, then: Sum, otherwise: Sum) -> Sum:
         """`a` where the bit is 1, else `b`: a maximum or minimum where `a - b` is a multiple of what decides."""
@@ -358,6 +346,9 @@ class Reals:
                 # 1 - 2 / (exp(2 * a) + 1)
                 divisor = f.add(((f.exponential(f.scale(a, 2)), 1), (ONE, 1)))
                 return f.subtract(ONE, f.scale(f.inverse(divisor), 2))
+            case (("math.sinh" | "math.cosh"), [a]):
+                both = f.exponential(a), f.exponential(f.scale(a, -1))
+                return f.scale(f.add(((both[0], 1), (both[1], -1 if term.op == "math.sinh" else 1))), Fraction(1, 2))
             case "math.erfc", [a]:
                 return f.subtract(ONE, self._odd("math.erf", a))
             case "math.log", [a]:
@@ -371,7 +362,7 @@ class Reals:
 
     def _logarithm(self, term: Term, of: Sum) -> Sum:
         if of == ZERO:
-            raise NotReal(f"`{term.op}` of zero")
+            raise NoValue(f"`{term.op}` of zero")
         self._need(term, Need("positive", of))
         return self.algebra.logarithm(of)
 
@@ -392,3 +383,12 @@ class Reals:
             return ZERO
         factor = 1 if self.algebra.signed(of)[0] > 0 else -1
         return self.algebra.scale(self.algebra.atom(op, self.algebra.scale(of, factor)), factor)
+
+
+def inner_sums(roots: tuple[Term, ...]) -> set[int]:
+    """The sums below the roots that only one other sum uses: they are read as part of it."""
+    order = postorder(roots)
+    uses = Counter(a.id for t in order for a in t.args)
+    sums = [t for t in order if t.op == "arith.addf"]
+    inner = {a.id for t in sums for a in t.args if a.op == "arith.addf" and uses[a.id] == 1}
+    return inner - {t.id for t in roots}

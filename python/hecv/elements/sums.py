@@ -127,6 +127,10 @@ class Sums:
     def power_of(self, atom: int, doubled: int) -> Sum:
         return self._sum({self._monomial({atom: doubled}, ZERO): Fraction(1)})
 
+    def monomial_sum(self, monomial: int) -> Sum:
+        """A monomial as a sum."""
+        return self._sum({monomial: Fraction(1)})
+
     # Sums and products
 
     def number(self, value: Fraction) -> Sum:
@@ -229,21 +233,36 @@ class Sums:
         elif kind == "sum" and roots and powers[atom] > 0:
             count, powers[atom] = powers[atom] // 2, 0
             return [int(str(of[0]))] * count
+        elif kind == "part" and powers[atom] > 2 and not powers[atom] % 2:
+            count, powers[atom] = powers[atom] // 2 - 1, 2  # `max(a, 0) ** 2 = a * max(a, 0)`
+            return [int(str(of[0]))] * count
         return []
 
     def _without_logarithms(self, exponent: Sum, powers: dict[int, int]) -> Sum:
-        """The exponent without whole multiples of logarithms, which go to the powers."""
+        """The exponent without whole and half multiples of logarithms, which go to the powers."""
         left = dict(self.sums[exponent])
         for monomial, coefficient in self.sums[exponent].items():
             factors = self.monomials[monomial].factors
-            if coefficient.denominator != 1 or len(factors) != 1 or factors[0][1] != 2:
+            if coefficient.denominator > 2 or len(factors) != 1 or factors[0][1] != 2:
                 continue
             kind, *of = self.atoms[factors[0][0]]
             if kind == "log" and self.monomials[monomial].exponent == ZERO:
-                atom = self._atom(("sum", of[0]))
-                powers[atom] = powers.get(atom, 0) + 2 * int(coefficient)
+                base, rooted = int(str(of[0])), coefficient.denominator == 2
+                if rooted and self.constant(base) is not None:
+                    continue
+                atom = self._base_of(base, rooted)
+                powers[atom] = powers.get(atom, 0) + int(2 * coefficient)
                 del left[monomial]
         return self._sum(left)
+
+    def _base_of(self, sum_: Sum, rooted: bool) -> int:
+        """The atom of which powers are powers of a sum; a root of an atom is its own."""
+        ((monomial, coefficient), *more) = self.sums[sum_].items()
+        factors = self.monomials[monomial].factors
+        own = rooted and not more and coefficient == 1 and self.monomials[monomial].exponent == ZERO
+        if own and len(factors) == 1 and factors[0][1] == 2 and self.atoms[factors[0][0]][0] != "prime":
+            return factors[0][0]
+        return self._atom(("sum", sum_))
 
     def power(self, sum_: Sum, exponent: int) -> Sum:
         """`sum_ ** exponent`.

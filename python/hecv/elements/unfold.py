@@ -17,6 +17,7 @@ from typing import Final
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
+from hecv.elements.constants import folded
 from hecv.execute.evaluate import Evaluator
 from hecv.graph.tree import (
     Alloc,
@@ -257,7 +258,7 @@ class _Run:
             return args[1] if taken else args[2]
         made = term if args == term.args else self._pool.make(term.op, args, term.type, term.attrs)
         if isinstance(term.type, FloatType) or any(isinstance(a.type, FloatType) for a in args):
-            return made
+            return folded(self._pool, self._evaluator, made)
         values = [literal(a) for a in args]
         if any(v is None for v in values):
             return made

@@ -1,0 +1,90 @@
+"""Infinite literals beside real numbers, and values that have no one form.
+
+An infinity, as masks have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. Where a
+selection that depends on the inputs is between an infinity and something else, the value is `MIXED`, and so is what is
+made of it: nothing is known of it until the selection is decided (`hecv.elements.cases`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from hecv.base.term import Term
+from hecv.dialects.licences import POISONING, flags_of
+from hecv.elements.sums import ONE, ZERO, Sum
+
+INFINITE: Final[Sum] = -1
+MINUS_INFINITE: Final[Sum] = -2
+MIXED: Final[Sum] = -3
+_OPPOSITE: Final = {INFINITE: MINUS_INFINITE, MINUS_INFINITE: INFINITE}
+
+
+class NotReal(Exception):
+    """Why a term has no meaning over the reals here."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text: Final = text
+
+
+class NoValue(NotReal):
+    """A term has no value, whatever the leaves are: infinities that are subtracted, a division by 0."""
+
+
+def require_flagless(term: Term) -> None:
+    """Raises: NotReal where an infinite operand makes a term poison."""
+    if flags_of(term.attrs) & POISONING:
+        raise NotReal(f"`{term.op}` of an infinity may be poison")
+
+
+def total(values: Iterable[Sum], term: Term) -> Sum:
+    """The sum of values that are not numbers."""
+    require_flagless(term)
+    found = set(values)
+    if MIXED in found:
+        return MIXED
+    if len(found) > 1:
+        raise NoValue(f"`{term.op}` of infinities of both signs")
+    return found.pop()
+
+
+def combined(term: Term, args: list[Sum]) -> Sum:
+    """An operator of which an operand is no number, where that has a value.
+
+    Raises: NotReal.
+    """
+    require_flagless(term)
+    if term.op == "arith.select" and args[0] in (ZERO, ONE):
+        return args[1] if args[0] == ONE else args[2]
+    if MIXED in args or term.op == "arith.select":
+        return args[1] if term.op == "arith.select" and args[1] == args[2] else MIXED
+    finite = [a for a in args if a >= 0]
+    match term.op:
+        case "arith.negf":
+            return _OPPOSITE[args[0]]
+        case "arith.subf":
+            return total({*(a for a in args[:1] if a < 0), *(_OPPOSITE[a] for a in args[1:] if a < 0)}, term)
+        case "arith.maximumf" | "arith.maxnumf":
+            return INFINITE if INFINITE in args else finite[0] if finite else MINUS_INFINITE
+        case "arith.minimumf" | "arith.minnumf":
+            return MINUS_INFINITE if MINUS_INFINITE in args else finite[0] if finite else INFINITE
+        case "math.exp" if args[0] == MINUS_INFINITE:
+            return ZERO
+        case "arith.divf" if args[0] >= 0:
+            return ZERO
+        case "arith.cmpf":
+            order = {MINUS_INFINITE: -1, INFINITE: 1}
+            first, second = order.get(args[0], 0), order.get(args[1], 0)
+            return truth(str(term.attr("predicate")), first > second, first == second)
+        case _:
+            raise NotReal(f"`{term.op}` of an infinity")
+
+
+def truth(predicate: str, above: bool, same: bool) -> Sum:
+    """A comparison of what is above, the same as, or below something; none is NaN."""
+    below = not above and not same
+    holds = {"gt": above, "ge": above or same, "lt": below, "le": below or same, "eq": same, "ne": not same}
+    if predicate in ("ord", "true"):
+        return ONE
+    return ONE if holds.get(predicate[1:], False) and predicate not in ("uno", "false") else ZERO
