@@ -41,6 +41,25 @@ def test_a_root_holds_the_root(x: float) -> None:
     assert low**2 <= Fraction(abs(x)) <= high**2
 
 
+@given(st.floats(0, 100), st.floats(0, 2), st.floats(-3, 3))
+def test_a_power_holds_the_powers(base: float, width: float, exponent: float) -> None:
+    if base == 0 and exponent <= 0:
+        return
+    found = enclosures.enclosed_power(enclosed(base, base + width), enclosed(exponent, exponent), "f64")
+    assert isinstance(found, Enclosed)
+    for x in (base, base + width / 3, base + width):
+        assert found.ends[0] <= math.pow(x, exponent) * (1 + 1e-15)
+        assert math.pow(x, exponent) * (1 - 1e-15) <= found.ends[1]
+
+
+@given(finite, st.floats(0, 3))
+def test_cosh_is_least_at_0(low: float, width: float) -> None:
+    found = enclosures.enclosed_cosh(enclosed(low, low + width), "f64")
+    assert isinstance(found, Enclosed)
+    for x in (low, low + width / 2, low + width, min(max(0.0, low), low + width)):
+        assert found.ends[0] <= math.cosh(x) <= found.ends[1]
+
+
 def test_what_an_interval_does_not_tell() -> None:
     around = enclosed(-1.0, 1.0)
     for wrong in (
@@ -51,6 +70,8 @@ def test_what_an_interval_does_not_tell() -> None:
         lambda: enclosures.enclosed_add(math.inf, -math.inf, "f32"),
         lambda: enclosures.enclosed_power(enclosed(2.0, 2.0), math.inf, "f32"),
         lambda: enclosures.enclosed_power(enclosed(2.0, 2.0), math.nan, "f32"),
+        lambda: enclosures.enclosed_power(around, enclosed(0.5, 0.5), "f32"),
+        lambda: enclosures.enclosed_power(enclosed(0.0, 1.0), enclosed(-0.5, -0.5), "f32"),
     ):
         with pytest.raises(LeftOpen):
             wrong()

@@ -143,16 +143,31 @@ def enclosed_fused(left: float, right: float, more: float, name: str) -> float:
 
 
 def enclosed_power(value: float, exponent: float, name: str) -> float:
-    """A whole power."""
+    """A power: a whole one, or any of what is not negative."""
     known = not isinstance(exponent, Enclosed) or exponent.ends[0] == exponent.ends[1]
     if not known or not abs(exponent) <= 64 or exponent != int(exponent):
-        raise LeftOpen
+        return _real_power(ends(value, name), ends(exponent, name))
     found: float = enclosed(1.0, 1.0)
     for _ in range(abs(int(exponent))):
         found = enclosed_multiply(found, value, name)
     if exponent % 2 == 0 and isinstance(found, Enclosed):
         found = enclosed(max(found.ends[0], 0.0), found.ends[1])
     return enclosed_divide(1.0, found, name) if exponent < 0 else found
+
+
+def _real_power(base: Ends, exponent: Ends) -> float:
+    """A power of what is not negative is monotone in its base and its exponent: its bounds are at the ends."""
+    if base[0] < 0 or (base[0] == 0 and exponent[0] <= 0) or math.isinf(base[0]) or math.isinf(exponent[0]):
+        raise LeftOpen
+    try:
+        found = [math.pow(x, y) for x in base for y in exponent]
+    except (ValueError, OverflowError):
+        raise LeftOpen from None
+    return _not_negative(_approximate(min(found), max(found)))
+
+
+def _not_negative(value: Enclosed) -> Enclosed:
+    return enclosed(max(value.ends[0], 0.0), value.ends[1])
 
 
 def enclosed_cast(value: float, name: str) -> float:
@@ -165,8 +180,7 @@ def enclosed_root(value: float, name: str) -> float:
     low, high = ends(value, name)
     if low < 0:
         raise LeftOpen
-    found = _widened(math.sqrt(low), math.sqrt(high))
-    return enclosed(max(found.ends[0], 0.0), found.ends[1])
+    return _not_negative(_widened(math.sqrt(low), math.sqrt(high)))
 
 
 def enclosed_root_inverse(value: float, name: str) -> float:
@@ -191,6 +205,11 @@ def enclosed_exp(value: float, name: str) -> float:
     if ends(value, name) == (-math.inf, -math.inf):
         return enclosed(0.0, 0.0)
     return enclosed_monotone(math.exp, value, name)
+
+
+def enclosed_cosh(value: float, name: str) -> float:
+    """`cosh(value)`, which grows with the magnitude."""
+    return enclosed_monotone(math.cosh, enclosed_magnitude(value, name), name)
 
 
 def enclosed_smooth(function: Callable[[float], float], value: float, name: str) -> float:
@@ -269,6 +288,7 @@ ARITHMETIC: Final = {
     "math.sqrt": "enclosed_root",
     "math.rsqrt": "enclosed_root_inverse",
     "math.exp": "enclosed_exp",
+    "math.cosh": "enclosed_cosh",
     "math.absf": "enclosed_magnitude",
     "arith.maximumf": "enclosed_maximum",
     "arith.minimumf": "enclosed_minimum",
@@ -276,8 +296,8 @@ ARITHMETIC: Final = {
     "arith.minnumf": "enclosed_minimum",
     "math.powf": "enclosed_power",
 }
-MONOTONE: Final = ("log", "log1p", "expm1")
-SMOOTH: Final = ("sin", "cos", "tanh", "erf", "atan")
+MONOTONE: Final = ("log", "log1p", "expm1", "exp2", "sinh")
+SMOOTH: Final = ("sin", "cos", "tanh", "erf", "erfc", "atan")
 STEPS: Final = ("floor", "ceil", "trunc")
 
 NAMES: Final[dict[str, object]] = {
