@@ -48,6 +48,7 @@ SAME = (
     ("normed", "normed_written_out"),
     ("running_attention", "masked_attention"),
     ("products", "products_written_out"),
+    ("gated", "gated_by_cases"),
 )
 WRONG = (
     ("square", "square_not_transposed"),
@@ -60,6 +61,7 @@ WRONG = (
     ("attention", "attention_sees_one_too_many"),
     ("grouped", "grouped_in_wrong_order"),
     ("running_attention", "unmasked_attention"),
+    ("gated", "gated_by_wrong_cases"),
 )
 
 

@@ -310,3 +310,26 @@ def sorts(m, x):
 @model(X)
 def transforms(m, x):
     return torch.fft.fft(x).real
+
+
+@model(X)
+def gated(m, x):
+    """Branches on the input, each in one spelling."""
+    return F.relu(x), x.clamp(-1, 2), F.elu(x), F.logsigmoid(x), x / (1 + x.abs()), F.gelu(x)
+
+
+@model(X)
+def gated_by_cases(m, x):
+    return _gated_by_cases(x, 1.0)
+
+
+@model(X)
+def gated_by_wrong_cases(m, x):
+    return _gated_by_cases(x, 2.0)
+
+
+def _gated_by_cases(x, bound):
+    clamped = torch.where(x > 2, 2.0, torch.where(x < -bound, -bound, x))
+    logistic = torch.where(x >= 0, 1 / (1 + torch.exp(-x)), torch.exp(x) / (1 + torch.exp(x)))
+    sign = torch.where(x > 0, x / (1 + x), x / (1 - x))
+    return x * (x > 0), clamped, F.relu(x) - F.relu(1 - x.exp()), logistic.log(), sign, x * torch.special.ndtr(x)

@@ -1,9 +1,10 @@
 """A torch module as MLIR: torch.export, and torch-mlir's lowering to linalg on tensors.
 
-Parameters and buffers become arguments, in the order of their names in the module, before the inputs. Three things of
+Parameters and buffers become arguments, in the order of their names in the module, before the inputs. Four things of
 the lowering are put right here: buffers that are not saved with the module have no name in an exported program unless
-they are taken for saved ones; torch-mlir's own GELU by tanh has a constant that is off by 2e-4; and sums of all that
-came before (`cumsum`, `cumprod`), which it lowers to no linalg, are written out.
+they are taken for saved ones; torch-mlir's own GELU by tanh has a constant that is off by 2e-4; sums of all that came
+before (`cumsum`, `cumprod`), which it lowers to no linalg, are written out; and `erfc`, which it does not know, is
+`1 - erf`.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def _tensor(name: str, kind: Kind, tensor: torch.Tensor) -> Tensor:
 def _lowered(program: Any) -> str | Failure:
     table: dict[Any, Callable[..., Any]] = dict(get_decomposition_table())
     table |= {torch.ops.aten.gelu.default: _gelu, torch.ops.aten.cumsum.default: partial(_running, torch.add)}
-    table[torch.ops.aten.cumprod.default] = partial(_running, torch.mul)
+    table |= {torch.ops.aten.cumprod.default: partial(_running, torch.mul), torch.ops.aten.erfc.default: _erfc}
     try:
         module = fx.export_and_import(program, output_type="linalg-on-tensors", decomposition_table=table)
         text = _with_constants(str(module))
@@ -136,6 +137,11 @@ def _gelu(x: torch.Tensor, *, approximate: str = "none") -> torch.Tensor:
     if approximate == "none":
         return x * (1 + torch.erf(x * math.sqrt(0.5))) * 0.5
     return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def _erfc(x: torch.Tensor) -> torch.Tensor:
+    """The complementary error function."""
+    return 1 - torch.erf(x)
 
 
 def _running(
