@@ -178,6 +178,15 @@ def test_a_target_without_a_value_in_some_case(name: str) -> None:
     assert not Cases(Field(100)).decide(source, target).forward
 
 
+def test_an_arm_without_a_value_is_not_the_whole() -> None:
+    """The source has no value where `x` is not 0, and is `y` where it is: there the target is not."""
+    pool = TermPool()
+    source = _term(pool, ("c = cmp.one x zero", "q = arith.divf one zero", "r = select c q y"))
+    wrong, right = _term(pool, ("r = math.absf y",)), _term(pool, ("n = arith.negf y", "r = arith.negf n"))
+    assert not Cases(Field(100)).decide(source, wrong).forward
+    assert Cases(Field(100)).decide(source, right).forward
+
+
 FLOAT = FloatType("f64")
 UNARY = {
     "math.absf": abs,

@@ -223,11 +223,13 @@ class _Read:
         return Decided(self._is_defined(source, target), self._is_defined(target, source)), conditions
 
     def _read(self, term: Term) -> str:
-        """Whether a side could be read: it has `nothing` where it has no value."""
+        """Whether a side could be read: there is `nothing` where it has no value, whatever is selected."""
         try:
             self.reals.read_one(term, self._inner)
         except NoValue:
-            return "nothing"
+            selections = (t for t in live(self.reals, (term,)) if t.op == "arith.select")
+            decided = all(self.reals.values.get(t.args[0].id) in (ZERO, ONE) for t in selections)
+            return "nothing" if decided else "open"
         except NotReal:
             return "open"
         return "read"
