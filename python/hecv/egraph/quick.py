@@ -241,21 +241,29 @@ class QuickSweep:
             return found
         if not self._candidates.has(number):
             return found or self._as_literal(term) or self._as_leaf(term, exact)
-        cut = None if found is not None else Cut(term, places.program)
-        apart = Apart(term, self._questions, self._proves, deep)
-        for candidate in self._candidates.of(number, term) if cut is not None else ():
-            place = places.became[candidate.id]
-            if not places.fits(atoms, place, exact):
-                continue
-            near, further = self._questions.nearest(cut, candidate), self._questions.further(term, candidate, deep)
-            if any(self._holds(*w) for w in near) or (not apart(candidate) and any(self._holds(*w) for w in further)):
-                found = self._chosen(atoms, place, exact)
-                break
+        cut = None
+        if found is None:
+            cut = Cut(term, places.program)
+            found = self._candidate(term, exact, cut, deep)
         found = found or self._as_literal(term) or self._as_leaf(term, exact, cut)
         if found is None and deep:
             found = self._by_windows(term, exact)
             self._missed += found is None
         return found
+
+    def _candidate(self, term: Term, exact: bool, cut: Cut, deep: bool) -> Term | None:
+        """The term of the source that does what the latest term of the target does, whose first `cut` is given."""
+        places = self._places
+        number, atoms = places.latest.number, places.latest.atoms
+        apart = Apart(term, self._questions, self._proves, deep)
+        for candidate in self._candidates.of(number, term):
+            place = places.became[candidate.id]
+            if not places.fits(atoms, place, exact):
+                continue
+            near, further = self._questions.nearest(cut, candidate), self._questions.further(term, candidate, deep)
+            if any(self._holds(*w) for w in near) or (not apart(candidate) and any(self._holds(*w) for w in further)):
+                return self._chosen(atoms, place, exact)
+        return None
 
     def _also(self, term: Term) -> None:
         """Unites the place of a term of the target with others of the source that it is shown to be, too."""
