@@ -29,33 +29,39 @@ def strips(access: str) -> str:
   }}"""
 
 
-def scattered(index: str) -> str:
+STORE: Final = "memref.store %x, %t[%b] : memref<?xi32>"
+UPDATE: Final = """%o = memref.load %t[%b] : memref<?xi32>
+      %u = arith.addi %o, %x : i32
+      memref.store %u, %t[%b] : memref<?xi32>"""
+
+
+def scattered(index: str, access: str) -> str:
     """An allocation of `index + 1` elements, accessed at a subscript from memory."""
     return f"""    affine.for %i = 0 to 8 {{
       %n = affine.apply affine_map<(d) -> (d + 1)>({index})
       %t = memref.alloca(%n) : memref<?xi32>
       %b = affine.load %P[%i] : memref<64xindex>
-      memref.store %x, %t[%b] : memref<?xi32>
+      {access}
       affine.store %x, %A[%i] : memref<64xi32>
     }}"""
 
 
-def counted(index: str) -> str:
+def counted(index: str, access: str = STORE) -> str:
     """Within a while loop that counts."""
     return f"""  %r = scf.while (%w = %c0) : (index) -> index {{
     %c = arith.cmpi slt, %w, %c4 : index
     scf.condition(%c) %w : index
   }} do {{
   ^bb0(%w: index):
-{scattered(index)}
+{scattered(index, access)}
     %k = arith.addi %w, %c1 : index
     scf.yield %k : index
   }}"""
 
 
-def looped(index: str) -> str:
+def looped(index: str, access: str = STORE) -> str:
     """Within a loop."""
-    return f"  affine.for %w = 0 to 4 {{\n{scattered(index)}\n  }}"
+    return f"  affine.for %w = 0 to 4 {{\n{scattered(index, access)}\n  }}"
 
 
 def sized(place: str) -> str:
@@ -73,11 +79,14 @@ WRONG: Final = {
     "in-strips": (strips(""), strips(STORED)),
     "in-a-while": (counted("%i"), counted("%w")),
     "in-a-while-and-a-loop": (counted("%i"), looped("%w")),
+    "updated-in-a-while": (counted("%i", UPDATE), counted("%w", UPDATE)),
+    "updated-in-a-while-and-a-loop": (counted("%i", UPDATE), looped("%w", UPDATE)),
     "by-memory": (sized("0"), sized("2")),
 }
 RIGHT: Final = {
     "in-strips": (strips(AT_FIRST), strips(AT_FIRST).replace("step 8", "step 4").replace("(d + 8)", "(d + 4)")),
     "in-a-while": (counted("%i"), looped("%i")),
+    "updated-in-a-while": (counted("%i", UPDATE), looped("%i", UPDATE)),
 }
 
 

@@ -54,6 +54,7 @@ from hecv.graph.tree import (
     Statement,
     Store,
     Touch,
+    memories_in,
     walk,
 )
 
@@ -127,9 +128,7 @@ def as_contents(
 
     Requires: the normal form of `hecv.graph.memory`.
     """
-    # An allocation has the extents that it has in the body: accesses may name those of another form.
-    stored, made = ({s.memory.id: s.memory for s in walk(body) if isinstance(s, kind)} for kind in (Store, Alloc))
-    known = stored | function.memories() | made
+    known = memories_in(function, body)
     statements = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
     shared = function.overlapping if together else frozenset[int]()
     own = {k: m for k, m in known.items() if k in memories | shared}

@@ -44,6 +44,7 @@ from hecv.graph.tree import (
     Store,
     Touch,
     While,
+    memories_in,
     walk,
 )
 from hecv.graph.updates import operand
@@ -63,7 +64,7 @@ def separable(pool: TermPool, function: Function, body: Block, floats: bool) -> 
     statements = tuple(walk(body))
     if function.overlapping or any(isinstance(s, Call | While) for s in statements):
         return frozenset()
-    known = {s.memory.id: s.memory for s in statements if isinstance(s, Alloc | Store)} | function.memories()
+    known = memories_in(function, body)
     excluded = {m for s in statements if isinstance(s, Alloc) for m in _read(s.memory.extents)}
     for loop in statements:
         if isinstance(loop, Loop) and loop.parallel:
@@ -104,7 +105,7 @@ def gather(pool: TermPool, function: Function, body: Block, memories: frozenset[
     if not memories:
         return body
     everything = (*walk(function.body), *walk(body))
-    known = {s.memory.id: s.memory for s in everything if isinstance(s, Alloc | Store)} | function.memories()
+    known = memories_in(function, body)
     first = 1 + max((s.id for s in everything), default=0)
     last = max(known, default=0)
     return Gathering(pool, memories, known, floats, first, last).block(body, 0)
@@ -222,7 +223,7 @@ class Gathering:
 
     def _scattered(self, store: Store, depth: int) -> Iterator[Statement]:
         """A store at subscripts from memory."""
-        pool, memory = self.pool, store.memory
+        pool, memory = self.pool, self.known[store.memory.id]
         yield from self.demands(store, store.indices, memory)
         indices: list[Term] = []
         for index in store.indices:

@@ -42,6 +42,7 @@ from hecv.graph.tree import (
     Statement,
     Store,
     While,
+    memories_in,
     walk,
 )
 
@@ -98,10 +99,7 @@ class Covering:
         self._overlapping = function.overlapping
         statements = (*walk(function.body), *walk(body))
         self._statement = max((s.id for s in statements), default=0)
-        # Those of the body last: its memories may be contents, without subscripts. An allocation has the extents that
-        # it has in the body: accesses may name those of another form.
-        stored, made = ({s.memory.id: s.memory for s in walk(body) if isinstance(s, kind)} for kind in (Store, Alloc))
-        self._memories = function.memories() | stored | made
+        self._memories = memories_in(function, body)
         self._memory = max(self._memories, default=0)
         self._span = pool.make(LIMIT, (), INDEX, (("name", SPAN),))
 

@@ -37,7 +37,21 @@ from hecv.base.types import BOOL, INDEX
 from hecv.dialects.conditions import Shapes
 from hecv.graph.contents import written_in_any_order
 from hecv.graph.text import roots
-from hecv.graph.tree import Alloc, Assert, Block, Call, Function, If, Loop, Statement, Store, While, walk
+from hecv.graph.tree import (
+    Alloc,
+    Assert,
+    Block,
+    Call,
+    Function,
+    If,
+    Loop,
+    Memory,
+    Statement,
+    Store,
+    While,
+    memories_in,
+    walk,
+)
 from hecv.graph.updates import operand, where
 
 
@@ -50,11 +64,13 @@ def spreadable(pool: TermPool, function: Function, body: Block, floats: bool, in
     statements = tuple(walk(body))
     if function.overlapping or any(isinstance(s, Call | While) for s in statements):
         return frozenset()
-    shapes = Shapes(index_width)
+    shapes, known = Shapes(index_width), memories_in(function, body)
     updated: set[int] = set()
     others: set[int] = set()
     for statement in statements:
         own = _updated(pool, statement, floats, shapes)
+        if own is not None and any(map(_is_data, known[own].extents)):
+            own = None
         if own is not None:
             updated.add(own)
         others.update(_indirect(statement, own))
@@ -70,7 +86,7 @@ def spread(pool: TermPool, function: Function, body: Block, memories: frozenset[
     if not memories:
         return body
     first = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
-    return Spreading(pool, memories, floats, first).block(body, 0)
+    return Spreading(pool, memories, memories_in(function, body), floats, first).block(body, 0)
 
 
 def _updated(pool: TermPool, statement: Statement, floats: bool, shapes: Shapes) -> int | None:
@@ -80,7 +96,7 @@ def _updated(pool: TermPool, statement: Statement, floats: bool, shapes: Shapes)
     memory, given = statement.memory, operand(pool, statement, floats)
     if given is None and _is_row(pool, statement):
         given = statement.value
-    if given is None or any(_is_data(e) for e in memory.extents):
+    if given is None:
         return None
     return None if memory.id in _read(statement.indices) or _decides(memory.id, given, shapes) else memory.id
 
@@ -140,6 +156,7 @@ class Spreading:
 
     pool: TermPool
     memories: frozenset[int]
+    known: dict[int, Memory]
     floats: bool
     next_statement: int
 
@@ -161,7 +178,7 @@ class Spreading:
 
     def _spread(self, store: Store, depth: int) -> Iterator[Statement]:
         """An update as what it demands of its subscripts, and a loop over the elements."""
-        memory, given = store.memory, operand(self.pool, store, self.floats)
+        memory, given = self.known[store.memory.id], operand(self.pool, store, self.floats)
         conditions: list[Term] = []
         loops: list[tuple[Term, Term]] = []
         indices: list[Term] = []

@@ -298,6 +298,16 @@ class Function:
         return found
 
 
+def memories_in(function: Function, body: Block) -> dict[int, Memory]:
+    """Every memory of a form `body` of the function by its id.
+
+    An allocation has the extents that it has in the body: accesses may name those of another form, in which other
+    variables were what the extents are made of.
+    """
+    stored, made = ({s.memory.id: s.memory for s in walk(body) if isinstance(s, kind)} for kind in (Store, Alloc))
+    return function.memories() | stored | made
+
+
 def walk(block: Block) -> Iterator[Statement]:
     """Every statement of `block` in program order, each before what it encloses."""
     stack: list[Statement] = list(reversed(block))
