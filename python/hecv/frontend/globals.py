@@ -14,7 +14,7 @@ from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, TermPool
-from hecv.base.types import FloatType, IntType, MemRefType, OpaqueType
+from hecv.base.types import FloatType, IndexType, IntType, MemRefType, OpaqueType
 from hecv.frontend.aggregates import Shape, elements
 from hecv.frontend.module import RESOURCE, ParsedModule, is_public, locate
 from hecv.frontend.reader import Handler, Reader
@@ -26,8 +26,10 @@ from hecv.graph.tree import Argument, Constant, Function, Memory, MemoryKind
 MOST_CONTENTS: Final = 100_000
 """A constant with more elements than this, not all the same, is unsupported."""
 
-_ITERATED: Final = (FloatType("f16"), FloatType("f32"), FloatType("f64"))
-"""Floats of which the bindings give the elements of a list; of others the text has them."""
+_ITERATED: Final = frozenset(
+    (FloatType("f32"), FloatType("f64"), IndexType(), *(IntType(width) for width in (1, 8, 16, 32, 64)))
+)
+"""Types of which the bindings give the elements of a list; of others the text has them."""
 
 SIGIL: Final = "@"
 """Begins the names of globals; no argument is named so."""
@@ -113,7 +115,7 @@ def _constant(reader: Reader, declared: ir.Operation, kind: MemRefType, memory: 
         contents = (_literal(pool, kind, source.get_splat_value().value),)
     elif not isinstance(source, ir.DenseIntElementsAttr | ir.DenseFPElementsAttr) or len(source) > MOST_CONTENTS:
         raise _unsupported(module, declared, f"{len(source)} elements of type `{kind.element}` are not supported")
-    elif kind.element in _ITERATED or not isinstance(kind.element, FloatType):
+    elif kind.element in _ITERATED:
         contents = tuple(_literal(pool, kind, value) for value in source)
     else:
         contents = tuple(elements(reader, declared, source, Shape(kind.shape, kind.element)))
