@@ -255,3 +255,41 @@ def test_a_tensor_of_open_shape_is_yielded_and_carried() -> None:
     assert _verdict(head, loop, loop.replace("%i]", "%c0]"), returned).verdict == "not-equivalent"
     other = loop.replace("tensor.insert %x into %a[%i] : tensor<?xf32>", "tensor.empty(%i) : tensor<?xf32>")
     assert _verdict(head, other, loop, returned).verdict == "unknown"
+
+
+NEGATIVE = {
+    "splat": ("%x: f32, %n: index", "", "%t = tensor.splat %x[%n] : tensor<?xf32>"),
+    "expansion": (
+        "%t: tensor<?xf32>, %n: index, %m: index",
+        "%k = arith.muli %n, %m : index\n%d = tensor.dim %t, %c0 : tensor<?xf32>\n"
+        '%c = arith.cmpi eq, %k, %d : index\ncf.assert %c, "as large"',
+        "%u = tensor.expand_shape %t [[0, 1]] output_shape [%n, %m] : tensor<?xf32> into tensor<?x?xf32>",
+    ),
+    "materialization": (
+        "%t: tensor<?xf32>, %u: tensor<?xf32>",
+        "",
+        "%r = bufferization.materialize_in_destination %t in %u : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NEGATIVE)
+def test_an_impossible_shape_is_undefined(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A negative extent, or a destination of another one, also where nothing looks at the elements."""
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    arguments, before, op = NEGATIVE[kind]
+    assert _verdict(f"({arguments})", before, f"{before}\n{op}").verdict == "not-equivalent"
+    # Products of two extents are not always compared.
+    assert _verdict(f"({arguments})", f"{before}\n{op}", before).verdict in ("refines", "unknown")
+
+
+def test_a_reduction_of_one_lane_keeps_its_flags(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    lane = "%r = vector.extract %v[0] : f32 from vector<1xf32>"
+    head, returned = "(%v: vector<1xf32>) -> f32", "%r : f32"
+    for flag in ("nnan", "ninf"):
+        reduced = f"%r = vector.reduction <add>, %v fastmath<{flag}> : vector<1xf32> into f32"
+        assert _verdict(head, lane, reduced, returned).verdict == "not-equivalent"
+        assert _verdict(head, reduced, lane, returned).verdict == "refines"
+    plain = "%r = vector.reduction <add>, %v : vector<1xf32> into f32"
+    assert _verdict(head, lane, plain, returned).verdict == "equivalent"

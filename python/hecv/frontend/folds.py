@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 
 from torch_mlir import ir
 
-from hecv.base.term import Attributes, Term
+from hecv.base.term import Attributes, Term, literal
 from hecv.base.types import FloatType, ScalarType
+from hecv.dialects.licences import POISONING, flags_of
 from hecv.frontend.aggregates import (
     Terms,
     aggregate,
@@ -78,6 +79,9 @@ def _read_reduction(reader: Reader, op: ir.Operation, mask: Mask = None) -> None
     lanes = source if source.extents else reshaped(reader, source, numbers(reader, (1,)))
     start = reader.term(op, first[0]) if first else lanes.element(op, numbers(reader, (0,)))
     attributes = fastmath_of(reader, op)
+    if not first and literal(lanes.extents[0]) == 1 and POISONING & flags_of(attributes):
+        # Nothing is combined, and a lane that is not a number is poison all the same.
+        start = reader.pool.make("arith.maximumf", (start, start), start.type, attributes)
     (cell,) = open_cells(reader, op, (start.type,))
     reader.store(op, cell, (), start)
 

@@ -211,7 +211,10 @@ def _read_reshape(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_expand(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%u = tensor.expand_shape %t [[0, 1]] output_shape [4, 8] : tensor<32xf32> into tensor<4x8xf32>`."""
+    """Example: `%u = tensor.expand_shape %t [[0, 1]] output_shape [4, 8] : tensor<32xf32> into tensor<4x8xf32>`.
+
+    Undefined: where the extents of a group do not multiply to that of its dimension, or one is negative.
+    """
     tensor, *dynamic = op.operands
     source, groups, pool = aggregate(reader, op, tensor), groups_of(op), reader.pool
     extents = tuple(map(reader.exact, output_shape(reader, op, reader.terms(op, dynamic))))
@@ -219,7 +222,8 @@ def _read_expand(reader: Reader, op: ir.Operation) -> None:
         compare(pool, "eq", n, product(pool, tuple(extents[d] for d in group)))
         for n, group in zip(source.extents, groups, strict=False)
     )
-    reader.require(op, both(pool, *same_size), "an expansion to another size")
+    not_negative = (compare(pool, "sle", pool.integer(0), n) for n in extents)
+    reader.require(op, both(pool, *same_size, *not_negative), "an expansion to another size")
 
     def index(at: Terms) -> Terms:
         return tuple(position(pool, tuple(at[d] for d in group), tuple(extents[d] for d in group)) for group in groups)
@@ -287,9 +291,11 @@ def _read_generate(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_splat(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%t = tensor.splat %x : tensor<8xf32>`."""
+    """Example: `%t = tensor.splat %x[%n] : tensor<?xf32>`; an extent that is negative is undefined."""
     value, *dynamic = op.operands
     extents, element = _extents(reader, op, dynamic), meaning(reader, op, value)
+    not_negative = (compare(reader.pool, "sle", reader.pool.integer(0), n) for n in extents)
+    reader.require(op, both(reader.pool, *not_negative), "a negative extent")
     if isinstance(element, Term):
         reader.aggregates[op.result] = same(extents, element)
     else:
@@ -375,14 +381,14 @@ def require_unwritten(reader: Reader) -> None:
 
 def _read_materialize(reader: Reader, op: ir.Operation) -> None:
     """Example: `bufferization.materialize_in_destination %t in restrict writable %m : (tensor<8xf32>, ...)`."""
-    source = aggregate(reader, op, op.operands[0])
-    if len(op.results):
-        reader.aggregates[op.result] = source
-        return
-    target = reader.view(op, op.operands[1])
-    reader.alone.add(target.memory.id)
+    source, to = aggregate(reader, op, op.operands[0]), op.operands[1]
+    target = aggregate(reader, op, to) if len(op.results) else reader.view(op, to)
     agree = (compare(reader.pool, "eq", a, b) for a, b in zip(source.extents, target.extents, strict=True))
     reader.require(op, both(reader.pool, *agree), "shapes differ")
+    if isinstance(target, Aggregate):
+        reader.aggregates[op.result] = source
+        return
+    reader.alone.add(target.memory.id)
     assign(reader, op, source, target)
 
 
