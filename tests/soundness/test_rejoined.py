@@ -83,9 +83,19 @@ def rows(*parts: str) -> str:
 
 
 SOURCE = rows(EACH, double(), "}\n")
+FROM_ZERO = "scf.for %q = %lo to %hi step %c1 {\n%k = arith.subi %q, %lo : index\n"
+STRIPS_FROM_ZERO = """%all = arith.subi %hi, %lo : index
+scf.for %t = %lo to %hi step %c2 {
+%b0 = arith.subi %t, %lo : index
+%e0 = arith.addi %b0, %c2 : index
+%e = arith.minsi %e0, %all : index
+scf.for %k = %b0 to %e step %c1 {
+"""
+FROM_ONE = "%k1 = arith.addi %k, %c1 : index\n"
 SAME: Final[dict[str, tuple[str, str]]] = {
     "unrolled": (SOURCE, rows(MIDDLE, PAIRS, twice(double()), "}\n", REST, double(), "}\n")),
     "in strips": (SOURCE, rows(STRIPS, double(), "}\n}\n")),
+    "in strips from 0": (rows(FROM_ZERO, double(), "}\n"), rows(STRIPS_FROM_ZERO, double(), "}\n}\n")),
     "without the first": (SOURCE, rows(FIRST, double("%lo"), "}\n", OTHERS, double(), "}\n")),
     "strips that are unrolled": (
         rows(STRIPS, double(), "}\n}\n"),
@@ -107,6 +117,10 @@ WRONG: Final[dict[str, tuple[str, str]]] = {
         f(END, MIDDLE, PAIRS, twice(LOST), "}\n", AGAIN, REST_AGAIN, LOST, "}\n"),
     ),
     "rounded down": (SOURCE, rows(ROUNDED, PAIRS, twice(double()), "}\n", REST, double(), "}\n")),
+    "in strips from 1": (
+        rows(FROM_ZERO, double(), "}\n"),
+        rows(STRIPS_FROM_ZERO, FROM_ONE, double("%k1"), "}\n}\n"),
+    ),
     "a bound that is not set": (
         SOURCE,
         rows(

@@ -43,6 +43,8 @@ class _Rejoining:
     def __init__(self, pool: TermPool, overlapping: frozenset[int]) -> None:
         self._pool = pool
         self._overlapping = overlapping
+        self._read: dict[Term, Term] = {}
+        """What each number stands for that was put in the place of a load."""
 
     def block(self, block: Block, depth: int) -> Block:
         """The block, which `depth` loops enclose."""
@@ -79,7 +81,11 @@ class _Rejoining:
         if not _loads(_bounds(inner)) <= _loads(_bounds(outer)):
             return None
         joined = joined_strips(self._pool, replace(self._named(outer), body=(self._named(inner),)), NOTHING, depth)
-        return None if joined is None else replace(joined, lowers=outer.lowers, uppers=outer.uppers)
+        if joined is None:
+            return None
+        # Where a strip counts from 0, its places are those of the whole less what the whole begins at.
+        body = recounted(self._pool, joined.body, lambda number: self._read.get(number, number), (LIMIT,))
+        return replace(joined, lowers=outer.lowers, uppers=outer.uppers, body=body)
 
     def _continued(self, first: Statement, second: Statement, depth: int) -> Loop | None:
         """Both as one loop, None where they are no neighbours in a span, and not of one range."""
@@ -175,7 +181,8 @@ class _Rejoining:
         memo: dict[int, Term] = {}
         for node in postorder((bound,)):
             if node.op == "load":
-                memo[node.id] = self._pool.make(LIMIT, (), INDEX, (("name", f"value {node.id}"),))
+                memo[node.id] = number = self._pool.make(LIMIT, (), INDEX, (("name", f"value {node.id}"),))
+                self._read[number] = node
             else:
                 memo[node.id] = affine.remade(self._pool, node, tuple([memo[a.id] for a in node.args]))
         return memo[bound.id]
