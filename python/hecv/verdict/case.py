@@ -343,8 +343,8 @@ class Case:
 
         Requires: a proof after which both functions may be compiled (`hecv.verdict.compiled`).
         """
-        if not self.trials.runnable or self.trials.exact is not None:
-            return None  # compiled code does not say whether it rounds
+        if not self.trials.runnable or self.trials.exact is not None or self.trials.excluded:
+            return None  # compiled code says neither whether it rounds nor whether it leaves what is assumed
         for point in islice(self.inputs.points, 1):
             arguments = self.inputs.draw.arguments(point, Style.PLAIN)
             if arguments is None or not self.inputs.allowed(arguments):
