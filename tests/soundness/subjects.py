@@ -66,6 +66,11 @@ def _rare(number: int, random: Random) -> tuple[str, str]:
     return program(number, RARE), f"func.func({chain(random)})"
 
 
+def _narrow(number: int, random: Random) -> tuple[str, str]:
+    """Of integers of 64 bits, under an `index` of 32: a cast to `index` drops bits."""
+    return re.sub(r"(?<!%)i32\b", "i64", program(number, RARE)), random.choice(AFFINE)
+
+
 def _nest(number: int, random: Random) -> tuple[str, str]:
     return nests.nest(number), nests.transformations(number)
 
@@ -117,13 +122,15 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _plain,
     _tensor,
     _view,
-    _rare,
+    _narrow,
     _shared,
     _chosen,
     _complex,
 )
 MAY_OVERLAP: Final = (_shared,)
 """Whose programs are about arguments that may overlap."""
+NARROW: Final = (_narrow,)
+"""Whose programs are about an `index` of 32 bits."""
 
 UNCHANGED: Final = 0.3
 """So many targets are the program itself."""
@@ -138,4 +145,5 @@ def grown(number: int) -> Subject:
         with suppress(PassFailed):
             target = run_pipeline(source, f"builtin.module({pipeline})")
     name = f"{grow.__name__.strip('_')}-{number}"
-    return Subject(name, source, target, Switches(may_overlap=grow in MAY_OVERLAP))
+    switches = Switches(index_width=32 if grow in NARROW else 64, may_overlap=grow in MAY_OVERLAP)
+    return Subject(name, source, target, switches)
