@@ -103,6 +103,18 @@ def test_what_is_assumed_bounds_arguments(name: str) -> None:
     assert may_wrap(found, 64, given) == expected
 
 
+@pytest.mark.parametrize(("width", "beyond"), ((64, False), (32, True)))
+def test_what_is_assumed_of_an_argument_bounds_no_cast_that_drops_bits(width: int, beyond: bool) -> None:
+    """Of `-2**32 + 2**31 - 1`, which is less than 100, the last 32 bits are the greatest index."""
+    ops = "%i = arith.index_cast %a : i64 to index\n%c1 = arith.constant 1 : index\n%k = arith.addi %i, %c1 : index"
+    pool, text = TermPool(), f"func.func @f(%a: i64, %I: memref<1xindex>) {{\n{ops}\nSTORE\nreturn\n}}"
+    stored = text.replace("STORE", "%c0 = arith.constant 0 : index\nmemref.store %k, %I[%c0] : memref<1xindex>")
+    found = read_function(parse(stored, "f.mlir"), "f", pool, True)
+    parameters = [Parameter(a.number, a.name, a.text or str(a.type)) for a in found.arguments]
+    given = [c.term(pool, found) for c in parse_assumption("a < 100", 1, parameters)]
+    assert may_wrap(found, width, given) == beyond
+
+
 def verdict(source: str, target: str, monkeypatch: pytest.MonkeyPatch, *assume: str) -> str:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")
     monkeypatch.setenv("HECV_REPLAY", "1")

@@ -95,10 +95,12 @@ class _Checker:
     _assumed: dict[int, _Range] = field(default_factory=dict[int, _Range])
 
     def assume(self, constraints: Sequence[tuple[affine.Linear, str]]) -> None:
-        """Learns that linear forms over arguments and extents compare with 0 as the predicates say.
+        """Learns that linear forms over arguments and extents compare with 0 as the predicates say; nothing of an
+        argument of more bits than an index, of which a cast keeps the last ones alone.
 
         Raises: _Beyond.
         """
+        constraints = [c for c in constraints if not any(self._drops_bits(term) for term, _ in c[0].terms)]
         for _ in range(ROUNDS):
             known = dict(self._assumed)
             for form, predicate in constraints:
@@ -108,6 +110,11 @@ class _Checker:
                     self._at_least(form, sign, least)
             if known == self._assumed:
                 return
+
+    def _drops_bits(self, term: Term) -> bool:
+        """Whether a term is a cast of integers of more bits than an index has."""
+        kinds = [a.type for a in term.args if term.op == "arith.index_cast"]
+        return any(isinstance(k, IntType) and 1 << (k.width - 1) > self.limit for k in kinds)
 
     def _at_least(self, form: affine.Linear, sign: int, least: int) -> None:
         """Learns that `sign * form >= least`: each part is no less than what the others leave."""
