@@ -12,7 +12,7 @@ from hecv.dialects import OPERATORS
 from hecv.dialects.index import SYNONYMS
 from hecv.egraph import local, windows
 from hecv.elements import prove
-from hecv.graph import counted, identity, reroll, whiles
+from hecv.graph import counted, divisors, identity, reroll, whiles
 from hecv.poly import equivalence, reductions, sameness
 from hecv.replay import turns
 from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
@@ -59,6 +59,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "while-induction": turns,
     "while-bounded": whiles,
     "all-inputs": exhaustive,
+    "positive-divisor": divisors,
 }
 """What states each rule that is no law: a theorem, or the prover's module."""
 

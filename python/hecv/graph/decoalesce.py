@@ -18,6 +18,7 @@ from dataclasses import replace
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType
 from hecv.graph import affine
+from hecv.graph.divisors import says_positive
 from hecv.graph.raising import RING, Raiser
 from hecv.graph.ranges import NOTHING
 from hecv.graph.text import roots
@@ -281,22 +282,13 @@ def _times(pool: TermPool, product: Term, divisor: Term) -> int | None:
 def _divides_always(loop: Loop, divisor: Term) -> bool:
     """Whether each iteration computes `k floordiv divisor` as `affine` does, which is undefined for `divisor <= 0`, or
     says that it is not so."""
-    if any(isinstance(s, Assert) and _is_positive(s.condition, divisor) for s in loop.body):
+    if any(says_positive(s, divisor) for s in loop.body):
         return True
     return any(
         t.op == "affine.quotient" and t.args[0] is loop.iv and t.args[1] is divisor
         for s in loop.body
         if isinstance(s, Store) or (isinstance(s, Touch) and not s.guarded)
         for t in postorder(tuple(roots(s)))
-    )
-
-
-def _is_positive(condition: Term, divisor: Term) -> bool:
-    return (
-        condition.op == "arith.cmpi"
-        and condition.attr("predicate") == "sgt"
-        and condition.args[0] is divisor
-        and literal(condition.args[1]) == 0
     )
 
 

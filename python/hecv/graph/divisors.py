@@ -48,6 +48,14 @@ def stricter(pool: TermPool, source: Function, target: Function) -> Function | N
     return replace(target, body=body) if found else None
 
 
+def says_positive(statement: Statement, divisor: Term) -> bool:
+    """Whether a statement of a normal form asserts that a divisor is positive, and no more."""
+    if not isinstance(statement, Assert) or statement.exact or statement.condition.op != "arith.cmpi":
+        return False
+    left, right = statement.condition.args
+    return statement.condition.attr("predicate") == "sgt" and left is divisor and literal(right) == 0
+
+
 def _divides(statement: Statement, ops: frozenset[str]) -> bool:
     if not isinstance(statement, Evaluate) or statement.term.op not in ops:
         return False

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import INDEX
 from hecv.graph import affine
+from hecv.graph.divisors import says_positive
 from hecv.graph.tree import Block, Loop, walk
 from hecv.rules.loops.dependence import operands
 from hecv.rules.loops.instances import nonnegative
@@ -61,8 +62,10 @@ def split_digits(pool: TermPool, around: Surroundings, loop: Loop, by: int | Ter
         # Where one is negative and the other is not, neither side runs; where both are, one of them does.
         Obligation("nonnegative", lambda: any(_nonnegative(pool, around, t) for t in (count, size))),
     )
-    sides = (build(pool, around.depth, (part,), (schedule,)) for schedule in (before, after))
-    return Instance("loop-digits", next(sides), next(sides), obligations, Applied("loop-digits", (loop,), by=by))
+    # Where the inner loop runs, its size is positive.
+    within = Part(tuple(s for s in part.block if not says_positive(s, size)), part.types)
+    first, second = build(pool, around.depth, (part,), (before,)), build(pool, around.depth, (within,), (after,))
+    return Instance("loop-digits", first, second, obligations, Applied("loop-digits", (loop,), by=by))
 
 
 def _count(pool: TermPool, upper: Term, by: int | Term) -> Term | None:
