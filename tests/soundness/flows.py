@@ -92,6 +92,12 @@ def _block(nodes: Graph, number: int, node: Node) -> list[str]:
     second = f"%v{node.outer[0]}_{node.outer[1]}" if node.outer else f"%v{k}_1"
     targets = [f"^b{e.target}({_values(k, e)} : i32, i32, i32)" for e in node.edges]
     branch = f"cf.br {targets[0]}" if len(targets) == 1 else f"cf.cond_br %c{k}, {targets[0]}, {targets[1]}"
+    if len(targets) == 2 and node.factor == 3:
+        branch = f"cf.switch %bits{k} : i32, [default: {targets[1]}, 0: {targets[0]}]"
+    out = f"^b{end}(%v{k}_2, %v{k}_3, %left{k} : i32, i32, i32)"
+    go = f"cf.cond_br %go{k}, ^n{k}, {out}"
+    if node.mask == 2:
+        go = f"cf.switch %flag{k} : i32, [default: {out}, 8: ^n{k}]"
     return [
         f"^b{k}(%v{k}_0: i32, %v{k}_1: i32, %fuel{k}: i32):",
         f"  %m{k} = arith.constant {node.mask} : i32",
@@ -107,7 +113,9 @@ def _block(nodes: Graph, number: int, node: Node) -> list[str]:
         f"  %bits{k} = arith.andi %v{k}_3, %m{k} : i32",
         f"  %c{k} = arith.cmpi eq, %bits{k}, %zero : i32",
         f"  %go{k} = arith.cmpi sgt, %left{k}, %zero : i32",
-        f"  cf.cond_br %go{k}, ^n{k}, ^b{end}(%v{k}_2, %v{k}_3, %left{k} : i32, i32, i32)",
+        f"  %wide{k} = arith.extui %go{k} : i1 to i32",
+        f"  %flag{k} = arith.addi %wide{k}, %seven : i32",
+        f"  {go}",
         f"^n{k}:",
         f"  {branch}",
     ]

@@ -107,3 +107,39 @@ def test_bound_that_mlir_folds(monkeypatch: pytest.MonkeyPatch) -> None:
         for bound in bounds
     )
     assert verdict(source, target, monkeypatch) == "not-equivalent"
+
+
+SWITCH = """func.func @f(%n: i32) -> i32 {
+  %c1 = arith.constant 1 : i32
+  %c5 = arith.constant 5 : i32
+  cf.br ^head(%n : i32)
+^head(%i: i32):
+"""
+AT_THE_TOP = "END\n^body:\n  %j = arith.subi %i, %c1 : i32\n  cf.br ^head(%j : i32)\n^end:\n  return %i : i32\n}\n"
+AT_THE_BOTTOM = "  %j = arith.subi %i, %c1 : i32\nEND\n^end:\n  return %i : i32\n}\n"
+LOOPS = {
+    "top": (SWITCH + AT_THE_TOP, "%i", "^body"),
+    "bottom": (SWITCH + AT_THE_BOTTOM, "%j", "^head(%j : i32)"),
+}
+
+
+@pytest.mark.parametrize("where", LOOPS)
+def test_a_switch_leaves_a_loop_where_it_says(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its flag is no condition: it was read as one, whatever the case."""
+    text, flag, stay = LOOPS[where]
+    source = text.replace("END", f"  cf.switch {flag} : i32, [default: {stay}, 5: ^end]")
+    other = text.replace("END", f"  cf.switch {flag} : i32, [default: {stay}, 7: ^end]")
+    branch = text.replace("END", f"  %c = arith.cmpi ne, {flag}, %c5 : i32\n  cf.cond_br %c, {stay}, ^end")
+    turned = text.replace("END", f"  cf.switch {flag} : i32, [default: ^end, 5: {stay}]")
+    stays = text.replace("END", f"  %c = arith.cmpi eq, {flag}, %c5 : i32\n  cf.cond_br %c, {stay}, ^end")
+    assert verdict(source, branch, monkeypatch) == "equivalent"
+    assert verdict(turned, stays, monkeypatch) == "equivalent"
+    for target in (other, turned, stays):
+        assert verdict(source, target, monkeypatch) == "not-equivalent"
+
+
+def test_a_switch_without_cases_is_undefined_for_poison(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "func.func @f(%x: i8) {\n  return\n}\n"
+    target = source.replace("return", "%y = arith.shli %x, %x : i8\n  cf.switch %y : i8, [default: ^a]\n^a:\n  return")
+    assert verdict(source, target, monkeypatch) == "not-equivalent"
+    assert verdict(target, source, monkeypatch) == "refines"

@@ -40,7 +40,7 @@ def forms(function: Function, pool: TermPool) -> list[Function]:
     normal = normalize(pool, function)
     again = reroll(pool, function, normal)
     joined = join_pieces(pool, hand_on(pool, again), NOTHING)
-    spread_out = spread(pool, function, normal, spreadable(pool, function, normal, floats=True))
+    spread_out = spread(pool, function, normal, spreadable(pool, function, normal, floats=True), floats=True)
     bodies = (normal, again, joined, *((spread_out,) if spread_out != normal else ()))
     return [replace(function, body=explicit(body)) for body in bodies]
 

@@ -276,15 +276,25 @@ class _Region:
     def _switch(self, visit: Visit, end: ir.Operation) -> Block:
         """A chain of branches: the cases are distinct, so their order says nothing."""
         reader = self._reader
-        flag = reader.term(end, end.operands[0])
+        flag, cases = reader.term(end, end.operands[0]), self._cases(end)
         rest = self._edge_block(visit, end, 0)
-        cases = [int(v) for v in end.attributes["case_values"]] if "case_values" in end.attributes else []
-        assert isinstance(flag.type, IntType)
         for place, case in reversed(list(enumerate(cases, 1))):
-            literal = reader.pool.integer(case % (1 << flag.type.width), flag.type)
-            condition = reader.pool.make("arith.cmpi", (flag, literal), BOOL, (("predicate", "eq"),))
+            condition = reader.pool.make("arith.cmpi", (flag, case), BOOL, (("predicate", "eq"),))
             rest = (If(reader.number(end), condition, self._edge_block(visit, end, place), rest),)
-        return rest
+        if cases:
+            return rest
+        # It goes one way, and is undefined for poison all the same.
+        same = reader.pool.make("arith.cmpi", (flag, flag), BOOL, (("predicate", "eq"),))
+        return (If(reader.number(end), same, (), ()), *rest)
+
+    def _cases(self, end: ir.Operation) -> list[Term]:
+        """The values for which a `cf.switch` does not take its first edge."""
+        pool, kind = self._reader.pool, self._reader.term(end, end.operands[0]).type
+        if "case_values" not in end.attributes:
+            return []
+        values = end.attributes["case_values"]
+        assert isinstance(kind, IntType)
+        return [pool.integer(int(v) % (1 << kind.width), kind) for v in values]
 
     def _edge_block(self, visit: Visit, end: ir.Operation, place: int) -> Block:
         outer = self._reader.enter(end)
@@ -378,12 +388,13 @@ class _Region:
         """Whether the edge of a header at `place` leads into its loop."""
         return self._places.inside(head.block, self._successors[head.block][place])
 
-    def _holds(self, end: ir.Operation, positive: bool) -> Term:
-        """The condition of a `cf.cond_br`, or its negation."""
-        condition = self._reader.term(end, end.operands[0])
-        if positive:
-            return condition
-        return self._reader.pool.make("arith.xori", (condition, self._reader.pool.integer(1, BOOL)), BOOL)
+    def _holds(self, end: ir.Operation, first: bool) -> Term:
+        """Whether control leaves a block by the first of its two edges, or by the second."""
+        pool, value = self._reader.pool, self._reader.term(end, end.operands[0])
+        if end.name == "cf.switch":  # the first edge is that of all but the one case
+            operands = (value, self._cases(end)[0])
+            return pool.make("arith.cmpi", operands, BOOL, (("predicate", "ne" if first else "eq"),))
+        return value if first else pool.make("arith.xori", (value, pool.integer(1, BOOL)), BOOL)
 
     def _read_do_while(self, loop: Repeat) -> None:
         """A loop that is left after its last block, or where the selector does not name its header."""
