@@ -101,6 +101,7 @@ CARRIED = """  %r = scf.for %s = %c0 to %k3 step %c1 iter_args(%v = %n) -> index
         stages(outer="scf.for %s = %c1 to %k3 step %k2"),
         stages(outer="scf.for %s = %k3 to %c0 step %c1"),
         function(ARGUMENTS, CONSTANTS + "\n" + CARRIED),
+        stages(outer="%last = arith.constant -1 : index\n  scf.for unsigned %s = %last to %k3 step %c1"),
     ],
 )
 def test_runs_agree(text: str) -> None:

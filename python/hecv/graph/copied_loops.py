@@ -130,7 +130,7 @@ class _Copying:
         """The values of the induction variable of a loop that is to be copies; None for any other loop."""
         inside = tuple(walk(loop.body))
         roots = {t for s in inside for t in _addresses(s)}
-        if not in_order(loop) or not any(depth in _awkward(t) for t in postorder(tuple(roots))):
+        if loop.unsigned or not in_order(loop) or not any(depth in _awkward(t) for t in postorder(tuple(roots))):
             return None
         if any(isinstance(s, Alloc) and s.memory.kind is not MemoryKind.CELL for s in inside):
             return None

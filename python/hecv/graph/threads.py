@@ -91,7 +91,7 @@ class _Threads:
 def _values(loop: Loop) -> range:
     """The values of an induction variable that has literal bounds; empty where it has not."""
     ends = [literal(t) for t in (*loop.lowers, *loop.uppers, loop.step)]
-    if len(ends) != 3 or not isinstance(loop.iv.type, IndexType):
+    if len(ends) != 3 or loop.unsigned or not isinstance(loop.iv.type, IndexType):
         return range(0)
     lower, upper, step = ends
     if not (isinstance(lower, int) and isinstance(upper, int) and isinstance(step, int) and step > 0):
