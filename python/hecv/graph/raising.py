@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
-from hecv.graph import affine
+from hecv.graph import affine, quotients
 from hecv.graph.masks import masked
 from hecv.graph.ranges import NOTHING, Facts
 
@@ -164,7 +164,7 @@ class _Place:
                 assert isinstance(divisor, int)
                 return self._evaluated(affine.floordiv(pool, args[0], pool.integer(divisor)))
             case "affine.quotient":
-                return _floordiv(pool, args[0], args[1])
+                return quotients.floordiv(pool, args[0], args[1])
             case "affine.max" | "affine.min":
                 return self._extremum(node.op, args)
             case "affine.mul":
@@ -183,9 +183,9 @@ class _Place:
             case "arith.maxsi" | "arith.minsi":
                 return self._extremum("affine.max" if op == "arith.maxsi" else "affine.min", args)
             case "arith.floordivsi" if self.is_positive(args[1]):
-                return _floordiv(self._pool, args[0], args[1])
+                return quotients.floordiv(self._pool, args[0], args[1])
             case "arith.ceildivsi" if self.is_positive(args[1]):
-                return _ceildiv(self._pool, args[0], args[1])
+                return quotients.ceildiv(self._pool, args[0], args[1])
             case "arith.divui" if literal(args[1]) == 1 and not node.attrs:
                 return args[0]
             case "arith.divsi" | "arith.remsi" if not node.attrs:
@@ -241,14 +241,14 @@ class _Place:
         if not self.is_positive(divisor):
             return None
         if self._nonnegative(dividend):
-            quotient = _floordiv(pool, dividend, divisor)
+            quotient = quotients.floordiv(pool, dividend, divisor)
         elif self._nonnegative(affine.combine(pool, 0, ((dividend, -1),))):
-            quotient = _ceildiv(pool, dividend, divisor)
+            quotient = quotients.ceildiv(pool, dividend, divisor)
         elif self._settled:
             zero = pool.integer(0)
-            floor = affine.extremum(pool, "affine.max", (zero, _floordiv(pool, dividend, divisor)))
+            floor = affine.extremum(pool, "affine.max", (zero, quotients.floordiv(pool, dividend, divisor)))
             quotient = affine.add(
-                pool, floor, affine.extremum(pool, "affine.min", (zero, _ceildiv(pool, dividend, divisor)))
+                pool, floor, affine.extremum(pool, "affine.min", (zero, quotients.ceildiv(pool, dividend, divisor)))
             )
         else:
             return None
@@ -269,7 +269,7 @@ class _Place:
         found = self._rest(form, then, otherwise)
         if found is not None:
             return found
-        if form is affine.combine(pool, -1, ((otherwise, -1),)) and _is_modulo(pool, otherwise):
+        if form is affine.combine(pool, -1, ((otherwise, -1),)) and quotients.is_modulo(pool, otherwise):
             return otherwise
         facts = self._facts.with_known(pool, form), self._facts.with_known(pool, _negated(pool, form))
         first, second = self._branch(then, facts[0]), self._branch(otherwise, facts[1])
@@ -309,7 +309,11 @@ class _Place:
             return None
         # Where `r` is negative the sum does not wrap.
         wrapped = then.op == "arith.addi" and not then.attrs and set(then.args) == {otherwise, divisor}
-        return _modulo(pool, dividend, divisor) if wrapped or then is affine.add(pool, otherwise, divisor) else None
+        return (
+            quotients.modulo(pool, dividend, divisor)
+            if wrapped or then is affine.add(pool, otherwise, divisor)
+            else None
+        )
 
     def is_positive(self, divisor: Term) -> bool:
         """Whether a divisor is a positive literal, or the facts show that it is positive and it is no poison."""
@@ -468,32 +472,6 @@ def _holds(pool: TermPool, condition: Term) -> Term | None:
             return affine.combine(pool, 0, ((left, 1), (right, -1)))
         case _:
             return None
-
-
-def _floordiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
-    """`floor(dividend / divisor)`. As under a floor by a literal, the first coefficient is positive."""
-    quotient = affine.floordiv(pool, dividend, divisor)
-    form = affine.linear(dividend)
-    if quotient.op != "affine.quotient" or not form.terms or form.terms[0][1] >= 0:
-        return quotient
-    mirrored = affine.floordiv(pool, affine.combine(pool, -1, ((dividend, -1),)), divisor)
-    return affine.combine(pool, -1, ((mirrored, -1),))
-
-
-def _ceildiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
-    negated = affine.combine(pool, 0, ((dividend, -1),))
-    return affine.combine(pool, 0, ((_floordiv(pool, negated, divisor), -1),))
-
-
-def _modulo(pool: TermPool, dividend: Term, divisor: Term) -> Term:
-    return affine.subtract(pool, dividend, affine.multiply(pool, divisor, _floordiv(pool, dividend, divisor)))
-
-
-def _is_modulo(pool: TermPool, term: Term) -> bool:
-    """Whether an index term is what is left of a division, rounded down, by an index: it is not negative."""
-    quotients = [t for t in postorder((term,)) if t.op == "affine.quotient"]
-    pairs = ((d, q.args[1]) for q in quotients for d in (q.args[0], affine.combine(pool, -1, ((q.args[0], -1),))))
-    return any(_modulo(pool, dividend, divisor) is term for dividend, divisor in pairs)
 
 
 def _negated(pool: TermPool, form: Term) -> Term:
