@@ -274,14 +274,13 @@ class QuickSweep:
             return
         if len(bucket) <= FEW and len({places.became[c.id].id for c in bucket}) < 2:
             return
-        apart = Apart(term, self._questions, self._proves, self._thorough)
         for candidate in self._candidates.of(number, term):
             place, other = places.became[term.id], places.became[candidate.id]
             if place is other:
                 continue
             shapes = islice(self._about(term, candidate, self._thorough), None if len(bucket) <= FEW else BRIEF)
-            shown = not apart(candidate) and any(self._holds(*w) for w in shapes)
-            if shown or (place.op == "const" and self._is_literal(candidate)):
+            # What is one in the source may be told apart in a wide window: it is looked for in all of them.
+            if any(self._holds(*w) for w in shapes) or (place.op == "const" and self._is_literal(candidate)):
                 places.unite(place, other)
 
     def _is_literal(self, candidate: Term) -> bool:
