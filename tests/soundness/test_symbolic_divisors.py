@@ -164,3 +164,27 @@ def test_values_are_divided_alike(name: str) -> None:
     assert verdict == ("refines" if right else "not-equivalent")
     asserted = (returned(f"{ASSERTED}\n{text}") for text in lines)
     assert (proof(*asserted) in ("one form", "array dataflow")) == right
+
+
+WRAPPED = {
+    "arith": "%q = arith.divsi %x, %e : index",
+    "affine": "%q = affine.apply affine_map<(x)[e] -> (x floordiv e)>(%x)[%e]",
+}
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_a_divisor_is_not_shown_positive_by_what_does_not_overflow(name: str) -> None:
+    """`n + n + 2` is 0 where `n` is the largest index: only subscripts, bounds and affine expressions do not wrap."""
+
+    def function(body: str) -> str:
+        return f"""func.func @f(%n: index, %x: index) {{
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : index
+  %c = arith.cmpi sge, %n, %zero : index
+  cf.assert %c, "n"
+{body}
+  return
+}}"""
+
+    target = f"%d = arith.addi %n, %n : index\n%e = arith.addi %d, %two : index\n{WRAPPED[name]}"
+    assert proof(function(""), function(target)) is None

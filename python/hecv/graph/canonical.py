@@ -174,19 +174,21 @@ class _Canonical:
         return tuple([self._raiser.index(t, facts) for t in terms])
 
     def _is_idle(self, statement: Statement, facts: Facts) -> bool:
-        """Whether a statement only divides, by an index that the facts show to be positive."""
+        """Whether a statement only divides, by an index that the facts show to be positive, whatever overflows: what is
+        divided by is no subscript."""
         return (
             isinstance(statement, Evaluate)
             and statement.term.op in DIVIDING
             and isinstance(statement.term.type, IndexType)
-            and self._raiser.is_positive(statement.term.args[1], facts)
+            and self._dividing.is_positive(statement.term.args[1], facts)
         )
 
     def _divisor(self, statement: Statement) -> Assert | None:
-        """What a division as `affine` has it asserts, where that is no more than that the divisor is positive."""
+        """What a division as `affine` has it asserts, where that is no more than that the divisor is positive, whatever
+        overflows."""
         if not isinstance(statement, Evaluate) or statement.term.op != "affine.quotient":
             return None
-        divisor = self._raiser.index(statement.term.args[1])
+        divisor = self._dividing.index(statement.term.args[1])
         if not affine.is_proper(divisor):
             return None
         positive = self._pool.make("arith.cmpi", (divisor, self._pool.integer(0)), BOOL, (("predicate", "sgt"),))
