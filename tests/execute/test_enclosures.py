@@ -41,7 +41,7 @@ def test_a_root_holds_the_root(x: float) -> None:
     assert low**2 <= Fraction(abs(x)) <= high**2
 
 
-@given(st.floats(0, 100), st.floats(0, 2), st.floats(-3, 3))
+@given(st.just(0.0) | st.floats(1e-90, 100), st.floats(0, 2), st.floats(-3, 3))  # what is smaller may overflow
 def test_a_power_holds_the_powers(base: float, width: float, exponent: float) -> None:
     if base == 0 and exponent <= 0:
         return

@@ -133,7 +133,7 @@ def test_both_sides_have_the_globals_that_one_of_them_names() -> None:
         (MUTABLE + USES, IDLE, "@g is no global of the other module"),
         (MUTABLE + USES, MUTABLE.replace("2.0", "3.0") + USES, "`initial_value` differs"),
         (MUTABLE + USES, EXTERNAL + USES, "differs"),
-        (USES + RESOURCE, USES + RESOURCE.replace("803F", "A040"), "begins as a resource"),
+        (USES + RESOURCE, USES + RESOURCE.replace("803F", "A040"), "`initial_value` differs"),
         (MUTABLE.replace('"private" ', "") + IDLE, IDLE, "@g is no global of the other module"),
         (IDLE, CONSTANT.replace('"private" ', "") + IDLE, "@g is no global of the other module"),
     ],

@@ -8,6 +8,7 @@ import pytest
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
+from hecv.check import Options, check
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.text import render
 
@@ -338,3 +339,21 @@ def test_windows_of_one_buffer_that_are_apart_may_be_copied() -> None:
         """,
     )
     assert "store r0, %A[%i0 + 4]" in found
+
+
+def test_dimensions_of_extent_1_are_collapsed_whatever_the_layout() -> None:
+    kind, result = "memref<1x?x4xf32, strided<[?, ?, ?], offset: ?>>", "memref<?x4xf32, strided<[?, ?], offset: ?>>"
+    source = f"""func.func @f(%A: {kind}, %x: f32, %i: index) {{
+  %zero = arith.constant 0 : index
+  memref.store %x, %A[%zero, %i, %zero] : {kind}
+  return
+}}"""
+    target = f"""func.func @f(%A: {kind}, %x: f32, %i: index) {{
+  %zero = arith.constant 0 : index
+  %c = memref.collapse_shape %A [[0, 1], [2]] : {kind} into {result}
+  memref.store %x, %c[%i, %zero] : {result}
+  return
+}}"""
+    assert check(source, target, ("source.mlir", "target.mlir"), Options()).verdict == "equivalent"
+    wrong = target.replace("%c[%i, %zero]", "%c[%zero, %i]")
+    assert check(source, wrong, ("source.mlir", "target.mlir"), Options()).verdict != "equivalent"

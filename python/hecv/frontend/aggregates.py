@@ -7,11 +7,9 @@ is another way to number the elements of its operand.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
-from math import prod
 from typing import Final
 
 from torch_mlir import ir
@@ -19,7 +17,6 @@ from torch_mlir import ir
 from hecv.base.term import Term, literal
 from hecv.base.types import INDEX, ScalarType
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.scalars import literal_of
 from hecv.frontend.types import read_scalar
 from hecv.frontend.views import Aggregate, View, both, compare, position, subscripts, whole
 from hecv.graph.tree import Block, If, Loop, Memory, MemoryKind
@@ -28,7 +25,6 @@ Terms = tuple[Term, ...]
 
 AGGREGATES: Final = (ir.VectorType, ir.RankedTensorType, ir.ComplexType)
 
-MOST_LITERALS: Final = 4096
 """A constant of more elements, not all the same, is unsupported: each is a statement."""
 
 
@@ -254,25 +250,6 @@ def common_extents(reader: Reader, op: ir.Operation, values: Sequence[Aggregate]
     return first.extents
 
 
-# Constants
-
-
-def constant(scalar: Handler) -> Handler:
-    """The handler of a constant, by that of a scalar one.
-
-    Example: `%c = arith.constant dense<[1.0, 2.0]> : vector<2xf32>`.
-    """
-
-    def read(reader: Reader, op: ir.Operation) -> None:
-        kind = shape_of(reader, op, op.result.type)
-        if kind is None:
-            scalar(reader, op)
-        else:
-            reader.aggregates[op.result] = _constant(reader, op, kind)
-
-    return read
-
-
 def poison(scalar: Handler) -> Handler:
     """The handler of `ub.poison`, by that of a scalar one.
 
@@ -290,69 +267,12 @@ def poison(scalar: Handler) -> Handler:
     return read
 
 
-def _constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
-    if isinstance(ir.ShapedType(op.result.type).element_type, ir.ComplexType):
-        return _complex_constant(reader, op, kind)
-    attribute = op.attributes["value"]
-    if not isinstance(attribute, ir.DenseElementsAttr):
-        reader.reject(op, f"the constant `{str(attribute)[:80]}` is not supported")
-    extents = sizes(reader, op, kind)
-    if attribute.is_splat:
-        return same(extents, literal_of(reader, op, attribute.get_splat_value(), kind.element))
-    count = prod(n or 0 for n in kind.extents)
-    if count > MOST_LITERALS:
-        reader.reject(op, f"a constant of {count} elements; {MOST_LITERALS} are supported")
-    return listed(reader, op, kind, elements(reader, op, attribute, kind))
-
-
-def _complex_constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
-    """A constant of complex numbers, by its text: the bindings do not know its attribute."""
-    text, element = str(op), ir.ComplexType(ir.ShapedType(op.result.type).element_type).element_type
-    matched = re.search(r"dense<([^\"]*)> : (?:tensor|vector)<", text, re.DOTALL)
-    parts = re.findall(r"[^\[\](),\s]+", matched[1]) if matched else []
-    count = prod(n or 0 for n in kind.extents)
-    if matched is None or len(parts) not in (2, count) or count > MOST_LITERALS:
-        reader.reject(op, f"the constant `{text[:80]}` is not supported")
-    with op.context:
-        values = [literal_of(reader, op, ir.Attribute.parse(f"{p} : {element}"), kind.element) for p in parts]
-    return listed(reader, op, kind, values if len(parts) == count else values * (count // 2))
-
-
 def listed(reader: Reader, op: ir.Operation, kind: Shape, values: Sequence[Term]) -> Aggregate:
     """An aggregate of these elements in row-major order."""
     made = allocate(reader, op, kind.element, sizes(reader, op, kind))
     for at, value in zip(product(*(range(n or 0) for n in kind.extents)), values, strict=True):
         reader.store_element(op, made, numbers(reader, at), value)
     return held(reader, made)
-
-
-def elements(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, kind: Shape) -> list[Term]:
-    """The elements as literals, by the text of the attribute: it has each to the last bit, of any type."""
-    element = ir.ShapedType(attribute.type).element_type
-    text = str(attribute).removeprefix("dense<").removesuffix(f"> : {attribute.type}")
-    if text.startswith('"'):
-        return [literal_of(reader, op, one, kind.element) for one in _packed(reader, op, attribute, text, element)]
-    with op.context:
-        found = [
-            ir.Attribute.parse(one if one in ("true", "false") else f"{one} : {element}")
-            for one in re.findall(r"[^\[\],\s]+", text)
-        ]
-    return [literal_of(reader, op, one, kind.element) for one in found]
-
-
-def _packed(
-    reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, text: str, element: ir.Type
-) -> list[ir.Attribute]:
-    """The elements of an attribute that is printed as the bytes of all, little-endian."""
-    data, count = bytes.fromhex(text.strip('"').removeprefix("0x")), prod(ir.ShapedType(attribute.type).shape)
-    size = len(data) // count
-    if size * count != len(data) or str(element) == "i1":
-        reader.reject(op, f"a constant of {count} elements of {element} is not supported")
-    parts = (data[k : k + size][::-1] for k in range(0, len(data), size))
-    with op.context:
-        if isinstance(element, ir.FloatType):
-            return [ir.Attribute.parse(f"0x{part.hex()} : {element}") for part in parts]
-        return [ir.IntegerAttr.get(element, int.from_bytes(part, signed=True)) for part in parts]
 
 
 # Values of either sort

@@ -8,7 +8,8 @@ from typing import Final
 
 from torch_mlir import ir
 
-from hecv.frontend.module import RESOURCE, ParsedModule
+from hecv.frontend.module import ParsedModule
+from hecv.frontend.resources import RESOURCE
 
 _REFERENCE: Final = re.compile(r'@(?:([\w$.-]+)|"((?:[^"\\]|\\.)*)")')
 

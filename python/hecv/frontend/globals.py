@@ -14,22 +14,15 @@ from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, TermPool
-from hecv.base.types import FloatType, IndexType, IntType, MemRefType, OpaqueType
-from hecv.frontend.aggregates import Shape, elements
-from hecv.frontend.module import RESOURCE, ParsedModule, is_public, locate
+from hecv.base.types import MemRefType, OpaqueType
+from hecv.frontend.aggregates import Shape
+from hecv.frontend.constants import global_constant
+from hecv.frontend.module import ParsedModule, is_public, locate
 from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.resources import RESOURCE
 from hecv.frontend.types import read_type
 from hecv.frontend.views import whole
-from hecv.graph.raising import signed
 from hecv.graph.tree import Argument, Constant, Function, Memory, MemoryKind
-
-MOST_CONTENTS: Final = 100_000
-"""A constant with more elements than this, not all the same, is unsupported."""
-
-_ITERATED: Final = frozenset(
-    (FloatType("f32"), FloatType("f64"), IndexType(), *(IntType(width) for width in (1, 8, 16, 32, 64)))
-)
-"""Types of which the bindings give the elements of a list; of others the text has them."""
 
 SIGIL: Final = "@"
 """Begins the names of globals; no argument is named so."""
@@ -80,7 +73,8 @@ def _extents(pool: TermPool, kind: MemRefType) -> tuple[Term, ...]:
 
 
 def named_globals(reader: Reader, arguments: int) -> tuple[tuple[Argument, ...], tuple[Constant, ...]]:
-    """The hidden arguments of the function that was read, numbered from `arguments` on, and its constants.
+    """The hidden arguments of the function that was read, numbered from `arguments` on, and its constants, also
+    those that have no name.
 
     Raises: Unsupported.
     """
@@ -90,10 +84,10 @@ def named_globals(reader: Reader, arguments: int) -> tuple[tuple[Argument, ...],
         declared = reader.module.symbols[symbol]
         kind = _type(reader.module, declared)
         if is_data(declared):
-            constants.append(_constant(reader, declared, kind, memory))
+            constants.append(global_constant(reader, declared, Shape(kind.shape, kind.element), memory))
         else:
             hidden.append(Argument(arguments + len(hidden), memory.name, kind, None, memory))
-    return tuple(hidden), tuple(constants)
+    return tuple(hidden), (*constants, *reader.constants.values())
 
 
 def is_data(declared: ir.Operation) -> bool:
@@ -101,37 +95,6 @@ def is_data(declared: ir.Operation) -> bool:
     attributes = declared.attributes
     known = "initial_value" in attributes and not isinstance(attributes["initial_value"], ir.UnitAttr)
     return "constant" in attributes and known
-
-
-# Contents
-
-
-def _constant(reader: Reader, declared: ir.Operation, kind: MemRefType, memory: Memory) -> Constant:
-    module, pool = reader.module, reader.pool
-    source = declared.attributes["initial_value"]
-    if not isinstance(source, ir.DenseElementsAttr):
-        raise _unsupported(module, declared, "contents that are no dense list are not supported")
-    if source.is_splat:
-        contents = (_literal(pool, kind, source.get_splat_value().value),)
-    elif not isinstance(source, ir.DenseIntElementsAttr | ir.DenseFPElementsAttr) or len(source) > MOST_CONTENTS:
-        raise _unsupported(module, declared, f"{len(source)} elements of type `{kind.element}` are not supported")
-    elif kind.element in _ITERATED:
-        contents = tuple(_literal(pool, kind, value) for value in source)
-    else:
-        contents = tuple(elements(reader, declared, source, Shape(kind.shape, kind.element)))
-    # One term for what the constant holds, made only to be compared: hash-consing tells which are the same.
-    held = pool.make("contents", contents, kind.element, (("shape", tuple(n or 0 for n in kind.shape)),))
-    return Constant(held.id, memory, contents)
-
-
-def _literal(pool: TermPool, kind: MemRefType, value: float | int) -> Term:
-    match kind.element:
-        case FloatType() as element:
-            return pool.real(float(value), element)
-        case IntType(width) as element:
-            return pool.integer(int(value) % (1 << width), element)
-        case element:  # an index, which the bindings may give as a residue
-            return pool.integer(signed(int(value) % (1 << 64), 64), element)
 
 
 # Pairing

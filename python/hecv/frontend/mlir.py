@@ -39,10 +39,11 @@ from hecv.frontend import (
     transfers,
     vectors,
 )
-from hecv.frontend.aggregates import constant, copied, elementwise, held, poison, shape_of
+from hecv.frontend.aggregates import copied, elementwise, held, poison, shape_of
 from hecv.frontend.buffers import Bufferized, bufferized, same_signature
 from hecv.frontend.cells import store_cells
 from hecv.frontend.choices import by_choice, contents, select
+from hecv.frontend.constants import constant
 from hecv.frontend.module import (
     ParsedModule,
     Signature,

@@ -10,6 +10,7 @@ from itertools import accumulate
 from torch_mlir import ir
 
 from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.frontend.resources import RESOURCE, expand
 from hecv.frontend.source import SourceNames, display_name
 
 BUFFER = "-"
@@ -30,9 +31,6 @@ _NO_BRACKETS = bytes(set(range(256)) - set(b"{[(<>)]}"))
 SHALLOW = 50
 """Of text whose brackets are nested in few levels this is quickly seen."""
 
-RESOURCE = "dense_resource<"
-"""What such an attribute holds stands outside of the op that has it, and is not in its text."""
-
 LAYOUT = "#dlti.dl_spec<"
 """How a data layout begins. MLIR goes by the attribute, whatever name the module gives it."""
 
@@ -48,7 +46,7 @@ class ParsedModule:
     nested module without a name has the key `module0`, `module1`..., so that it is not passed over in silence.
     `arguments` has names for the arguments of functions where they are not those in the text. `declared` are ops that
     the user says are total functions without effects. `lowered` is the text of `module` where that is not `text` but
-    what it was lowered to.
+    what it was lowered to, and `expanded` where it is `text` with the contents of resources.
     """
 
     file: str
@@ -59,10 +57,11 @@ class ParsedModule:
     arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     declared: frozenset[str] = frozenset()
     lowered: str | None = None
+    expanded: str | None = None
 
     def code(self) -> str:
         """The text of `module`, to be compiled."""
-        return self.text if self.lowered is None else self.lowered
+        return self.lowered or self.expanded or self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,10 @@ def parse(text: str, file: str, context: ir.Context | None = None) -> ParsedModu
     except ir.MLIRError as problem:
         found = [d for p in problem.error_diagnostics for d in _diagnostics(p, name)]
         raise InputError(*found or [Diagnostic("error", "parse-error", str(problem))]) from None
-    return ParsedModule(name, text, module, SourceNames(text), symbols_of(module))
+    expanded = None
+    if RESOURCE in text and expand(module):
+        expanded = module.operation.get_asm(enable_debug_info=True)
+    return ParsedModule(name, text, module, SourceNames(text), symbols_of(module), expanded=expanded)
 
 
 def _register_dialects(text: str, context: ir.Context) -> None:

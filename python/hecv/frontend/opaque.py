@@ -17,9 +17,9 @@ from typing import Final, NoReturn
 from torch_mlir import ir
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attributes, Term
-from hecv.frontend.module import RESOURCE
 from hecv.frontend.purity import captured_values, inner_ops
 from hecv.frontend.reader import Reader
+from hecv.frontend.resources import RESOURCE
 
 TOTAL: Final = frozenset({"tosa", "stablehlo", "torch", "linalg"})
 """Dialects whose ops are taken to be defined on all operands, where what their regions compute is."""

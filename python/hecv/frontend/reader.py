@@ -22,7 +22,7 @@ from hecv.frontend.types import read_memref_of_vectors, read_type
 from hecv.frontend.views import Aggregate, Aggregates, Choice, Memref, Part, View, bounds, element
 from hecv.graph import affine
 from hecv.graph.raising import Raiser
-from hecv.graph.tree import Alloc, Assert, Block, Evaluate, Load, Memory, MemoryKind, Statement, Store
+from hecv.graph.tree import Alloc, Assert, Block, Constant, Evaluate, Load, Memory, MemoryKind, Statement, Store
 
 DEEPEST_NEST = 128
 """Loops, branches and inlined calls nested deeper than this are unsupported: every layer above recurses over them."""
@@ -94,7 +94,10 @@ class Reader:
         self.stack: set[int] = set()
         self.parts: dict[ir.Value, tuple[tuple[Part, Memory], ...]] = {}
         self.globals: dict[str, Memory] = {}
+        self.constants: dict[int, Constant] = {}
+        """Literals that are tensors."""
         self.constant: set[int] = set()
+        """Memories that are constant."""
         self.updates: dict[int, str] = {}
         """Loads and stores of atomic updates in parallel loops, and the operators of these."""
         self.block: list[Statement] = []

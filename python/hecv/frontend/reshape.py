@@ -126,7 +126,7 @@ def _read_collapse(reader: Reader, op: ir.Operation) -> None:
     source, groups = reader.view(op, op.operands[0]), groups_of(op)
     if not ir.ShapedType(op.result.type).rank and lanes_of(op.result.type):
         reader.reject(op, "a collapse to one element that has parts is not supported")
-    if source.strides is None and any(len(group) > 1 for group in groups):
+    if source.strides is None and any(sum(literal(source.extents[d]) != 1 for d in group) > 1 for group in groups):
         reader.reject(op, f"the layout of %{source.memory.name} is not known")
     if source.strides is not None:
         reader.require(op, contiguous(reader.pool, source, groups), "dimensions that are collapsed have gaps")

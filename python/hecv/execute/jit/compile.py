@@ -132,7 +132,7 @@ def _bufferize(module: Any) -> None:
 
 
 def _has_tensors(op: Any) -> bool:
-    return op.operation.name == "func.func" and "tensor<" in str(type_of(op))
+    return op.operation.name == "func.func" and "tensor<" in str(op)
 
 
 def _declared(module: Any, signature: Signature) -> list[Callee]:

@@ -24,6 +24,7 @@ from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 from torch_mlir.passmanager import PassManager
 
 from hecv.frontend.models.captured import Captured, Failure, Kind, Tensor
+from hecv.frontend.resources import expand
 
 ELEMENTS: Final = {
     torch.float16: "f16",
@@ -41,7 +42,6 @@ _PARTIAL: Final = (
     "convert-torch-to-arith,canonicalize))"
 )
 _LEFT: Final = re.compile(r"\b(?:tm_tensor|torch)\.[a-z_][\w.]*(?= |\b\()")
-_RESOURCE: Final = re.compile(r'([\w.$-]+): "0x[0-9A-Fa-f]{8}([0-9A-Fa-f]*)"')
 _PLACE: Final = re.compile(r'"([^"]*)":(\d+)')
 
 
@@ -114,7 +114,8 @@ def _lowered(program: Any) -> str | Failure:
     table |= {torch.ops.aten.cumprod.default: partial(_running, torch.mul), torch.ops.aten.erfc.default: _erfc}
     try:
         module = fx.export_and_import(program, output_type="linalg-on-tensors", decomposition_table=table)
-        text = _with_constants(str(module))
+        expand(module)
+        text = str(module)
         left = _LEFT.search(text)
         if left is None:
             return text
@@ -122,14 +123,6 @@ def _lowered(program: Any) -> str | Failure:
     except Exception as problem:
         found = _unsupported(program, table)
         return found or Failure("lowering-failed", f"torch-mlir does not lower it: {_first(problem)}", unsupported=True)
-
-
-def _with_constants(text: str) -> str:
-    """The text with the contents of tensors where they are used: resources begin with four bytes of their alignment."""
-    program, _, resources = text.partition("{-#")
-    for name, data in _RESOURCE.findall(resources):
-        program = program.replace(f"dense_resource<{name}>", f'dense<"0x{data}">')
-    return program
 
 
 def _gelu(x: torch.Tensor, *, approximate: str = "none") -> torch.Tensor:

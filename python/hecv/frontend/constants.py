@@ -1,0 +1,171 @@
+"""Constants: literals of vectors and tensors, and the contents of globals.
+
+A tensor that is a literal is a constant memory, as the global is that bufferization makes of it; two with the same
+contents are one. The elements of a vector are stored one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from math import isnan, prod
+from typing import Final
+
+from torch_mlir import ir
+
+from hecv.base.diag import Unsupported
+from hecv.base.term import Term, TermPool
+from hecv.base.types import FloatType, IndexType, IntType
+from hecv.frontend.aggregates import Aggregate, Shape, held, listed, same, shape_of, sizes
+from hecv.frontend.module import locate
+from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.scalars import literal_of
+from hecv.frontend.views import whole
+from hecv.graph.raising import signed
+from hecv.graph.tree import Constant, Memory, MemoryKind
+
+MOST_STORED: Final = 4096
+"""A constant of more elements that are stored one by one is unsupported."""
+
+MOST_CONTENTS: Final = 100_000
+"""A constant with more elements than this, not all the same, is unsupported."""
+
+_ITERATED: Final = frozenset(
+    (FloatType("f32"), FloatType("f64"), IndexType(), *(IntType(width) for width in (1, 8, 16, 32, 64)))
+)
+"""Types of which the bindings give the elements of a list; of others the text has them."""
+
+
+def constant(scalar: Handler) -> Handler:
+    """The handler of a constant, by that of a scalar one.
+
+    Example: `%c = arith.constant dense<[1.0, 2.0]> : vector<2xf32>`.
+    """
+
+    def read(reader: Reader, op: ir.Operation) -> None:
+        kind = shape_of(reader, op, op.result.type)
+        if kind is None:
+            scalar(reader, op)
+        else:
+            reader.aggregates[op.result] = _aggregate(reader, op, kind)
+
+    return read
+
+
+def _aggregate(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
+    if isinstance(ir.ShapedType(op.result.type).element_type, ir.ComplexType):
+        return _complex_constant(reader, op, kind)
+    attribute, extents = op.attributes["value"], sizes(reader, op, kind)
+    if not isinstance(attribute, ir.DenseElementsAttr):
+        reader.reject(op, f"the constant `{str(attribute)[:80]}` is not supported")
+    if attribute.is_splat:
+        return same(extents, literal_of(reader, op, attribute.get_splat_value(), kind.element))
+    if isinstance(op.result.type, ir.VectorType):
+        return _stored(reader, op, kind, attribute)
+    contents = read_contents(reader, op, attribute, kind)
+    number = numbered(reader.pool, contents, kind)
+    if number not in reader.constants:
+        memory = reader.new_memory(MemoryKind.GLOBAL, kind.element, extents)
+        reader.constant.add(memory.id)
+        reader.constants[number] = Constant(number, memory, contents)
+    return held(reader, whole(reader.pool, reader.constants[number].memory))
+
+
+def _stored(reader: Reader, op: ir.Operation, kind: Shape, attribute: ir.DenseElementsAttr) -> Aggregate:
+    count = prod(n or 0 for n in kind.extents)
+    if count > MOST_STORED:
+        reader.reject(op, f"a constant of {count} elements; {MOST_STORED} are supported")
+    return listed(reader, op, kind, _elements(reader, op, attribute, kind))
+
+
+def _complex_constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
+    """A constant of complex numbers, by its text: the bindings do not know its attribute."""
+    text, element = str(op), ir.ComplexType(ir.ShapedType(op.result.type).element_type).element_type
+    matched = re.search(r"dense<([^\"]*)> : (?:tensor|vector)<", text, re.DOTALL)
+    parts = re.findall(r"[^\[\](),\s]+", matched[1]) if matched else []
+    count = prod(n or 0 for n in kind.extents)
+    if matched is None or len(parts) not in (2, count) or count > MOST_STORED:
+        reader.reject(op, f"the constant `{text[:80]}` is not supported")
+    with op.context:
+        values = [literal_of(reader, op, ir.Attribute.parse(f"{p} : {element}"), kind.element) for p in parts]
+    return listed(reader, op, kind, values if len(parts) == count else values * (count // 2))
+
+
+# Contents
+
+
+def global_constant(reader: Reader, declared: ir.Operation, kind: Shape, memory: Memory) -> Constant:
+    """A constant global whose contents are known.
+
+    Raises: Unsupported.
+    """
+    source = declared.attributes["initial_value"]
+    if not isinstance(source, ir.DenseElementsAttr):
+        raise _unsupported(reader, declared, "contents that are no dense list are not supported")
+    if source.is_splat:
+        contents = (_literal(reader.pool, kind, source.get_splat_value().value),)
+    else:
+        contents = read_contents(reader, declared, source, kind)
+    return Constant(numbered(reader.pool, contents, kind), memory, contents)
+
+
+def read_contents(reader: Reader, op: ir.Operation, source: ir.DenseElementsAttr, kind: Shape) -> tuple[Term, ...]:
+    """The elements of a list, in row-major order.
+
+    Raises: Unsupported for types of which the list is not known, and for lists that are too long.
+    """
+    if not isinstance(source, ir.DenseIntElementsAttr | ir.DenseFPElementsAttr) or len(source) > MOST_CONTENTS:
+        raise _unsupported(reader, op, f"{len(source)} elements of type `{kind.element}` are not supported")
+    if kind.element in _ITERATED:
+        values = list(source)
+        if not any(map(isnan, values)):  # the text says which NaN
+            return tuple([_literal(reader.pool, kind, value) for value in values])
+    return tuple(_elements(reader, op, source, kind))
+
+
+def numbered(pool: TermPool, contents: tuple[Term, ...], kind: Shape) -> int:
+    """The number of a constant with these contents: one term for what it holds, made only to be compared. Hash-consing
+    tells which are the same."""
+    return pool.make("contents", contents, kind.element, (("shape", tuple(n or 0 for n in kind.extents)),)).id
+
+
+def _unsupported(reader: Reader, op: ir.Operation, why: str) -> Unsupported:
+    return Unsupported(f"op `{op.name}`: {why}", locate(op.location, reader.module.file))
+
+
+def _literal(pool: TermPool, kind: Shape, value: float | int) -> Term:
+    match kind.element:
+        case FloatType() as element:
+            return pool.real(float(value), element)
+        case IntType(width) as element:
+            return pool.integer(int(value) % (1 << width), element)
+        case element:  # an index, which the bindings may give as a residue
+            return pool.integer(signed(int(value) % (1 << 64), 64), element)
+
+
+def _elements(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, kind: Shape) -> list[Term]:
+    """The elements as literals, by the text of the attribute: it has each to the last bit, of any type."""
+    element = ir.ShapedType(attribute.type).element_type
+    text = str(attribute).removeprefix("dense<").removesuffix(f"> : {attribute.type}")
+    if text.startswith('"'):
+        return [literal_of(reader, op, one, kind.element) for one in _packed(reader, op, attribute, text, element)]
+    with op.context:
+        found = [
+            ir.Attribute.parse(one if one in ("true", "false") else f"{one} : {element}")
+            for one in re.findall(r"[^\[\],\s]+", text)
+        ]
+    return [literal_of(reader, op, one, kind.element) for one in found]
+
+
+def _packed(
+    reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, text: str, element: ir.Type
+) -> list[ir.Attribute]:
+    """The elements of an attribute that is printed as the bytes of all, little-endian."""
+    data, count = bytes.fromhex(text.strip('"').removeprefix("0x")), prod(ir.ShapedType(attribute.type).shape)
+    size = len(data) // count
+    if size * count != len(data) or str(element) == "i1":
+        reader.reject(op, f"a constant of {count} elements of {element} is not supported")
+    parts = (data[k : k + size][::-1] for k in range(0, len(data), size))
+    with op.context:
+        if isinstance(element, ir.FloatType):
+            return [ir.Attribute.parse(f"0x{part.hex()} : {element}") for part in parts]
+        return [ir.IntegerAttr.get(element, int.from_bytes(part, signed=True)) for part in parts]

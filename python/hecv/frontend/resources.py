@@ -1,0 +1,65 @@
+"""Resources: contents of constants that stand at the end of a file, as exporters of models write large ones.
+
+Example: `dense_resource<weight> : tensor<4xf32>`, and at the end of the file
+`{-# dialect_resources: { builtin: { weight: "0x04000000..." } } #-}`: the alignment in 4 bytes, then the elements,
+little-endian. Such an attribute becomes the `dense` one that says the same, in the module that MLIR has parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import prod
+from typing import Final
+
+from torch_mlir import ir
+
+RESOURCE: Final = "dense_resource<"
+"""What such an attribute holds stands outside of the op that has it, and is not in its text."""
+
+_ATTRIBUTE: Final = re.compile(r'dense_resource<("?)(?P<name>.*)\1> : (?P<type>(?:tensor|vector)<.*>)', re.DOTALL)
+_BLOB: Final = re.compile(r'^\s*("?)(?P<name>\S.*?)\1: "0x(?P<data>[0-9A-Fa-f]*)",?$', re.MULTILINE)
+_ALIGNMENT: Final = 4
+"""Bytes before the elements, which say how they are aligned."""
+
+
+def expand(module: ir.Module) -> bool:
+    """Gives each attribute of an op that is a resource of the file its contents, and tells whether there is one.
+
+    What is no list of elements of whole bytes stays as it is.
+    """
+    contents, changed = dict(_blobs(str(module))), False
+    for op in _ops(module.operation):
+        for name in list(op.attributes):
+            made = _dense(op.attributes[name], contents)
+            if made is not None:
+                op.attributes[name], changed = made, True
+    return changed
+
+
+def _blobs(text: str) -> Iterator[tuple[str, bytes]]:
+    """The resources of a module that MLIR printed, without their alignment."""
+    for found in _BLOB.finditer(text, text.rfind("{-#")):
+        yield found["name"], bytes.fromhex(found["data"])[_ALIGNMENT:]
+
+
+def _ops(op: ir.Operation) -> Iterator[ir.Operation]:
+    yield op
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.operations:
+                yield from _ops(inner.operation)
+
+
+def _dense(attribute: ir.Attribute, contents: dict[str, bytes]) -> ir.Attribute | None:
+    text = str(attribute)
+    found = _ATTRIBUTE.fullmatch(text) if text.startswith(RESOURCE) else None
+    data = contents.get(found["name"]) if found else None
+    if found is None or data is None:
+        return None
+    kind = ir.ShapedType(ir.Type.parse(found["type"], attribute.context))
+    element = kind.element_type
+    bits = element.width if isinstance(element, ir.IntegerType | ir.FloatType) else 64
+    if not kind.has_static_shape or bits % 8 or len(data) * 8 != prod(kind.shape) * bits or not data:
+        return None
+    return ir.Attribute.parse(f'dense<"0x{data.hex()}"> : {kind}', attribute.context)
