@@ -7,7 +7,7 @@ made of it: nothing is known of it until the selection is decided (`hecv.element
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from hecv.base.term import Term
@@ -17,6 +17,7 @@ from hecv.elements.sums import ONE, ZERO, Sum
 INFINITE: Final[Sum] = -1
 MINUS_INFINITE: Final[Sum] = -2
 MIXED: Final[Sum] = -3
+CASTS: Final = frozenset({"arith.extf", "arith.truncf", "arith.convertf"})
 _OPPOSITE: Final = {INFINITE: MINUS_INFINITE, MINUS_INFINITE: INFINITE}
 
 
@@ -38,14 +39,15 @@ def require_flagless(term: Term) -> None:
         raise NotReal(f"`{term.op}` of an infinity may be poison")
 
 
-def total(values: Iterable[Sum], term: Term) -> Sum:
-    """The sum of values that are not numbers."""
-    require_flagless(term)
+def total(values: Iterable[Sum], chain: Sequence[Term]) -> Sum:
+    """The sum of values that are not numbers, by all the operators of a chain."""
+    for term in chain:
+        require_flagless(term)
     found = set(values)
     if MIXED in found:
         return MIXED
     if len(found) > 1:
-        raise NoValue(f"`{term.op}` of infinities of both signs")
+        raise NoValue(f"`{chain[0].op}` of infinities of both signs")
     return found.pop()
 
 
@@ -55,6 +57,8 @@ def combined(term: Term, args: list[Sum]) -> Sum:
     Raises: NotReal.
     """
     require_flagless(term)
+    if term.op in CASTS:  # an infinity in another format is one
+        return args[0]
     if term.op == "arith.select" and args[0] in (ZERO, ONE):
         return args[1] if args[0] == ONE else args[2]
     if MIXED in args or term.op == "arith.select":
@@ -64,7 +68,7 @@ def combined(term: Term, args: list[Sum]) -> Sum:
         case "arith.negf":
             return _OPPOSITE[args[0]]
         case "arith.subf":
-            return total({*(a for a in args[:1] if a < 0), *(_OPPOSITE[a] for a in args[1:] if a < 0)}, term)
+            return total({*(a for a in args[:1] if a < 0), *(_OPPOSITE[a] for a in args[1:] if a < 0)}, (term,))
         case "arith.maximumf" | "arith.maxnumf":
             return INFINITE if INFINITE in args else finite[0] if finite else MINUS_INFINITE
         case "arith.minimumf" | "arith.minnumf":

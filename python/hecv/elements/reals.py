@@ -22,6 +22,7 @@ from hecv.base.types import BOOL, FloatType, IntType
 from hecv.elements.assumed import NEGATIVE, POSITIVE
 from hecv.elements.field import Field
 from hecv.elements.infinities import (
+    CASTS,
     INFINITE,
     MINUS_INFINITE,
     NotReal,
@@ -34,7 +35,6 @@ from hecv.elements.sums import ONE, ZERO, Sum
 from hecv.elements.unfold import ELEMENT
 from hecv.execute.numbers import number_of
 
-CASTS: Final = frozenset({"arith.extf", "arith.truncf", "arith.convertf"})
 TOTAL: Final = frozenset(
     f"math.{op}" for op in ("sin", "cos", "erf", "floor", "ceil", "trunc", "round", "roundeven", "atan", "cbrt")
 )
@@ -119,24 +119,24 @@ class Reals:
         if term.op == "arith.select" and (taken := self.values[term.args[0].id]) in (ZERO, ONE):
             return self.values[term.args[1 if taken == ONE else 2].id]
         args = [self.values[a.id] for a in term.args]
-        if any(a < 0 for a in args) and term.op not in CASTS:  # an infinity in another format is one
+        if any(a < 0 for a in args):
             self.infinite = True
             return combined(term, args)
         return self._finite(term, args)
 
     def _total(self, term: Term, inner: set[int]) -> Sum:
         """A chain of sums at once."""
-        waiting, found = [term], list[Sum]()
-        while waiting:
-            for a in waiting.pop().args:
+        chain, found = [term], list[Sum]()
+        for link in chain:
+            for a in link.args:
                 if a.id in inner:
-                    waiting.append(a)
+                    chain.append(a)
                 else:
                     found.append(self.values[a.id])
         infinite = {a for a in found if a < 0}
         if infinite:
             self.infinite = True
-            return total(infinite, term)
+            return total(infinite, chain)
         return self.algebra.add([(a, 1) for a in found])
 
     def _leaf(self, term: Term) -> Sum:

@@ -55,7 +55,7 @@ def replay_aligned(
     if any(exposes(t) for order in orders for t in order):
         raise Rejected("programs", "an op shows which NaN a float is")
     _require_same_interface(source, target)
-    known = Equalities(pool, (*orders[0], *orders[1]), proof, solver, index_width, fits=True)
+    known = Equalities(pool, (*orders[0], *orders[1]), proof, solver, index_width)
     poisonous = {
         t for f, order in zip((source, target), orders, strict=True) for t in _poisonous(f, order, index_width)
     }

@@ -3,7 +3,8 @@
 Flags that only make poison are dropped. An operator whose licences let it compute something else than its semantics
 says is a function of its operands and licences; one that shows which NaN a float is equals itself only. Index
 arithmetic of `affine` computes exact integers, all else on `index` bit-vectors: the two are apart, with a function from
-each to the other between them, since an equality modulo `2**width` says nothing of exact integers.
+each to the other between them, since an equality modulo `2**width` says nothing of exact integers. That those of the
+programs are in range does not help: a certificate has terms of its own.
 """
 
 from __future__ import annotations
@@ -27,9 +28,7 @@ TO_BITS: Final[Symbol] = ("to bits",)
 class Closure:
     """Values by number. Equal numbers are equal values once `find` has been asked."""
 
-    def __init__(self, fits: bool = False) -> None:
-        """`fits` says that no exact integer is outside the range of `index`: then the two are one value."""
-        self._fits: Final = fits
+    def __init__(self) -> None:
         self._parents: list[int] = []
         self._sizes: list[int] = []
         self._nodes: list[tuple[int, tuple[int, ...]]] = []
@@ -52,15 +51,15 @@ class Closure:
     def exact(self, root: Term) -> int:
         """The number of the integer that a term of type `index` stands for."""
         number, exact = self._enter(root)
-        return number if exact or self._fits else self.as_exact(number)
+        return number if exact else self.as_exact(number)
 
     def as_bits(self, number: int) -> int:
         """The bit-vector of an exact integer."""
-        return number if self._fits else self.apply(self.symbol(TO_BITS), (number,))
+        return self.apply(self.symbol(TO_BITS), (number,))
 
     def as_exact(self, number: int) -> int:
         """The integer that a bit-vector stands for."""
-        return number if self._fits else self.apply(self.symbol(TO_EXACT), (number,))
+        return self.apply(self.symbol(TO_EXACT), (number,))
 
     def _enter(self, root: Term) -> tuple[int, bool]:
         known = self._values
@@ -109,9 +108,9 @@ class Closure:
         """The value of an operator on values."""
         return self._node(symbol, tuple(operands))
 
-    def cast(self, exact: bool) -> int | None:
-        """The symbol that makes a bit-vector an exact integer, or the converse; None where the two are one value."""
-        return None if self._fits else self.symbol(TO_EXACT if exact else TO_BITS)
+    def cast(self, exact: bool) -> int:
+        """The symbol that makes a bit-vector an exact integer, or the converse."""
+        return self.symbol(TO_EXACT if exact else TO_BITS)
 
     # Classes
 
@@ -192,6 +191,11 @@ def takes_exact(term: Term) -> bool:
     """Whether the operator at the root takes and gives operands of type `index` as exact integers."""
     operator = OPERATORS.get(term.op)
     return operator is not None and operator.exact
+
+
+def gives_exact(term: Term) -> bool:
+    """Whether the value of a term is an exact integer."""
+    return takes_exact(term) and isinstance(term.type, IndexType)
 
 
 def symbol_of(term: Term) -> Symbol:

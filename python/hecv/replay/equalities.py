@@ -27,10 +27,10 @@ class Equalities:
     operators of which it is shown that their flags make no poison."""
 
     def __init__(
-        self, pool: TermPool, given: Sequence[Term], proof: TermProof, solver: Solver, index_width: int, fits: bool
+        self, pool: TermPool, given: Sequence[Term], proof: TermProof, solver: Solver, index_width: int
     ) -> None:
         """Raises: Rejected at the first step that fails; Malformed."""
-        self.closure: Final = Closure(fits)
+        self.closure: Final = Closure()
         self._pool: Final = pool
         self._terms: Final = made(pool, proof.terms, given)
         self._rows: Final = proof.terms

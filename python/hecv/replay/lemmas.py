@@ -14,7 +14,7 @@ from hecv.certificate.terms import Lemma
 from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.registry import licensed
 from hecv.execute.floats import round_to
-from hecv.replay.closure import Closure, Symbol, symbol_of, takes_exact
+from hecv.replay.closure import Closure, Symbol, gives_exact, symbol_of, takes_exact
 from hecv.replay.rings import Polynomials
 from hecv.replay.solver import Solver
 
@@ -138,7 +138,7 @@ class _Assembler:
         if proper:
             ends = [self._operand(a, registers[a.id], False) for a in roots[0].args]
         else:
-            exact = all(map(_gives_exact, roots))
+            exact = all(map(gives_exact, roots))
             ends = [registers[r.id] if exact else self._operand(r, registers[r.id], False) for r in roots]
         kinds = tuple([t.type for t in leaves])
         return Code(kinds, tuple(literals), tuple(self._instructions), tuple(ends), roots[0] if proper else None)
@@ -146,19 +146,12 @@ class _Assembler:
     def _operand(self, term: Term, register: int, exact: bool) -> int:
         """The register that has a term as an exact integer, or as bits."""
         wanted = exact and isinstance(term.type, IndexType)
-        if wanted == _gives_exact(term):
-            return register
-        symbol = self._closure.cast(wanted)
-        if symbol is None:
+        if wanted == gives_exact(term):
             return register
         if (register, wanted) not in self._cast:
-            self._cast[register, wanted] = self._emit(symbol, (register,))
+            self._cast[register, wanted] = self._emit(self._closure.cast(wanted), (register,))
         return self._cast[register, wanted]
 
     def _emit(self, symbol: int, operands: tuple[int, ...]) -> int:
         self._instructions.append((symbol, operands))
         return self._first + len(self._instructions) - 1
-
-
-def _gives_exact(term: Term) -> bool:
-    return takes_exact(term) and isinstance(term.type, IndexType)

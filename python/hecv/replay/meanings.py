@@ -69,15 +69,7 @@ class Meanings:
 
     def summands(self, term: Term, known: Mapping[int, Value]) -> list[Term]:
         """The operands of a term, of sums within it all of theirs."""
-        found: list[Term] = []
-        waiting = list(term.args)
-        while waiting:
-            part = waiting.pop()
-            if part.id in known:
-                found.append(part)
-            else:
-                waiting += part.args
-        return found
+        return [t for t in _chain(term, known) if t.id in known]
 
     def _value(self, term: Term, inner: set[int]) -> Value:
         if term.op == "arith.addf":
@@ -85,7 +77,7 @@ class Meanings:
         if not term.args:
             return self._leaf(term)
         args = [self.values[a.id] for a in term.args]
-        if min(args) < 0 and term.op not in CASTS:
+        if min(args) < 0:
             return self._infinite(term, args)
         found = self._arithmetic(term, args)
         found = self._order(term, args) if found is None else found
@@ -97,6 +89,10 @@ class Meanings:
     def _sum(self, term: Term) -> Value:
         found = [self.values[a.id] for a in self.summands(term, self.values)]
         infinite = {v for v in found if v < 0}
+        if infinite:
+            for link in _chain(term, self.values):
+                if link.id not in self.values:
+                    self._require_flagless(link)
         return self._one_of(infinite, term) if infinite else self.algebra.add([(v, 1) for v in found])
 
     def _leaf(self, term: Term) -> Value:
@@ -139,6 +135,8 @@ class Meanings:
         self._require_flagless(term)
         finite, f = [a for a in args if a >= 0], self.algebra
         match term.op, args:
+            case op, [a] if op in CASTS:
+                return a
             case "arith.negf", [a]:
                 return FLIPPED[a]
             case "arith.subf", [a, b]:
@@ -345,6 +343,18 @@ class Meanings:
             return of
         sign = 1 if f.content(of, frozenset())[0] > 0 else -1
         return f.scale(f.function(op, f.scale(of, sign)), sign)
+
+
+def _chain(term: Term, known: Mapping[int, Value]) -> list[Term]:
+    """The operands of a term, and those of the sums within it that have no value of their own, with these."""
+    found: list[Term] = []
+    waiting = list(term.args)
+    while waiting:
+        part = waiting.pop()
+        found.append(part)
+        if part.id not in known:
+            waiting += part.args
+    return found
 
 
 def _signed(number: int, kind: IntType) -> int:

@@ -50,7 +50,7 @@ def check_refinement(
     order = postorder((first, second))
     if not strict and any(isinstance(t.type, FloatType) for t in order) and not _is_plain(proof):
         raise Rejected("values", "an equality of floats is no proof where they may be rounded otherwise")
-    known = Equalities(pool, order, proof.values, solver, index_width, fits=False)
+    known = Equalities(pool, order, proof.values, solver, index_width)
     equal = equal_values(known, first, second)
     refines, defined = _direction(first, second, proof.forward, equal, solver, index_width, "forward")
     if proof.backward is None:

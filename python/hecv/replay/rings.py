@@ -2,7 +2,7 @@
 
 Sums, differences and products are polynomials modulo `2**width`, what bitwise operators make polynomials of bits
 (`hecv.base.polynomials`); any other operator is a variable, the same for the same operator on operands of the same
-polynomials.
+polynomials. An exact integer is none: its bits are a variable, and what these stand for need not be that integer.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hecv.base.polynomials import (
 )
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import IndexType, IntType
-from hecv.replay.closure import symbol_of
+from hecv.replay.closure import gives_exact, symbol_of, takes_exact
 
 SUMS = {"arith.addi": 1, "arith.subi": -1}
 PRODUCTS = frozenset({"arith.muli"})
@@ -40,9 +40,17 @@ class Polynomials:
         found: dict[int, int] = {}
         for term in postorder((left, right)):
             found[term.id] = self._number(term, [found[a.id] for a in term.args])
-        return left.type == right.type and found[left.id] == found[right.id]
+        if left.type != right.type:
+            return False
+        if gives_exact(left) and gives_exact(right):
+            return found[left.id] == found[right.id]
+        return self._operand(left, found[left.id], False) == self._operand(right, found[right.id], False)
 
     def _number(self, term: Term, args: list[int]) -> int:
+        exact = takes_exact(term)
+        args = [self._operand(a, k, exact) for a, k in zip(term.args, args, strict=True)]
+        if exact:
+            return self._numbers.setdefault((symbol_of(term), *args), len(self._numbers))
         width = self._width(term)
         if not width:
             return self._numbers.setdefault((symbol_of(term), *args), len(self._numbers))
@@ -63,6 +71,16 @@ class Polynomials:
             bits = self._bitwise(term.op, [self._boolean(k, width) for k in args], (1 << width) - 1)
             return self._atom(term, args) if bits is None else self._of_bits(term, bits, width)
         return self._atom(term, args)
+
+    def _operand(self, term: Term, number: int, exact: bool) -> int:
+        """The number of an operand of type `index` as an exact integer or as bits; of any other type it is its own."""
+        wanted = exact and isinstance(term.type, IndexType)
+        if wanted == gives_exact(term):
+            return number
+        found = self._numbers.setdefault(("exact" if wanted else "bits of", number), len(self._numbers))
+        if not wanted and isinstance(term.type, IndexType):
+            self._rings.setdefault(found, {(found,): 1})
+        return found
 
     def _shifted(self, term: Term, args: list[int], width: int) -> int:
         """By a literal below the width it is a product."""

@@ -154,7 +154,7 @@ def _shortest(
     def closes(proof: TermProof) -> bool:
         """Whether a proof shows the values of both terms equal."""
         try:
-            known = Equalities(pool, given, proof, solver, index_width, fits=False)
+            known = Equalities(pool, given, proof, solver, index_width)
         except Rejected:
             return False
         return equal_values(known, *ends)

@@ -85,7 +85,7 @@ class _Search:
         self._scratch: Final = TermPool()
         self._pool: Final = pool
         self._proofs: Final = TermProofs("laws", given, index_width)
-        self._known: Final = Equalities(pool, given, TermProof(), Solver("z3", index_width), index_width, fits=False)
+        self._known: Final = Equalities(pool, given, TermProof(), Solver("z3", index_width), index_width)
         self._closure: Final = self._known.closure
         self._laws: Final = Laws(self._closure, index_width)
         self._instances: Final = instances

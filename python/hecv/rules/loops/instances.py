@@ -65,6 +65,7 @@ class Comparison:
             self.reachable(),
             Obligation("steady-bounds", lambda: self._shown(self._steady)),
             Obligation("steps-fit", lambda: all(map(_steps_fit, (*self._before, *self._after)))),
+            Obligation("in-type", lambda: not self._readings[0].sums & self._readings[1].sums),
             Obligation("same-wraps", lambda: self._shown(self._same_wraps)),
             Obligation("same-iterations", lambda: self._shown(self._same)),
             Obligation("once-each", lambda: self._shown(self._once)),

@@ -35,13 +35,14 @@ class Run:
 
 @dataclass(slots=True)
 class Reading:
-    """What is read off one schedule: its runs, when loops over `iN` wrap, and the values isl cannot read, by where
-    they stand: in a header that is always evaluated, or below."""
+    """What is read off one schedule: its runs, when loops over `iN` wrap, the values isl cannot read, by where
+    they stand: in a header that is always evaluated, or below; and the parts of which a value is a sum over `iN`."""
 
     runs: list[Run]
     wraps: list[tuple[tuple[str, ...], tuple[str, ...]]]
     top: set[Term]
     below: set[Term]
+    sums: set[int]
 
 
 class Reader:
@@ -122,11 +123,13 @@ class Reader:
     def value(self, term: Term, own: dict[int, Quasi], found: set[Term]) -> str:
         """The isl text of a value that a part's variable takes; over `iN`, of a sum that is read as exact.
 
-        That is right where `same-iterations` holds: the exact sum is then a value of the other schedule's loop, hence
-        of the type, and a sum modulo `2**N` is the exact one where that is of the type. Of a bound nothing says so.
+        That is right where `same-iterations` and `in-type` hold: the exact sum is then a value of the other schedule,
+        which is none, hence of the type, and a sum modulo `2**N` is the exact one where that is of the type. Of a
+        bound nothing says so.
         """
-        if isinstance(term.type, IntType) and term.op == "arith.addi" and isinstance(c := literal(term.args[1]), int):
-            return f"({self.value(term.args[0], own, found)} + {signed(c, term.type.width)})"
+        by = _added(term)
+        if by is not None:
+            return f"({self.value(term.args[0], own, found)} + {by})"
         return self.text(term, own, found)
 
     def _leaf(self, term: Term, own: dict[int, Quasi], found: set[Term] | None) -> Term | None:
@@ -151,7 +154,7 @@ class Reader:
 
         Raises: NotAffine.
         """
-        reading = Reading([], [], set(), set())
+        reading = Reading([], [], set(), set(), set())
         self._items(items, (), (), (), {}, reading)
         return reading
 
@@ -173,6 +176,8 @@ class Reader:
                 continue
             count, deltas = progression(items, at)
             first = [self.value(v, own, reading.below) for v in item.values]
+            if any(_added(v) is not None for c in items[at : at + count] if isinstance(c, Copy) for v in c.values):
+                reading.sums.add(item.part)
             if count == 1:
                 reading.runs.append(Run(item.part, dims, (*time, str(at)), tuple(first), constraints))
             else:
@@ -203,6 +208,14 @@ class Reader:
             reading.wraps.append(((*dims, dim), (*inside, f"{dim} + {item.step} > {top}")))
         inner = {**own, self._depth + level: Quasi(dim, False, False)}
         self._items(item.body, (*dims, dim), (*time, dim), tuple(inside), inner, reading)
+
+
+def _added(term: Term) -> int | None:
+    """The literal that a value over `iN` is a sum with; None where it is no such sum."""
+    if not isinstance(term.type, IntType) or term.op != "arith.addi":
+        return None
+    by = literal(term.args[1])
+    return signed(by, term.type.width) if isinstance(by, int) else None
 
 
 def strided(dim: str, lowers: list[str], step: int) -> str:
