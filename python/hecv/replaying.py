@@ -26,6 +26,7 @@ from hecv.certificate.format import (
     Identity,
     Inputs,
     Options,
+    Stricter,
     Theorems,
     Turns,
     digest,
@@ -34,6 +35,7 @@ from hecv.certificate.format import (
 from hecv.frontend.calls import own_name
 from hecv.frontend.lowering import lowered
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse, read_pair
+from hecv.graph.divisors import stricter
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function
 from hecv.replay import dataflow
@@ -52,24 +54,36 @@ from hecv.verdict.worker import Limits, Stopped, run_apart
 
 INTERNAL: Final = "checker"
 
+WIDTH: Final = 64
+"""Of `index`, where nothing is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnTrust:
+    """An instance of a user's rule, and what the certificate says of the rule: that it is tested, or just trusted."""
+
+    rule: str
+    instance: str
+    known: str
+
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """The certificate proves its verdict on these functions, by proofs of these kinds; if the rules that are `trusted`
-    hold, each with what is known of it, and under the `assumptions`."""
+    """The certificate proves its verdict on these functions, by proofs of these kinds; if what is `trusted` holds,
+    instances of rules with what the certificate says of these, and under the `assumptions`."""
 
     verdict: str
     functions: tuple[tuple[str, str, str], ...]
-    trusted: tuple[tuple[str, str], ...] = ()
+    trusted: tuple[OnTrust, ...] = ()
     assumptions: tuple[Assumption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A proof holds under assumptions; if so do these rules of users, each with what is known of it."""
+    """A proof holds under assumptions; if so does what is `trusted`."""
 
     assumptions: tuple[Assumption, ...] = ()
-    trusted: tuple[tuple[str, str], ...] = ()
+    trusted: tuple[OnTrust, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,16 +117,16 @@ def replay(
         pairs = pairs_of(certificate, programs, modules)
     except Rejected as problem:
         return Refused(problem.step, problem.why)
-    trusted: dict[str, str] = {}
-    assumptions: dict[Assumption, None] = {}
+    trusted: dict[OnTrust, None] = {}
+    assumptions = dict.fromkeys(_of_options(certificate.options))
     for pair, proof in zip(pairs, certificate.functions, strict=True):
         outcome = checked(pair, proof, certificate.options, solver, limits, trust)
         if isinstance(outcome, Refused):
             return Refused(f"@{pair.names[0]}, {outcome.step}", outcome.why)
-        trusted |= dict(outcome.trusted)
+        trusted |= dict.fromkeys(outcome.trusted)
         assumptions |= dict.fromkeys(outcome.assumptions)
     found = tuple((f.source, f.verdict, kind_of_proof(f)) for f in certificate.functions)
-    return Accepted(certificate.verdict, found, tuple(sorted(trusted.items())), tuple(assumptions))
+    return Accepted(certificate.verdict, found, tuple(trusted), tuple(assumptions))
 
 
 def checked(
@@ -138,7 +152,7 @@ def _outcome(pair: Pair, proof: FunctionProof, options: Options, name: Name, tru
         return Refused(getattr(problem, "step", "form"), getattr(problem, "why", str(problem)))
     except Exception as problem:  # what makes the checker fail is not accepted
         return Refused(INTERNAL, f"it cannot be checked: {type(problem).__name__}: {problem}")
-    return Shown(assumptions, tuple(solver.trusted.items()))
+    return Shown(assumptions, tuple([OnTrust(*instance, known) for instance, known in solver.trusted.items()]))
 
 
 def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: Solver) -> tuple[Assumption, ...]:
@@ -234,6 +248,14 @@ def _check(
             return replay_bounded(
                 both, data, lambda inner: dataflow.replay(inner, pool, both, assumed, options, solver, whiles=True)
             )
+        case Stricter(inner):
+            _require_dataflow(both, switches, assumed)
+            made = stricter(pool, *both)
+            if made is None:
+                raise Rejected("divisors", "the source says of no divisor of the target that it is positive")
+            # The converse is not that of the pair: the target itself is defined on more inputs.
+            _check(pool, (both[0], made), pair, replace(proof, proof=inner), options, solver)
+            return False
         case Turns():
             _require_statements(both, switches, assumed)
 
@@ -306,6 +328,16 @@ def _lowered(
         raise Rejected("lowering", "there is nothing to lower")
     first, second = (m if f is None else f[0] for m, f in zip(modules, found, strict=True))
     return (first, second), tuple(sorted({name for f in found if f is not None for name in f[1]}))
+
+
+def _of_options(options: Options) -> tuple[Assumption, ...]:
+    """What the verdict means by options that `hecv check` was given: whoever replays was not asked for them."""
+    found: list[Assumption] = []
+    if options.functions:
+        found.append(Assumption("functions-chosen", "nothing is said of other functions", "--func"))
+    if options.index_width != WIDTH:
+        found.append(Assumption("index-width", f"index has {options.index_width} bits", "--index-width"))
+    return tuple(found)
 
 
 def switches_of(options: Options) -> Switches:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from tests.replay.test_tampering import sealed
 
 from .conftest import Shell
 
@@ -148,4 +149,40 @@ def test_a_rule_that_is_trusted_is_said(shell: Shell) -> None:
     refused = shell.run("replay", "proof", *FILES)
     assert refused.status == 1 and "the rule 'even' is tested, not proved (--trust)" in refused.out
     taken = shell.run("replay", "proof", *FILES, "--trust")
-    assert taken.status == 0 and "= on trust: the rule 'even', which is tested" in taken.out
+    told = "by the rule 'even' (tested, as the certificate says)"
+    assert (
+        taken.status == 0
+        and f"= on trust: math.cos(arith.negf(leaf 0 True)) = math.cos(leaf 0 True), {told}" in taken.out
+    )
+
+
+def test_options_that_say_what_a_verdict_means_are_said(shell: Shell) -> None:
+    """With indices of 32 bits they are equal; who replays has not asked for that."""
+    source = """
+        func.func @f(%a: i64) -> i64 {
+          %i = arith.index_cast %a : i64 to index
+          %r = arith.index_cast %i : index to i64
+          return %r : i64
+        }
+        func.func @g(%a: i64) -> i64 {
+          return %a : i64
+        }
+    """
+    cast = source.replace("arith.index_cast %a : i64 to index", "arith.trunci %a : i64 to i32")
+    target = cast.replace("arith.index_cast %i : index to i64", "arith.extsi %i : i32 to i64")
+    target = target.replace("return %a", "%b = arith.addi %a, %a : i64\nreturn %b")
+    given = ("--index-width", "32", "--func", "f", "--certificate", "proof")
+    assert shell.check(source, target, *given).status == 0
+    lines = shell.run("replay", "proof", *FILES).out.splitlines()
+    assert "   = assumes: index has 32 bits (--index-width)" in lines
+    assert "   = assumes: nothing is said of other functions (--func)" in lines
+
+
+def test_texts_of_a_certificate_stay_on_their_line(certified: Shell) -> None:
+    path = certified.folder / "proof"
+    data = json.loads(path.read_text())
+    data["functions"][0]["proof"]["values"]["steps"].append(["law", "\x1b[2J\naccepted: equivalent", [], []])
+    path.write_text(sealed(data))
+    answer = certified.run("replay", "proof", *FILES)
+    assert answer.status == 1 and len(answer.out.splitlines()) == 1
+    assert "\\u001b[2J\\u000aaccepted" in answer.out

@@ -15,6 +15,7 @@ import pytest
 from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
 from tests.poly.test_idle import COPIED, IN_PLACE, INTO_ARRAY
 from tests.replay.pairs import PAIRS
+from tests.soundness.test_symbolic_divisors import PAIRS as DIVIDED
 
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import FunctionProof, Identity, digest, read, render
@@ -242,7 +243,12 @@ BY_THEOREMS = Programs(
     strategy=Strategy("theorems"),
 )
 
+DIVISORS = Programs(
+    *DIVIDED["mod"],
+    DIVIDED["mod"][1].replace("addi %i, %k", "subi %i, %k"),
+)
 PROGRAMS = {
+    "divisors": DIVISORS,
     "theorems": BY_THEOREMS,
     "idle": IDLE,
     "turns": TURNS,
@@ -385,6 +391,7 @@ def test_every_kind_of_step_is_edited() -> None:
         '"inputs"',
         '"overlap"',
         '"turns"',
+        '"stricter"',
         '"bounded"',
         '"theorems"',
         '"cell-last"',

@@ -53,8 +53,8 @@ def proof(source: str, target: str, rules: str, trust: bool = False) -> Function
     return read(render(made)).functions[0]
 
 
-def replayed(source: str, target: str, made: FunctionProof, trusting: bool = False) -> dict[str, str]:
-    """The rules that were taken on trust.
+def replayed(source: str, target: str, made: FunctionProof, trusting: bool = False) -> dict[tuple[str, str], str]:
+    """What was taken on trust, rules with their instances, and what is known of the rules.
 
     Raises: Rejected, Malformed.
     """
@@ -75,7 +75,8 @@ def test_what_a_trusted_rule_says_is_taken_on_trust() -> None:
     made = proof(NEGATED, PLAIN, COSINE, trust=True)
     with pytest.raises(Rejected, match="the rule 'even' is tested, not proved"):
         replayed(NEGATED, PLAIN, made)
-    assert replayed(NEGATED, PLAIN, made, trusting=True) == {"even": "tested"}
+    ((rule, instance),) = replayed(NEGATED, PLAIN, made, trusting=True).items()
+    assert rule == ("even", "math.cos(arith.negf(leaf 0 True)) = math.cos(leaf 0 True)") and instance == "tested"
     with pytest.raises(Rejected):
         replayed(NEGATED, SINE, made, trusting=True)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
-from tests.replay.test_tampering import ALL, BOUNDED, CALLS, LEMMAS, LOOP, OVERLAP, SAME, TURNS
+from tests.replay.test_tampering import ALL, BOUNDED, CALLS, DIVISORS, LEMMAS, LOOP, OVERLAP, SAME, TURNS
 
 from hecv.check import Options, check
 from hecv.report.json import render as rendered
@@ -57,6 +57,7 @@ CERTIFIED: dict[str, tuple[tuple[str, str], Options]] = {
     "turns": ((TURNS.source, TURNS.target), Options()),
     "bounded": ((BOUNDED.source, BOUNDED.target), Options()),
     "inputs": ((ALL.source, ALL.target), Options()),
+    "divisors": ((DIVISORS.source, DIVISORS.target), Options()),
     "elements": ((REALS[0], REALS[1]), Options(switches=Switches(floats="real"))),
     "calls": ((CALLS.source, CALLS.target), Options()),
     "theorems": (

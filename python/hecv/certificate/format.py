@@ -72,6 +72,14 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
+class Stricter:
+    """The target refines one that is undefined where the source says that a divisor is not positive
+    (`hecv.graph.divisors`), and that one refines the source: by `proof`."""
+
+    proof: Form | Dataflow
+
+
+@dataclass(frozen=True, slots=True)
 class Inputs:
     """Both functions were run on all inputs, of which there are `count` (`hecv.verdict.exhaustive`)."""
 
@@ -107,7 +115,7 @@ class Theorems:
     data: Any
 
 
-Proof = Identity | Form | Aligned | Dataflow | Bounded | Gathered | Turns | Theorems | Inputs | Elements
+Proof = Identity | Form | Aligned | Dataflow | Bounded | Gathered | Stricter | Turns | Theorems | Inputs | Elements
 
 DEEPEST: Final = 8
 """Whiles one after the other, or in each other."""
@@ -254,6 +262,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "bounded", "data": data}
         case Gathered(data):
             return {"kind": "gathered", "data": data}
+        case Stricter(inner):
+            return {"kind": "stricter", "proof": _proof_data(inner)}
         case Theorems(data):
             return {"kind": "theorems", "data": data}
         case Turns():
@@ -286,6 +296,10 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Gathered(inner)
         case {"kind": "theorems", "data": inner} if len(data) == 2:
             return Theorems(inner)
+        case {"kind": "stricter", "proof": {"kind": "form" | "dataflow"} as inner} if len(data) == 2:
+            proof = _proof(inner)
+            assert isinstance(proof, Form | Dataflow)
+            return Stricter(proof)
         case {"kind": "turns"}:
             return _turns(data, DEEPEST)
         case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:

@@ -64,12 +64,18 @@ def _text(found: Any) -> str:
     from hecv.report.text import assumption_text
 
     if not isinstance(found, Accepted):
-        return f"rejected: {found.step}: {found.why}\n"
+        return f"{_printable(f'rejected: {found.step}: {found.why}')}\n"
     lines = [f"accepted: {found.verdict}"]
     lines += [f"   @{name}: {verdict}, proof of kind '{kind}'" for name, verdict, kind in found.functions]
-    lines += [f"   = on trust: the rule '{rule}', which is {known}" for rule, known in found.trusted]
+    for t in found.trusted:
+        lines.append(f"   = on trust: {t.instance}, by the rule '{t.rule}' ({t.known}, as the certificate says)")
     lines += [f"   = assumes: {assumption_text(assumption)}" for assumption in found.assumptions]
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{_printable(line)}\n" for line in lines)
+
+
+def _printable(line: str) -> str:
+    """A line that may have texts of the certificate, without what ends it or moves the cursor."""
+    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)
 
 
 def _data(found: Any, solver: str) -> dict[str, Any]:
@@ -79,7 +85,7 @@ def _data(found: Any, solver: str) -> dict[str, Any]:
     if not isinstance(found, Accepted):
         return {**head, "answer": "rejected", "step": found.step, "why": found.why, "functions": []}
     functions = [{"name": n, "verdict": v, "kind": k} for n, v, k in found.functions]
-    trusted = [{"rule": rule, "evidence": known} for rule, known in found.trusted]
+    trusted = [{"rule": t.rule, "instance": t.instance, "evidence": t.known} for t in found.trusted]
     assumptions = [{"id": a.id, "text": a.text, "switch": a.switch} for a in found.assumptions]
     rest = {"functions": functions, "trusted": trusted, "assumptions": assumptions}
     return {**head, "answer": "accepted", "verdict": found.verdict, **rest}

@@ -59,7 +59,7 @@ def shown(
     elif roots[0].type != roots[1].type:
         raise Rejected(step, "its sides have different types")
     elif lemma.by in ("tested", "trusted"):
-        solver.trust(step, lemma.text, lemma.by)
+        solver.trust(step, lemma.text, f"{roots[0]} = {roots[1]}", lemma.by)
     elif lemma.by == "smt":
         solver.require(step, lemma.text, solver.questions.equal(roots[0], roots[1]))
     elif not Polynomials(index_width).same(roots[0], roots[1]):

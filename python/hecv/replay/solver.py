@@ -25,8 +25,8 @@ class Solver:
     ) -> None:
         """With `trusting`, what a rule of a user says may be taken on trust."""
         self._trusting: Final = trusting
-        self.trusted: Final[dict[str, str]] = {}
-        """The rules that were taken on trust, each with what is known of it."""
+        self.trusted: Final[dict[tuple[str, str], str]] = {}
+        """What was taken on trust: the rules of users and their instances, with what the certificate says of each."""
         self._index_width: Final = index_width
         self._milliseconds: Final = milliseconds
         self._questions: Questions | None = None
@@ -64,14 +64,14 @@ class Solver:
             raise Rejected(step, f"{self._name} does not show the obligation")
         self._known.add(made)
 
-    def trust(self, step: str, rule: str, known: str) -> None:
-        """Takes what an instance of a user's rule says on trust; `known` says what is known of the rule.
+    def trust(self, step: str, rule: str, instance: str, known: str) -> None:
+        """Takes an instance of a user's rule on trust; `known` is what the certificate says of the rule.
 
         Raises: Rejected where nothing is taken on trust.
         """
         if not self._trusting:
             raise Rejected(step, f"the rule '{rule}' is {known}, not proved (--trust)")
-        self.trusted[rule] = max(known, self.trusted.get(rule, known))  # that it is tested says more than `trusted`
+        self.trusted[rule, instance] = known
 
 
 def _by_z3(milliseconds: int) -> Callable[[str], bool]:

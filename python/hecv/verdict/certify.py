@@ -31,7 +31,7 @@ from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
 from hecv.replay.aligned import given_terms, replay_aligned
 from hecv.replay.solver import Solver
-from hecv.verdict import certify_dataflow, recursion
+from hecv.verdict import certify_dataflow, recursion, stricter
 from hecv.verdict.case import Case
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.shorter import shortened
@@ -107,7 +107,7 @@ def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof
     """
     engine = report.engine or "unknown"
     own = OWN.get(engine, _by_dataflow) if case.turned is None else _by_turns
-    own = _by_bound if case.bounded else own
+    own = _by_bound if case.bounded else _by_divisors if _is_stricter(report) else own
     why = "there is no proof of a kind that is written down"
     for means in MEANS:
         try:
@@ -173,6 +173,18 @@ def _by_bound(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     from hecv.verdict import certify_turns  # few functions have such loops
 
     return certify_turns.certify_bounded(case)
+
+
+def _by_divisors(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if not _is_stricter(report):
+        raise Uncertified("dataflow", "the proof rests on no divisor that is said to be positive")
+    from hecv.verdict import certify_divisors  # few proofs rest on them
+
+    return certify_divisors.certify(case), False
+
+
+def _is_stricter(report: FunctionReport) -> bool:
+    return any(rule.name == stricter.RULE for rule in report.rules)
 
 
 def _by_inputs(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
@@ -242,6 +254,7 @@ MEANS: Final = (
     _by_inputs,
     _by_turns,
     _by_bound,
+    _by_divisors,
     _by_dataflow,
     _by_theorems,
 )

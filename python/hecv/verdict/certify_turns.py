@@ -31,7 +31,7 @@ def certify(case: Case, found: Turns) -> tuple[Turns, bool]:
 
     Raises: Uncertified where a part has none; Rejected where the parts are not enough.
     """
-    anew = _Anew(case)
+    anew = Anew(case)
     proofs: list[Dataflow] = []
 
     def check(both: tuple[Function, Function], proof: Dataflow) -> Shown:
@@ -48,12 +48,12 @@ def certify_bounded(case: Case) -> tuple[Bounded, bool]:
 
     Raises: Uncertified where it has none.
     """
-    anew = _Anew(case)
+    anew = Anew(case)
     proof, shown = anew.proved(anew.functions, whiles=True)
     return Bounded(proof.data), shown.converse
 
 
-class _Anew:
+class Anew:
     """Both functions of a case, read anew."""
 
     def __init__(self, case: Case) -> None:
@@ -71,15 +71,22 @@ class _Anew:
 
         Raises: Uncertified.
         """
-        try:
-            pair = Pair(self.pool, *both, self._constrain, self._switches.index_width, whiles)
-        except (Refused, NotAffine) as problem:
-            raise Uncertified("dataflow", f"isl does not hold {problem.text}") from None
+        pair = self.pair(both, whiles)
         outcome = prove(pair, PART_OPERATIONS, self._scalars)
         if not isinstance(outcome, Proved):
-            raise Uncertified("dataflow", f"a part of a while is not proved again: {outcome.text}")
+            raise Uncertified("dataflow", f"it is not proved again: {outcome.text}")
         proof = written(pair, outcome, self._switches, self._scalars)
         return proof, Shown(outcome.converse, outcome.initialised)
+
+    def pair(self, both: tuple[Function, Function], whiles: bool = False) -> Pair:
+        """Two functions as a proof by dataflow has them.
+
+        Raises: Uncertified.
+        """
+        try:
+            return Pair(self.pool, *both, self._constrain, self._switches.index_width, whiles)
+        except (Refused, NotAffine) as problem:
+            raise Uncertified("dataflow", f"isl does not hold {problem.text}") from None
 
 
 def _filled(found: Turns, proofs: Iterator[Dataflow]) -> Turns:
