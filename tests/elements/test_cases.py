@@ -227,7 +227,7 @@ def _term(pool: TermPool, lines: tuple[str, ...]) -> Term:
     return known["r"]
 
 
-def _value(term: Term, point: tuple[float, float]) -> float:
+def value(term: Term, point: tuple[float, float]) -> float:
     """The value of a term. Raises: ValueError, ArithmeticError where it has none."""
     number = literal(term)
     if isinstance(number, float):
@@ -235,14 +235,14 @@ def _value(term: Term, point: tuple[float, float]) -> float:
     if not term.args:
         return point[int(str(term.attr("number")))]
     if term.op == "arith.select":
-        return _value(term.args[1 if _value(term.args[0], point) else 2], point)
-    args = [_value(a, point) for a in term.args]
+        return value(term.args[1 if value(term.args[0], point) else 2], point)
+    args = [value(a, point) for a in term.args]
     if term.op == "arith.cmpf":
         return float(COMPARED[str(term.attr("predicate"))](*args))
     return float((UNARY if len(args) == 1 else BINARY)[term.op](*args))
 
 
-def _drawn(pool: TermPool, random: Random) -> list[Term]:
+def drawn(pool: TermPool, random: Random) -> list[Term]:
     """Terms with selections, each of some before it; values are few, so that many are equal."""
     found = [pool.argument(0, FLOAT), pool.argument(1, FLOAT), pool.real(0.0, FLOAT), pool.real(1.0, FLOAT)]
     for _ in range(7):
@@ -267,7 +267,7 @@ def test_what_is_shown_by_cases_holds(seed: int) -> None:
     random = Random(seed)
     shown = 0
     for _ in range(12):
-        found = _drawn(TermPool(), random)
+        found = drawn(TermPool(), random)
         cases = Cases(Field(100))
         for source in found[4:]:
             for target in found[4:]:
@@ -276,10 +276,10 @@ def test_what_is_shown_by_cases_holds(seed: int) -> None:
                 shown += 1
                 for point in POINTS:
                     try:
-                        expected = _value(source, point)
+                        expected = value(source, point)
                     except (ValueError, ArithmeticError):
                         continue
-                    assert _value(target, point) == pytest.approx(expected, rel=1e-6, abs=1e-6), (source, target, point)
+                    assert value(target, point) == pytest.approx(expected, rel=1e-6, abs=1e-6), (source, target, point)
     assert shown
 
 

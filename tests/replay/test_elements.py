@@ -5,25 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 from random import Random
 
 import pytest
+from tests.elements import test_cases
+from tests.elements.test_cases import EQUIVALENT as CASES
 from tests.elements.test_prove import BITS, DIFFERENT, EQUIVALENT, NOT_TAKEN, PARTIAL, op_lines, scalar
 
-from hecv.base.term import TermPool
+from hecv.base.term import Term, TermPool
 from hecv.certificate.errors import Rejected
 from hecv.certificate.format import Elements, FunctionProof, Options
 from hecv.check import Options as Asked
 from hecv.check import check
 from hecv.frontend.mlir import parse, read_pair
 from hecv.replay.algebra import Algebra, Value
-from hecv.replay.elements import replay_elements
+from hecv.replay.elements import compared, replay_elements
 from hecv.replay.solver import Solver
 from hecv.replaying import Pair, check_function
 from hecv.verdict.switches import Switches
 
 Real = Callable[[float, float], float]
 POINTS = ((0.7, 1.3), (-0.4, 2.1), (1.9, -1.1), (-2.2, -0.3), (0.3, 0.3))
+
+
+NOT_BY_CASES = {"exponentials-in-order", "root-by-a-logarithm", "hyperbolic", "arms-that-are-not-taken"}
+"""They need more than signs of what is compared, or have an arm without a value that is not taken."""
 
 
 def replayed(source: str, target: str, count: int = 1) -> bool:
@@ -66,6 +73,48 @@ def test_a_target_without_a_value_is_not_shown(name: str) -> None:
     with pytest.raises(Rejected, match="may have no value"):
         replayed(source, target)
     assert not replayed(target, source)
+
+
+BY_CASES = {name: lines for name, lines in CASES.items() if name not in NOT_BY_CASES}
+
+
+@pytest.mark.parametrize("name", BY_CASES)
+def test_what_is_equal_by_cases(name: str) -> None:
+    source, target = sides(BY_CASES[name])
+    assert replayed(source, target) and replayed(target, source)
+
+
+@pytest.mark.parametrize("name", [*test_cases.DIFFERENT, *test_cases.PARTIAL])
+def test_what_differs_in_a_case(name: str) -> None:
+    with pytest.raises(Rejected):
+        replayed(*sides({**test_cases.DIFFERENT, **test_cases.PARTIAL}[name]))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_is_shown_of_random_terms_holds(seed: int) -> None:
+    """Terms with selections, by cases or without; at all points at which the source has a value."""
+    random, shown = Random(seed), 0
+    for _ in range(8):
+        found = test_cases.drawn(TermPool(), random)[4:]
+        for source, target in product(found, found):
+            if source is target or not refines(source, target):
+                continue
+            shown += 1
+            for point in test_cases.POINTS:
+                try:
+                    expected = test_cases.value(source, point)
+                except (ValueError, ArithmeticError):
+                    continue
+                assert test_cases.value(target, point) == pytest.approx(expected, abs=1e-9), (source, target, point)
+    assert shown
+
+
+def refines(source: Term, target: Term) -> bool:
+    try:
+        compared([(source, target)], ((), ()), [""])
+    except Rejected:
+        return False
+    return True
 
 
 def test_a_certificate_holds_over_the_reals_only() -> None:

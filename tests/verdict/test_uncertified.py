@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.elements.test_cases import EQUIVALENT as BY_CASES
 from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
 from tests.replay.test_tampering import ALL, BOUNDED, CALLS, DIVISORS, LEMMAS, LOOP, OVERLAP, SAME, TURNS
 
@@ -100,11 +101,21 @@ def test_a_rule_about_operators_without_semantics_has_none(monkeypatch: pytest.M
     assert _only(report).uncertified is not None
 
 
+def test_elements_with_arms_that_have_no_value_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where an arm has no value, the checker would have to know that it is not taken."""
+    first, second = (scalar(op_lines(*lines)) for lines in BY_CASES["arms-that-are-not-taken"])
+    report = _report((first, second), Options(switches=Switches(floats="real")), monkeypatch)
+    assert _only(report).uncertified is not None
+
+
 def test_what_the_documentation_says() -> None:
-    """The two kinds above, and no others."""
+    """The three kinds above, and no others."""
     text = (ROOT / "docs" / "certificates.md").read_text()
     table = text[text.index("| engine | certificate |") :].split("\n\n")[0]
     rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", table, re.MULTILINE)[2:])
     assert {engine for engine, what in rows.items() if what == "no"} == {"what a licence allows within one float term"}
     limited = {engine: what for engine, what in rows.items() if " but " in what}
-    assert limited == {"rules of users": "yes, but of rules about operators without semantics"}
+    assert limited == {
+        "rules of users": "yes, but of rules about operators without semantics",
+        "element by element over the reals": "yes, but of arms without a value",
+    }

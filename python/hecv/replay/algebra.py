@@ -59,6 +59,10 @@ class Algebra:
         self._products: dict[tuple[Value, Value], Value] = {}
         self._arguments: dict[str, list[Value]] = {}
         self._work = MOST_WORK
+        self.assumed: Mapping[Value, bool] = {}
+        """Directions (`direction`) of which it is assumed that they are positive, or that they are not."""
+        self.open: dict[Value, None] = {}
+        """Directions of which it was asked whether they are positive, and not known."""
         assert self._monomial({}) == UNIT
         self.zero: Final = self._of({})
         self.one: Final = self._of({UNIT: 1})
@@ -345,13 +349,33 @@ class Algebra:
         known = self.constant(value)
         if known is not None:
             return self.one if known > 0 else self.zero
-        return self.function("positive", self.direction(value))
+        match self._assumed(value):
+            case (True, _):
+                return self.one
+            case (False, _) | (_, True):
+                return self.zero
+            case _:
+                self.open[self.direction(value)] = None
+                return self.function("positive", self.direction(value))
+
+    def _assumed(self, value: Value) -> tuple[bool | None, bool | None]:
+        """Whether an expression is assumed to be positive, and its negative."""
+        if not self.assumed:
+            return None, None
+        ours, theirs = (self.assumed.get(self.direction(v)) for v in (value, self.scale(value, -1)))
+        return ours, theirs
 
     def is_zero(self, value: Value) -> Value:
         """1 where `value = 0`, else 0."""
         known = self.constant(value)
         if known is not None:
             return self.zero if known else self.one
+        ours, theirs = self._assumed(value)
+        if ours or theirs:
+            return self.zero
+        if ours is False and theirs is False:
+            return self.one
+        self.open[self.direction(value if ours is None else self.scale(value, -1))] = None
         first, _, _ = self.content(value, frozenset())
         return self.function("zero", self.scale(value, Fraction(1) / first))
 
@@ -365,6 +389,13 @@ class Algebra:
         known = self.constant(value)
         if known is not None:
             return self.number(max(known, Fraction(0)))
+        match self._assumed(value):
+            case (True, _) | (None, False):
+                return value
+            case (False, _) | (_, True):
+                return self.zero
+            case _:
+                self.open[self.direction(value)] = None
         first, _, inner = self.content(value, frozenset())
         part = self.function("part", inner)
         return self.scale(part, first) if first > 0 else self.add(((part, -first), (inner, first)))
@@ -385,6 +416,14 @@ class Algebra:
         return int(str(self._atoms[monomial[0][0]][1])), rest == 0
 
     # Equality
+
+    def vanishes(self, value: Value) -> bool:
+        """Whether a factor of an expression, or the expression, is assumed to be neither positive nor negative."""
+        if value == self.zero or not self.assumed:
+            return value == self.zero
+        _, common, rest = self.content(value)
+        factors = [rest, *(self._power(a, 1) for a, p in common if p > 0 and self._atoms[a][0] == "leaf")]
+        return any(self.constant(f) is None and self._assumed(f) == (False, False) for f in factors)
 
     def equal(self, left: Value, right: Value) -> bool:
         """Whether two expressions are equal wherever both have a value, once nothing is divided by."""

@@ -4,7 +4,8 @@ Both are run with terms in place of values (`hecv.elements.unfold`, which is tru
 caller sees is one term, without loops, memory or subscripts. Theorem: the target refines the source where
 
 1. the two terms of each element are equal expressions (`hecv.replay.algebra`), wherever each term below them has a
-   value, taken by a selection or not;
+   value, taken by a selection or not; or they are in each of some cases, where an expression that is compared is
+   positive and where it is not: by 2 it has a value, so there are no others;
 2. each term of either side has a value wherever all that the source surely computes has: what it asks of its operands
    is what the source surely asks of some, or follows from signs (`Signs`), operands first;
 3. control flow and accesses are the same on all inputs, so that one run of each, without undefined behaviour, shows
@@ -14,21 +15,27 @@ caller sees is one term, without loops, memory or subscripts. Theorem: the targe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
 from typing import Final
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import FloatType, MemRefType
-from hecv.base.value import Buffer, Scalar, Value
+from hecv.base.value import Buffer, Scalar
+from hecv.base.value import Value as Argued
 from hecv.certificate.errors import Rejected
 from hecv.elements.unfold import NotUnfolded, Output, Unfolded, initial, unfold
 from hecv.execute.evaluate import Evaluator
 from hecv.execute.interpreter import Finished, compile
 from hecv.graph.tree import Argument, Function
-from hecv.replay.algebra import Algebra
+from hecv.replay.algebra import UNIT, Algebra, Value
 from hecv.replay.meanings import Meanings
 from hecv.replay.signs import Signs
+
+MOST_SPLITS: Final = 6
+"""Of one element, into cases."""
 
 TRIED: Final = (1, 0, 2)
 """Values of which all elements are in a run."""
@@ -60,18 +67,74 @@ def replay_elements(pool: TermPool, functions: tuple[Function, Function], count:
     pairs = _outputs(pool, functions, (first, second))
     if len(pairs) != count:
         raise Rejected("elements", f"there are {len(pairs)} of them")
-    sides = _Side([a.value for a, _ in pairs], first.asserted), _Side([b.value for _, b in pairs], second.asserted)
+    names = [f"element {one.position} of {one.memory}" for one, _ in pairs]
+    return compared([(a.value, b.value) for a, b in pairs], (first.asserted, second.asserted), names)
+
+
+def compared(
+    values: Sequence[tuple[Term, Term]], asserted: tuple[Sequence[Term], Sequence[Term]], names: Sequence[str]
+) -> bool:
+    """Whether the source refines the target, too; that the target does is shown. The elements have `values` and
+    `names`, and each side asserts some terms.
+
+    Raises: Rejected.
+    """
+    sides = _Side([a for a, _ in values], asserted[0]), _Side([b for _, b in values], asserted[1])
     meanings = Meanings(Algebra())
     for side in sides:
         meanings.read((*side.values, *side.asserted))
-    for one, other in pairs:
-        left, right = meanings.values[one.value.id], meanings.values[other.value.id]
-        if left != right and (min(left, right) < 0 or not meanings.algebra.equal(left, right)):
-            raise Rejected(f"element {one.position} of {one.memory}", "the expressions are not equal")
+    for (one, other), name in zip(values, names, strict=True):
+        left, right = meanings.values[one.id], meanings.values[other.id]
+        if not _is_equal(meanings.algebra, left, right) and not _is_equal_by_cases(one, other):
+            raise Rejected(name, "the expressions are not equal")
     lacking = _undefined(meanings, *sides)
     if lacking is not None:
         raise Rejected("elements", f"`{lacking.op}` may have no value where the source has one")
     return _undefined(meanings, *sides[::-1]) is None
+
+
+def _is_equal(algebra: Algebra, left: Value, right: Value) -> bool:
+    if left == right or min(left, right) < 0:
+        return left == right
+    return algebra.equal(left, right) or algebra.vanishes(algebra.subtract(left, right))
+
+
+def _is_equal_by_cases(one: Term, other: Term) -> bool:
+    """Whether two terms are equal in all cases of what they compare, split again and again.
+
+    Raises: Rejected where one has no meaning in a case.
+    """
+    algebra = Algebra()
+    waiting: list[dict[Value, bool]] = [{}]
+    while waiting:
+        assumed = waiting.pop()
+        if _is_impossible(algebra, assumed):
+            continue
+        algebra.assumed, algebra.open = assumed, {}
+        meanings = Meanings(algebra)
+        meanings.read((one, other))
+        if _is_equal(algebra, meanings.values[one.id], meanings.values[other.id]):
+            continue
+        split = next((d for d in algebra.open if d not in assumed), None)
+        if split is None or len(assumed) == MOST_SPLITS:
+            return False
+        waiting += [{**assumed, split: holds} for holds in (True, False)]
+    return True
+
+
+def _is_impossible(algebra: Algebra, assumed: Mapping[Value, bool]) -> bool:
+    """Whether two of the assumptions contradict each other: they add up to a constant that says so."""
+    facts = [(algebra.polynomial(d if holds else algebra.scale(d, -1)), holds) for d, holds in assumed.items()]
+    for (one, strict), (other, also) in combinations(facts, 2):
+        shared = next((m for m in one if m != UNIT and one[m] * other.get(m, 0) < 0), None)
+        if shared is None:
+            continue
+        factor = -Fraction(one[shared]) / other[shared]
+        total = {m: one.get(m, 0) + factor * other.get(m, 0) for m in {**one, **other}}
+        constant = total.pop(UNIT, 0)
+        if not any(total.values()) and (constant < 0 or (constant == 0 and (strict or also))):
+            return True
+    return False
 
 
 def _outputs(
@@ -129,7 +192,7 @@ def _require_finished(function: Function, index_width: int) -> None:
     raise Rejected("programs", "no run is seen to finish")
 
 
-def _filled(argument: Argument, number: int) -> Value:
+def _filled(argument: Argument, number: int) -> Argued:
     """An argument of known extents that has one value everywhere."""
     memory = argument.memory
     if memory is None:

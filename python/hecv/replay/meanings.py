@@ -266,7 +266,8 @@ class Meanings:
             found = f.add(((two, 1), (f.positive_part(f.subtract(one, two)), 1)))
         else:
             found = f.leaf("maximum", of)
-        self._greatest[found] = of
+        if found not in of:  # it is decided which is the greatest
+            self._greatest[found] = of
         return found
 
     def _compared(self, predicate: str, difference: Value) -> Value:
