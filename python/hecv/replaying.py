@@ -152,7 +152,8 @@ def _outcome(pair: Pair, proof: FunctionProof, options: Options, name: Name, tru
         return Refused(getattr(problem, "step", "form"), getattr(problem, "why", str(problem)))
     except Exception as problem:  # what makes the checker fail is not accepted
         return Refused(INTERNAL, f"it cannot be checked: {type(problem).__name__}: {problem}")
-    return Shown(assumptions, tuple([OnTrust(*instance, known) for instance, known in solver.trusted.items()]))
+    taken = [OnTrust(rule, instance, known) for (rule, instance), known in solver.trusted.items()]
+    return Shown(assumptions, tuple(taken))
 
 
 def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: Solver) -> tuple[Assumption, ...]:
