@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.soundness.test_conditions import proof
 
 from hecv.check import Options, check
 
@@ -87,3 +88,65 @@ def test_what_afn_allows_is_not_known() -> None:
     assert verdict(root, root.replace("math.sqrt", "math.cbrt"), ("afn",)) not in ("equivalent", "refines")
     assert verdict(root, root.replace("{0}", ""), ("afn",)) in ("equivalent", "refines")
     assert verdict(root.replace("{0}", ""), root, ("afn",)) not in ("equivalent", "refines")
+
+
+# What fast flags say of floats that are infinite or NaN: only what the source computes with is known not to be
+
+
+FAST = " fastmath<fast>"
+ARMS = """%c = arith.cmpf olt, %y, %z : f32
+%d = arith.cmpf olt, %z, %three : f32
+%i = arith.divf %y, %x{0} : f32
+%a = arith.select %c, %i, %zero : f32
+"""
+UNUSED = {
+    "a difference of what the source does not compute with": (
+        "%r = arith.addf %y, %z{0} : f32",
+        "%s = arith.addf %y, %z{0} : f32\n%d = arith.subf %x, %x{0} : f32\n%r = arith.addf %s, %d{0} : f32",
+    ),
+    "a product with zero": (
+        "%r = arith.addf %y, %z{0} : f32",
+        "%s = arith.addf %y, %z{0} : f32\n%d = arith.mulf %x, %zero{0} : f32\n%r = arith.addf %s, %d{0} : f32",
+    ),
+    "a quotient that the source may not select": (
+        ARMS + "%b = arith.select %d, %y, %zero : f32\n%r = arith.addf %a, %b{0} : f32",
+        ARMS
+        + "%o = arith.subf %i, %i{0} : f32\n%p = arith.addf %y, %o{0} : f32\n"
+        + "%b = arith.select %d, %p, %zero : f32\n%r = arith.addf %a, %b{0} : f32",
+    ),
+    "a quotient that is selected elsewhere": (
+        ARMS + "%r = arith.addf %a, %y{0} : f32",
+        ARMS
+        + "%b = arith.select %d, %i, %zero : f32\n%o = arith.subf %b, %b{0} : f32\n"
+        + "%s = arith.addf %a, %y{0} : f32\n%r = arith.addf %s, %o{0} : f32",
+    ),
+}
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize("name", UNUSED)
+@pytest.mark.parametrize("given", ["", FAST])
+def test_fast_flags_say_nothing_of_what_the_source_does_not_use(name: str, given: str) -> None:
+    source, target = UNUSED[name]
+    assert proved(source.format(FAST), target.format(given)) is None
+    assert proved(target.format(FAST), source.format(given)) == "refines"
+
+
+@pytest.mark.egraph
+def test_what_is_selected_may_be_computed_in_another_way() -> None:
+    source = (
+        ARMS + "%q = arith.mulf %i, %z{0} : f32\n%b = arith.select %d, %q, %zero : f32\n%r = arith.addf %a, %b{0} : f32"
+    )
+    target = ARMS + (
+        "%q = arith.mulf %y, %z{0} : f32\n%p = arith.divf %q, %x{0} : f32\n"
+        "%b = arith.select %d, %p, %zero : f32\n%r = arith.addf %b, %a{0} : f32"
+    )
+    assert proved(source.format(FAST), target.format(FAST)) == "array dataflow"
+
+
+def proved(source: str, target: str) -> str | None:
+    texts = [
+        f"func.func @f(%x: f32, %y: f32, %z: f32) -> f32 {{\n{CONSTANTS}{ops}\nreturn %r : f32\n}}"
+        for ops in (source, target)
+    ]
+    return proof(texts[0], texts[1])

@@ -23,6 +23,9 @@ PARTIAL: Final = frozenset(
 )
 """Other functions that have no value on some operands."""
 
+MOST_COMPARED: Final = 200
+"""Pairs of operands of selects and the like that are compared."""
+
 
 @dataclass(frozen=True, slots=True)
 class FloatAnswer:
@@ -33,14 +36,16 @@ class FloatAnswer:
 
 
 def equal_floats(
-    source: Term, target: Term, level: Level, ops: frozenset[str] = RING, index_width: int = 64
+    source: Term, target: Term, level: Level, ops: frozenset[str] = RING, index_width: int = 64, finite: bool = True
 ) -> FloatAnswer:
     """Whether the two are equal for all values of their leaves, where the order of sums and products, as far as their
     operators are among `ops`, does not matter.
 
     Over the reals, only leaves count for which no divisor is 0 whose quotient goes into the source's value by
     arithmetic; and the target divides by nothing that may be 0 unless the source divides by it too, nor does it take
-    roots or logarithms that the source does not take.
+    roots or logarithms that the source does not take. With `finite` no float is infinite or NaN, be it used or not;
+    else only those are known not to be that the source's value is made of by arithmetic, and the target's is made of
+    no others.
 
     Requires: both are of one pool, and none of `ops` has fast-math flags.
     """
@@ -58,7 +63,9 @@ def equal_floats(
     except Contradiction:
         return FloatAnswer(False, {})
     proved = forms.find(roots[0]) == forms.find(roots[1])
-    if proved and level == "real":
+    if proved and level == "real" and not finite:
+        proved = _Proper(dag, forms).follows(roots[0], roots[1], _Demands())
+    elif proved and level == "real":
         ways, all_ = [_on_the_way(dag, root) for root in roots], [_reachable(dag, root) for root in roots]
         proved = _Demands.of(dag, forms, ways[0]).cover(dag, forms, ways[1])
         proved = proved and _Demands.of(dag, forms, all_[0]).cover(dag, forms, all_[1] - ways[1])
@@ -68,11 +75,12 @@ def equal_floats(
 @dataclass(frozen=True, slots=True)
 class _Demands:
     """What some nodes demand to have a value: classes that are no 0, the signs of classes, other functions by their
-    operands."""
+    operands, and classes that are neither infinite nor NaN."""
 
     nonzero: set[int] = field(default_factory=set[int])
     signs: dict[int, int] = field(default_factory=dict[int, int])
     others: set[tuple[str, tuple[int, ...]]] = field(default_factory=set[tuple[str, tuple[int, ...]]])
+    finite: set[int] = field(default_factory=set[int])
 
     @classmethod
     def of(cls, dag: Dag, forms: Regrouping, numbers: Iterable[int]) -> _Demands:
@@ -87,8 +95,15 @@ class _Demands:
                 roots += [(forms.find(number), classes[0])] if op == "math.sqrt" else []
             elif op in PARTIAL:
                 found.others.add((op, classes))
+            if op in RING:
+                found.finite.update((forms.find(number), *classes))
         found.signs.update({operand: 2 for root, operand in roots if root in found.nonzero})
         return found
+
+    def also(self, more: _Demands) -> _Demands:
+        """These demands and others."""
+        signs = {n: max(self.signs.get(n, 0), more.signs.get(n, 0)) for n in {*self.signs, *more.signs}}
+        return _Demands(self.nonzero | more.nonzero, signs, self.others | more.others, self.finite | more.finite)
 
     def cover(self, dag: Dag, forms: Regrouping, numbers: Iterable[int]) -> bool:
         """Whether nodes have a value wherever these demands are met."""
@@ -99,6 +114,53 @@ class _Demands:
             and all(self.signs.get(number, 0) >= sign for number, sign in theirs.signs.items())
             and theirs.others <= self.others
         )
+
+
+@dataclass(slots=True)
+class _Proper:
+    """Whether one node is a number wherever another one is, of the same class, where arithmetic on infinities or NaN,
+    or that makes such, is poison.
+
+    What stands below another operator, a select, may be poison without spoiling it. There nothing is known of operands
+    but what those of the same operator, at the same place, tell.
+    """
+
+    dag: Dag
+    forms: Regrouping
+    _left: int = MOST_COMPARED
+
+    def follows(self, source: int, target: int, known: _Demands) -> bool:
+        """Whether the target is a number wherever the source is one, and what is `known` holds."""
+        self._left -= 1
+        ours, theirs = _on_the_way(self.dag, source), _on_the_way(self.dag, target)
+        known = known.also(_Demands.of(self.dag, self.forms, ours))
+        if self._left < 0 or not self._cover(known, theirs):
+            return False
+        return all(self._same_below(ours, number, known) for number in theirs - ours if not self._is_strict(number))
+
+    def _is_strict(self, number: int) -> bool:
+        op = self.dag.entries[number].symbol.op
+        return op in RING or op.startswith("math.")
+
+    def _cover(self, known: _Demands, numbers: Set[int]) -> bool:
+        """Whether nodes make no infinity nor NaN, where this is known of operands."""
+        entries = self.dag.entries
+        made = {a for n in numbers if entries[n].symbol.op in RING for a in entries[n].args}
+        leaves = (a for a in made if entries[a].symbol.op not in RING)
+        finite = all(self.forms.find(a) in known.finite or self.forms.is_finite_literal(a) for a in leaves)
+        return finite and known.cover(self.dag, self.forms, numbers)
+
+    def _same_below(self, ours: Set[int], number: int, known: _Demands) -> bool:
+        """Whether the operands of an operator of the target are numbers where they are chosen: all of them are, or they
+        are those of the source's operators of the same class."""
+        if self._cover(known, _reachable(self.dag, number)):
+            return True
+        entries, find = self.dag.entries, self.forms.find
+        peers = [n for n in ours if find(n) == find(number) and not self._is_strict(n)]
+        if any(entries[n].symbol != entries[number].symbol for n in peers):
+            return False
+        pairs = [p for n in peers for p in zip(entries[n].args, entries[number].args, strict=True)]
+        return bool(pairs) and all(find(a) == find(b) and self.follows(a, b, known) for a, b in pairs)
 
 
 def _on_the_way(dag: Dag, root: int) -> Set[int]:

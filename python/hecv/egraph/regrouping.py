@@ -103,6 +103,10 @@ class Regrouping(NormalForms):
             return all((k if k >= 0 else -1 - k) in self._nonzero for k in monomial)
         return bool(rational) and self._denominator(_primitive(rational)[0]) in self._nonzero
 
+    def is_finite_literal(self, number: int) -> bool:
+        """Whether a class is a literal that is neither infinite nor NaN."""
+        return self._literal_value(self.find(number)) is not None
+
     def _form(self, symbol: Symbol, operands: list[Operand]) -> Form:
         form = None
         if isinstance(symbol.type, FloatType) and not symbol.unknown:

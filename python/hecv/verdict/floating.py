@@ -59,10 +59,11 @@ def licensed_equal(pool: TermPool, source: Term, target: Term, mode: FloatMode, 
     from hecv.egraph.floating import equal_floats
 
     first, second = (_without_flags(pool, term, forward.ops) for term in (source, target))
-    answer = equal_floats(first, second, forward.level, forward.ops, index_width)
+    finite = mode == "real"
+    answer = equal_floats(first, second, forward.level, forward.ops, index_width, finite)
     if not answer.proved:
         return None
-    converse = back == forward and equal_floats(second, first, forward.level, forward.ops, index_width).proved
+    converse = back == forward and equal_floats(second, first, forward.level, forward.ops, index_width, finite).proved
     return Equal(first, second, converse, dict(answer.rules))
 
 
