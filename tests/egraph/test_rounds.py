@@ -397,3 +397,32 @@ func.func @f(%x: i32, %y: i32, %A: memref<i32>) {
 }
 """
     assert isinstance(decide(text, text.replace("arith.muli %q, %zero", "arith.muli %x, %zero")), Stuck)
+
+
+# What is allocated has the extents that a cell holds then
+
+
+def of_extent(step: str) -> str:
+    """A loop of one iteration that computes an extent."""
+    return f"""func.func @f(%n: index, %m: index, %N: memref<8xindex>, %A: memref<4xindex>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%x = %m) -> index {{
+    %j = memref.load %N[%i] : memref<8xindex>
+    %y = memref.load %N[%j] : memref<8xindex>
+    %z = {step} : index
+    scf.yield %z : index
+  }}
+  %B = memref.alloc(%r) : memref<?xindex>
+  memref.store %n, %B[%c0] : memref<?xindex>
+  %v = memref.load %B[%c0] : memref<?xindex>
+  memref.store %v, %A[%c0] : memref<4xindex>
+  return
+}}
+"""
+
+
+def test_extents_are_values_of_cells() -> None:
+    source = of_extent("arith.addi %x, %y")
+    assert isinstance(decide(source, of_extent("arith.addi %y, %x")), Equal)
+    assert not isinstance(decide(source, of_extent("arith.subi %x, %y")), Equal)

@@ -6,7 +6,7 @@ from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.graph import affine
 from hecv.graph.tree import Alloc, Block, MemoryKind, Statement, Store, Touch
 from hecv.rules.loops.dependence import changed, operands
-from hecv.rules.loops.schedule import rewritten, substitute
+from hecv.rules.loops.schedule import substituted
 from hecv.rules.loops.theorem import Applied, Instance, Obligation
 
 LEAVES = frozenset({"const", "arg", "dim", "iv"})
@@ -26,12 +26,11 @@ def forward(pool: TermPool, block: Block) -> Instance | None:
     if first.memory.id != last.memory.id or first.guarded or last.guarded or len(block) < 2:
         return None
     memory, value, between = first.memory.id, first.value, block[1:-1]
-    memo: dict[int, Term] = {}
 
     def leaf(term: Term) -> Term | None:
         return value if term.op == "load" and term.attr("memory") == memory else None
 
-    after = rewritten((*between, last), lambda t: substitute(pool, t, leaf, memo))
+    after = substituted(pool, (*between, last), leaf)
     touched = {memory, *_loaded((value,))}
     obligations = (
         Obligation("unchanged", lambda: not touched & changed(between)),
@@ -54,12 +53,11 @@ def last(pool: TermPool, block: Block, at: int) -> Instance | None:
     if first.memory.id != store.memory.id or first.memory.kind is not MemoryKind.CELL:
         return None
     memory, value, rest = store.memory.id, store.value, block[at + 1 :]
-    memo: dict[int, Term] = {}
 
     def leaf(term: Term) -> Term | None:
         return value if term.op == "load" and term.attr("memory") == memory else None
 
-    after = rewritten(rest, lambda t: substitute(pool, t, leaf, memo))
+    after = substituted(pool, rest, leaf)
     touched = {memory, *_loaded((value,))}
     obligations = (
         Obligation("unchanged", lambda: not touched & changed(rest)),

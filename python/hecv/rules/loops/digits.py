@@ -16,7 +16,7 @@ from hecv.graph.tree import Block, Loop, walk
 from hecv.rules.loops.dependence import operands
 from hecv.rules.loops.instances import nonnegative
 from hecv.rules.loops.iteration import instance, plain
-from hecv.rules.loops.schedule import Copy, For, Mover, Part, build, rewritten, substitute, uses
+from hecv.rules.loops.schedule import Copy, For, Mover, Part, build, substituted, uses
 from hecv.rules.loops.theorem import Applied, Instance, Obligation, Surroundings
 
 
@@ -90,9 +90,8 @@ def _of_digits(pool: TermPool, depth: int, loop: Loop, by: int | Term, size: Ter
         divides = term.op in ("affine.floordiv", "affine.quotient") and term.args[0] is loop.iv
         return loop.iv if divides and _divisor(term) == by else None
 
-    memo: dict[int, Term] = {}
     # Inner loops keep their own variables: only that of this loop is replaced.
-    return rewritten(body, lambda t: substitute(pool, t, leaf, memo))
+    return substituted(pool, body, leaf)
 
 
 def _nonnegative(pool: TermPool, around: Surroundings, term: Term) -> bool:

@@ -131,6 +131,16 @@ def rewritten(block: Block, term: Callable[[Term], Term], memory: Callable[[Memo
     return tuple(_rewritten(s, term, memory) for s in block)
 
 
+def substituted(pool: TermPool, block: Block, leaf: Leaf) -> Block:
+    """The block with each term for which `leaf` answers replaced, wherever it stands, also in extents."""
+    memo: dict[int, Term] = {}
+
+    def term(root: Term) -> Term:
+        return substitute(pool, root, leaf, memo)
+
+    return rewritten(block, term, lambda m: replace(m, extents=tuple(map(term, m.extents))))
+
+
 def _rewritten(statement: Statement, term: Callable[[Term], Term], memory: Callable[[Memory], Memory]) -> Statement:
     def many(terms: tuple[Term, ...]) -> tuple[Term, ...]:
         return tuple(map(term, terms))
