@@ -132,6 +132,36 @@ def test_fast_flags_say_nothing_of_what_the_source_does_not_use(name: str, given
     assert proved(target.format(FAST), source.format(given)) == "refines"
 
 
+NEUTRAL = {
+    "a sum with -0": (
+        "reassoc,nnan",
+        "%s = arith.addf %y, %z{0} : f32\n%r = arith.select %c, %s, %x : f32",
+        "%s = arith.addf %z, %y{0} : f32\n%minus = arith.constant -0.0 : f32\n%u = arith.addf %x, %minus{0} : f32\n"
+        "%r = arith.select %c, %s, %u : f32",
+    ),
+    "a product with 1": (
+        "reassoc,ninf",
+        "%s = arith.mulf %y, %z{0} : f32\n%r = arith.select %c, %s, %x : f32",
+        "%s = arith.mulf %z, %y{0} : f32\n%one = arith.constant 1.0 : f32\n%u = arith.mulf %x, %one{0} : f32\n"
+        "%r = arith.select %c, %s, %u : f32",
+    ),
+    "a sign that changes twice": (
+        "nsz,nnan",
+        "%s = arith.addf %y, %zero{0} : f32\n%r = arith.select %c, %s, %x : f32",
+        "%u = arith.negf %x{0} : f32\n%v = arith.negf %u{0} : f32\n%r = arith.select %c, %y, %v : f32",
+    ),
+}
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize("name", NEUTRAL)
+def test_a_flag_makes_poison_of_what_the_source_does_not_compute_with(name: str) -> None:
+    flags, source, target = NEUTRAL[name]
+    given, choice = f" fastmath<{flags}>", "%c = arith.cmpf olt, %y, %z : f32\n"
+    assert proved(choice + source.format(given), choice + target.format(given)) is None
+    assert proved(choice + source.format(given), choice + target.format("")) == "refines"
+
+
 @pytest.mark.egraph
 def test_what_is_selected_may_be_computed_in_another_way() -> None:
     source = (

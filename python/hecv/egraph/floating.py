@@ -36,16 +36,23 @@ class FloatAnswer:
 
 
 def equal_floats(
-    source: Term, target: Term, level: Level, ops: frozenset[str] = RING, index_width: int = 64, finite: bool = True
+    source: Term,
+    target: Term,
+    level: Level,
+    ops: frozenset[str] = RING,
+    index_width: int = 64,
+    spoiled: frozenset[str] = frozenset(),
 ) -> FloatAnswer:
     """Whether the two are equal for all values of their leaves, where the order of sums and products, as far as their
     operators are among `ops`, does not matter.
 
     Over the reals, only leaves count for which no divisor is 0 whose quotient goes into the source's value by
     arithmetic; and the target divides by nothing that may be 0 unless the source divides by it too, nor does it take
-    roots or logarithms that the source does not take. With `finite` no float is infinite or NaN, be it used or not;
-    else only those are known not to be that the source's value is made of by arithmetic, and the target's is made of
-    no others.
+    roots or logarithms that the source does not take.
+
+    Operators that are `spoiled` make poison of infinities and NaN, or something else than what was shown. Of the
+    operands of such ones that the source's value is made of it is known that they are neither; the target has no
+    others.
 
     Requires: both are of one pool, and none of `ops` has fast-math flags.
     """
@@ -63,8 +70,8 @@ def equal_floats(
     except Contradiction:
         return FloatAnswer(False, {})
     proved = forms.find(roots[0]) == forms.find(roots[1])
-    if proved and level == "real" and not finite:
-        proved = _Proper(dag, forms).follows(roots[0], roots[1], _Demands())
+    if proved and spoiled:
+        proved = _Proper(dag, forms, spoiled).follows(roots[0], roots[1], _Demands())
     elif proved and level == "real":
         ways, all_ = [_on_the_way(dag, root) for root in roots], [_reachable(dag, root) for root in roots]
         proved = _Demands.of(dag, forms, ways[0]).cover(dag, forms, ways[1])
@@ -83,7 +90,7 @@ class _Demands:
     finite: set[int] = field(default_factory=set[int])
 
     @classmethod
-    def of(cls, dag: Dag, forms: Regrouping, numbers: Iterable[int]) -> _Demands:
+    def of(cls, dag: Dag, forms: Regrouping, numbers: Iterable[int], spoiled: Set[str] = RING) -> _Demands:
         found = cls()
         roots: list[tuple[int, int]] = []
         for number in numbers:
@@ -95,7 +102,7 @@ class _Demands:
                 roots += [(forms.find(number), classes[0])] if op == "math.sqrt" else []
             elif op in PARTIAL:
                 found.others.add((op, classes))
-            if op in RING:
+            if op in spoiled:
                 found.finite.update((forms.find(number), *classes))
         found.signs.update({operand: 2 for root, operand in roots if root in found.nonzero})
         return found
@@ -118,8 +125,8 @@ class _Demands:
 
 @dataclass(slots=True)
 class _Proper:
-    """Whether one node is a number wherever another one is, of the same class, where arithmetic on infinities or NaN,
-    or that makes such, is poison.
+    """Whether one node is a number wherever another one is, of the same class, where `spoiled` operators on infinities
+    or NaN, or that make such, are poison.
 
     What stands below another operator, a select, may be poison without spoiling it. There nothing is known of operands
     but what those of the same operator, at the same place, tell.
@@ -127,13 +134,14 @@ class _Proper:
 
     dag: Dag
     forms: Regrouping
+    spoiled: frozenset[str]
     _left: int = MOST_COMPARED
 
     def follows(self, source: int, target: int, known: _Demands) -> bool:
         """Whether the target is a number wherever the source is one, and what is `known` holds."""
         self._left -= 1
         ours, theirs = _on_the_way(self.dag, source), _on_the_way(self.dag, target)
-        known = known.also(_Demands.of(self.dag, self.forms, ours))
+        known = known.also(_Demands.of(self.dag, self.forms, ours, self.spoiled))
         if self._left < 0 or not self._cover(known, theirs):
             return False
         return all(self._same_below(ours, number, known) for number in theirs - ours if not self._is_strict(number))
@@ -145,10 +153,10 @@ class _Proper:
     def _cover(self, known: _Demands, numbers: Set[int]) -> bool:
         """Whether nodes make no infinity nor NaN, where this is known of operands."""
         entries = self.dag.entries
-        made = {a for n in numbers if entries[n].symbol.op in RING for a in entries[n].args}
-        leaves = (a for a in made if entries[a].symbol.op not in RING)
+        made = {a for n in numbers if entries[n].symbol.op in self.spoiled for a in entries[n].args}
+        leaves = (a for a in made if entries[a].symbol.op not in self.spoiled)
         finite = all(self.forms.find(a) in known.finite or self.forms.is_finite_literal(a) for a in leaves)
-        return finite and known.cover(self.dag, self.forms, numbers)
+        return finite and (self.forms.level != "real" or known.cover(self.dag, self.forms, numbers))
 
     def _same_below(self, ours: Set[int], number: int, known: _Demands) -> bool:
         """Whether the operands of an operator of the target are numbers where they are chosen: all of them are, or they

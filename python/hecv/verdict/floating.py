@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import FloatType
 from hecv.base.value import Poison, Scalar
-from hecv.dialects.licences import EVERY, IMPLIED, FloatMode, flags_of
+from hecv.dialects.licences import EVERY, IMPLIED, POISONING, FloatMode, flags_of
 from hecv.execute.evaluate import Evaluator
 from hecv.execute.floats import FORMATS, round_to
 
@@ -59,11 +59,12 @@ def licensed_equal(pool: TermPool, source: Term, target: Term, mode: FloatMode, 
     from hecv.egraph.floating import equal_floats
 
     first, second = (_without_flags(pool, term, forward.ops) for term in (source, target))
-    finite = mode == "real"
-    answer = equal_floats(first, second, forward.level, forward.ops, index_width, finite)
+    level, ops = forward.level, forward.ops
+    answer = equal_floats(first, second, level, ops, index_width, _spoiled(target, forward, mode))
     if not answer.proved:
         return None
-    converse = back == forward and equal_floats(second, first, forward.level, forward.ops, index_width, finite).proved
+    turned = _spoiled(source, forward, mode)
+    converse = back == forward and equal_floats(second, first, level, ops, index_width, turned).proved
     return Equal(first, second, converse, dict(answer.rules))
 
 
@@ -78,7 +79,8 @@ def _directed(pool: TermPool, source: Term, target: Term, mode: FloatMode, index
     first, second = (_without_flags(pool, term, ARITHMETIC) for term in (source, target))
     moved, laws = towards(pool, first, second, allowed)
     ops = SUMS | PRODUCTS if "reassoc" in allowed else frozenset[str]()
-    if not laws or not equal_floats(moved, second, "reassoc", ops, index_width).proved:
+    spoiled = _spoiled(target, _Licence("reassoc", ARITHMETIC), mode)
+    if not laws or not equal_floats(moved, second, "reassoc", ops, index_width, spoiled).proved:
         return None
     return Equal(moved, second, False, dict.fromkeys(laws, 1))
 
@@ -89,6 +91,15 @@ def _licence(source: Term, target: Term, mode: FloatMode) -> _Licence | None:
         return _Licence("real", ARITHMETIC)
     families = [f for f in (SUMS, PRODUCTS) if "reassoc" in _allowed(source, target, f, mode)]
     return _Licence("reassoc", frozenset[str]().union(*families)) if families else None
+
+
+def _spoiled(target: Term, licence: _Licence, mode: FloatMode) -> frozenset[str]:
+    """The licensed operators, where flags of the target's make poison of infinities or NaN, or the licence says nothing
+    of these; none under `--fp real`, where there are none."""
+    if mode == "real":
+        return frozenset()
+    flags = (flags_of(t.attrs) for t in postorder((target,)) if t.op in licence.ops)
+    return licence.ops if licence.level == "real" or any(f & POISONING for f in flags) else frozenset()
 
 
 def _allowed(source: Term, target: Term, ops: frozenset[str], mode: FloatMode) -> frozenset[str]:
