@@ -329,7 +329,7 @@ def test_shapes_without_their_literals() -> None:
     pool, kinds = TermPool(), Kinds(64)
     x = pool.argument(0, I8)
     became = {t.id: t for t in (x, *(pool.integer(k, I8) for k in (3, 5)))}
-    program = Program(became, (), kinds, lambda term: kinds.of(term, list(term.args)))
+    program = Program(became, (), kinds, {}, lambda term: kinds.of(term, list(term.args)))
     shapes: list[Shape] = []
     for k in (3, 5):
         term = pool.make("arith.addi", (x, pool.integer(k, I8)), I8)

@@ -28,7 +28,7 @@ def _prover(sides: Sides, facts: Facts | None = None) -> tuple[ShapeProver, Shap
     term, other = sides(pool, Maker(pool))
     became = {t.id: t for t in pool.terms()}
     kinds = facts.kinds
-    program = Program(became, {t.id for t in pool.terms()}, kinds, lambda t: kinds.of(t, list(t.args)))
+    program = Program(became, {t.id for t in pool.terms()}, kinds, {}, lambda t: kinds.of(t, list(t.args)))
     cut = Cut(term, program)
     shape = cut.literal(other) if other.op == "const" else cut.is_leaf(other.id)
     return ShapeProver(facts, lambda: True), shape

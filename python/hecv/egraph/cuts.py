@@ -8,7 +8,7 @@ all values of its leaves, so that makes it harder to prove and never wrong.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from hecv.base.term import Term, TermPool
@@ -41,16 +41,32 @@ the two roots."""
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What cuts are made of: what `became` of terms, which of that is `fresh`, the target's alone, and the kinds."""
+    """What cuts are made of: what `became` of terms, which of that is `fresh`, the target's alone, and the kinds, those
+    that are `found` and any."""
 
     became: Mapping[int, Term]
     fresh: Container[int]
     kinds: Kinds
+    found: Mapping[int, Kind]
     kind_of: Callable[[Term], Kind]
+    leaves: dict[int, Row] = field(default_factory=dict[int, "Row"])
+    """The rows of leaves and literals."""
 
     def opens(self, term: Term) -> bool:
         """Whether cuts look into a term."""
-        return bool(term.args) and not self.kind_of(term).opaque
+        return bool(term.args) and not (self.found.get(term.id) or self.kind_of(term)).opaque
+
+    def operator(self, term: Term, args: list[int]) -> Row:
+        """The row of an operator."""
+        return ((self.found.get(term.id) or self.kind_of(term)).number, *args)
+
+    def leaf(self, place: Term) -> Row:
+        """The row of a leaf or literal."""
+        row = self.leaves.get(place.id)
+        if row is None:
+            kind = self.kinds.type_number(place.type)
+            row = self.leaves[place.id] = (LITERAL, kind, place.attrs[0][1]) if place.op == "const" else (LEAF, kind)
+        return row
 
 
 def is_narrow(term: Term) -> bool:
@@ -132,7 +148,7 @@ class Cut:
                 numbers[place.id] = number
             args.append(number)
         self.places[len(rows)] = root
-        rows.append((program.kind_of(root).number, *args))
+        rows.append(program.operator(root, args))
         return len(rows) - 1
 
     def is_leaf(self, leaf: int) -> Shape:
@@ -162,7 +178,7 @@ class Cut:
             self._left -= 1
             args = [self._source(a, rows, numbers, depth - 1) for a in inner.args]
             self.places[len(rows)] = inner
-            rows.append((program.kind_of(inner).number, *args))
+            rows.append(program.operator(inner, args))
             number = len(rows) - 1
         numbers[place.id] = number
         return number
@@ -177,20 +193,18 @@ class Cut:
     def _reaches(self, term: Term, depth: int) -> bool:
         became, leaves = self._program.became, self.leaves
         level = term.args
-        for _ in range(depth):
+        for left in range(depth, 0, -1):
             for a in level:
                 if became[a.id].id in leaves:
                     return True
-            level = [b for a in level for b in a.args]
-            if not level:
-                return False
+            level = [b for a in level for b in a.args] if left > 1 else ()
         return False
 
     def _leaf(self, place: Term, rows: list[Row]) -> int:
-        kind = self._program.kinds.type_number(place.type)
-        self.places[len(rows)] = place
-        rows.append((LITERAL, kind, place.attrs[0][1]) if place.op == "const" else (LEAF, kind))
-        return len(rows) - 1
+        number = len(rows)
+        self.places[number] = place
+        rows.append(self._program.leaf(place))
+        return number
 
 
 def general(shape: Shape) -> Shape:

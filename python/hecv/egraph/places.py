@@ -76,7 +76,7 @@ class Places:
         self.one_way = False
         """Whether a term took the place of one that it refines and may not equal."""
         self.latest: Latest
-        self.program: Final = Program(self.became, self._fresh, kinds, self.kind_of)
+        self.program: Final = Program(self.became, self._fresh, kinds, self._kind_of, self.kind_of)
 
     def place(self, number: int) -> Term:
         """The place with a number."""
@@ -102,6 +102,11 @@ class Places:
     def is_searched(self, term: Term) -> bool:
         """Whether windows may show what an operator is."""
         return not self.kind_of(term).opaque and not isinstance(term.type, FloatType)
+
+    def varies(self, place: Term) -> bool:
+        """Whether a place has several values, so that it is no literal."""
+        values = self._values[place.id]
+        return values.count(values[0]) != len(values)
 
     def rank(self, term: Term) -> int:
         """Where a term stands in its program; that of the term in question is the last."""

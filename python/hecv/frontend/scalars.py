@@ -41,7 +41,7 @@ _SMALL = frozenset(
 ) | {"arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"}
 """Ops that have a meaning for floats of 8 bits."""
 
-_MEANINGFUL = (IntType, IndexType, FloatType)
+_MEANINGFUL = frozenset({IntType, IndexType, FloatType})
 
 _COMPARE_INTEGERS = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _COMPARE_FLOATS = (
@@ -155,13 +155,14 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
     if name in SYNONYMS:
         name = SYNONYMS[name]
     operands = reader.terms(op, op.operands)
-    if not all(isinstance(t.type, _MEANINGFUL) for t in operands):
+    kinds = {type(t.type) for t in operands}
+    if not kinds <= _MEANINGFUL:
         if name != "arith.select" or operands[0].type != BOOL:
             return read_opaque(reader, op)
         reader.scalars[op.result] = reader.pool.make(name, operands, operands[1].type)
         return None
     attributes = _read_attributes(reader, op)
-    small = any(isinstance(t.type, FloatType) and t.type.small for t in operands)
+    small = FloatType in kinds and any(isinstance(t.type, FloatType) and t.type.small for t in operands)
     if small and _without_meaning(reader, op, name, attributes):
         return read_opaque(reader, op)
     if name in SAME_TYPE:
