@@ -67,7 +67,10 @@ def _quotient(x: int, y: int) -> int:
 
 
 def evaluate(path: Datapath, inputs: Sequence[int]) -> list[int]:
-    """The outputs on these inputs, all residues."""
+    """The outputs on these inputs, all residues.
+
+    Raises: ZeroDivisionError where the datapath divides by zero, which a wrong step may make of one that never does.
+    """
     values: list[int] = []
     for node in path.nodes:
         if node.op == "input":
