@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from time import perf_counter
+from time import perf_counter, process_time
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.check import Options, Progress, check_modules, failed
@@ -139,7 +139,7 @@ def _rewritten(
     report: RewriteReport, program: Program, rules: RuleFile, most: int, options: Options
 ) -> tuple[RewriteReport, str | None, Mapping[str, int]]:
     """The result, the text to check, and the rules that are trusted to replace different things by one op."""
-    outcome = rewrite(program, rules, most)
+    outcome = rewrite(program, rules, most, process_time() + options.seconds)
     report = replace(report, uses=outcome.uses, notes=outcome.notes)
     if outcome.endless is not None:
         return replace(report, total=_endless(outcome.endless, report.total, program)), None, {}
@@ -155,10 +155,15 @@ def _endless(endless: Endless, total: Report, program: Program) -> Report:
     """The verdict on rewriting that does not come to an end."""
     names = ", ".join(f"'{name}'" for name in endless.rules)
     does = "applies to its own result" if len(endless.rules) == 1 else "apply to each other's results"
-    text = f"rewriting was stopped after {endless.rewrites:,} rewrites: {names} {does} without end"
+    counted = "1 rewrite" if endless.rewrites == 1 else f"{endless.rewrites:,} rewrites"
+    text = f"rewriting was stopped after {counted}: {names} {does} without end"
+    if endless.late:
+        text = f"rewriting was stopped by the time limit after {counted}"
+        text += f", the last of {names}" if names else ""
+    reason = "time-limit" if endless.late else "budget"
     unknown = Unknown("budget", text, None)
     name = next((s.name for s in functions(program.module)), "module")
-    return summarize(total, (FunctionReport(name, "unknown", stop_reason="budget", unknown=unknown),))
+    return summarize(total, (FunctionReport(name, "unknown", stop_reason=reason, unknown=unknown),))
 
 
 def _partitioned(

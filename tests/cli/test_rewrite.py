@@ -156,6 +156,25 @@ def test_rewriting_without_end(shell: Shell) -> None:
     assert function["unknown"]["text"] == text
 
 
+GROWING = """
+from hecv.rules import arith, pattern, rule
+
+@pattern
+def product(x, y):
+    return arith.divf(x, y)
+
+@rule(product)
+def grow(x, y):
+    return arith.addf(arith.divf(x, y), 0.0)
+"""
+
+
+def test_rewriting_has_the_time_of_a_check(shell: Shell) -> None:
+    answer = rewrite(shell, SCALE, GROWING, "--most-rewrites", "1000000", "--time-limit", "1")
+    assert answer.status == 3 and written(shell) is None
+    assert "rewriting was stopped by the time limit after " in answer.out and "the last of 'grow'" in answer.out
+
+
 def test_json(shell: Shell) -> None:
     report = rewrite(shell, SCALE, HALVES, "--format", "json").json()
     assert list(report) == [

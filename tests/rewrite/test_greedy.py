@@ -467,3 +467,72 @@ def test_an_op_that_the_input_has_stands_for_no_match() -> None:
         outcome = rewrite(found, file)
         assert outcome.uses == {"r": 1}
         assert bool(found.meanings) is known and any("the input has" in n.message for n in outcome.notes) is not known
+
+
+def test_a_result_that_nothing_uses_is_left_alone() -> None:
+    """The op stays for its other result; rewriting the sum again and again would not end."""
+    file = rules(
+        """
+        @pattern
+        def low(x, y):
+            total, carry = arith.addui_extended(x, y)
+            return total
+
+        @rule(low)
+        def plain_sum(x, y):
+            return x + y
+        """
+    )
+    ops = "%s, %c = arith.addui_extended %x, %y : i32, i1"
+    outcome, left = rewritten(file, "%x: i32, %y: i32", ops, "%s : i32", "%c : i1")
+    assert outcome.uses == {"plain-sum": 1} and outcome.endless is None
+    assert [line.partition(" = ")[2].split()[0] for line in left[:-1]] == ["arith.addi", "arith.addui_extended"]
+
+
+def test_a_replacement_has_an_op_once() -> None:
+    """Both results of one op, and a part that stands there twice."""
+    file = rules(
+        """
+        @pattern
+        def parts(x, y):
+            low, high = arith.mului_extended(x, y)
+            return low + high
+
+        @rule(parts)
+        def turned(x, y):
+            low, high = arith.mului_extended(y, x)
+            return (low ^ (x - y)) | (high ^ (x - y))
+        """
+    )
+    ops = "%l, %h = arith.mului_extended %x, %y : i32\n%s = arith.addi %l, %h : i32"
+    _, left = rewritten(file, "%x: i32, %y: i32", ops, "%s : i32")
+    kinds = [line.partition(" = ")[2].split()[0].partition(".")[2] for line in left[:-1]]
+    assert kinds == ["mului_extended", "subi", "xori", "xori", "ori"]
+
+
+GROWING = """
+@pattern
+def total(x, y):
+    return x + y
+
+@rule(total)
+def grow(x, y):
+    return (x + y) + 0
+"""
+
+
+def test_time_is_a_limit() -> None:
+    file = rules(GROWING)
+    ops = "%a = arith.addi %x, %y : i32"
+    found = program("%x: i32, %y: i32", ops, "%a : i32", file=file)
+    outcome = rewrite(found, file, deadline=0.0)
+    assert outcome.endless is not None and outcome.endless.late and outcome.endless.rules == ("grow",)
+    assert 0 < outcome.endless.rewrites < 100
+
+
+def test_what_grows_is_not_compared_to_its_end() -> None:
+    """Sums of what each rewrite made: to look for a change in all that is below took a power of their number."""
+    file = rules(GROWING)
+    found = program("%x: i32, %y: i32", "%a = arith.addi %x, %y : i32", "%a : i32", file=file)
+    outcome = rewrite(found, file, 600)
+    assert outcome.endless is not None and outcome.endless.rewrites == 600 and not outcome.endless.late

@@ -151,7 +151,8 @@ class Program:
 
     def ops(self, block: int) -> list[int]:
         """The ops of a block that are not dead, in order."""
-        return [n for n in self.blocks[block] if n not in self.dead]
+        alive = self.blocks[block] = [n for n in self.blocks[block] if n not in self.dead]
+        return [*alive]
 
     def op(self, number: int) -> Op:
         """An op as plain data."""

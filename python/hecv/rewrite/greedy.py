@@ -4,8 +4,9 @@ guard holds is replaced."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from time import process_time
 from typing import Final
 
 from hecv.base.diag import Diagnostic, InputError, Location
@@ -23,14 +24,17 @@ from hecv.rules.pattern.program import compiled
 MOST_REWRITES: Final = 10_000
 _RECENT: Final = 64
 """Of so many last rewrites the rules are named where there is no end."""
+_VISITS: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Endless:
-    """Rewriting was stopped; `rules` are those that went on last."""
+    """Rewriting was stopped, after the number of `rewrites` that was given or, `late`, in the time that was; `rules`
+    are those that went on last."""
 
     rules: tuple[str, ...]
     rewrites: int
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +56,13 @@ class _Rewriter:
     program: Program
     file: RuleFile
     most: int
+    deadline: float
     given: frozenset[str]
     order: list[str] = field(default_factory=list[str])
     notes: dict[Diagnostic, None] = field(default_factory=dict[Diagnostic, None])
     spellings: Counter[str] = field(default_factory=Counter[str])
     firsts: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    visits: int = 0
     refused: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
 
     def run(self) -> Endless | None:
@@ -70,14 +76,23 @@ class _Rewriter:
                 search = Search(definitions, subject, frozen=True)
                 for number in self.program.ops(block):
                     changed |= number not in self.program.dead and self._visit(search, subject, number)
-                    if len(self.order) >= self.most:
-                        return Endless(tuple(dict.fromkeys(self.order[-_RECENT:])), len(self.order))
+                    late = self._is_late()
+                    if late or len(self.order) >= self.most:
+                        return Endless(tuple(dict.fromkeys(self.order[-_RECENT:])), len(self.order), late)
                 self._tell_of_cuts(search)
         return None
 
+    def _is_late(self) -> bool:
+        """Whether the time is up, asked of the clock now and then: an answer takes as long as a visit."""
+        self.visits += 1
+        return self.visits % _VISITS == 0 and process_time() > self.deadline
+
     def _visit(self, search: Search, subject: BlockSubject, number: int) -> bool:
-        """Whether a rule was applied to a result of the op."""
-        for value in self.program.op(number).results:
+        """Whether a rule was applied to a result of the op; one of several that nothing uses is no one's to replace."""
+        results = self.program.op(number).results
+        for value in results:
+            if len(results) > 1 and not any(True for _ in self.program.users(value)):
+                continue
             for rule in self.file.rules:
                 if (rule.name, value) not in self.refused and self._attempt(search, subject, number, value, rule):
                     return True
@@ -110,7 +125,7 @@ class _Rewriter:
             raise _failed(rule, f"'{rule.name}' makes an op that is none: {problem}") from None
         for note in builder.notes:
             self._note(f"'{rule.name}': {note}", self.program.op(number).location)
-        if self._is_same(value, new):
+        if self._is_same(value, new, builder.made):
             self._drop(builder)
             return False
         self._share_meanings(rule, builder)
@@ -118,15 +133,16 @@ class _Rewriter:
         self.order.append(rule.name)
         return True
 
-    def _is_same(self, value: int, new: int) -> bool:
-        """Whether both are the same op on the same values, so that nothing would change."""
+    def _is_same(self, value: int, new: int, made: Sequence[int]) -> bool:
+        """Whether both are the same op on the same values, so that nothing would change. What was not `made` just now
+        is only itself: the way down is as long as the replacement, not as the program."""
         pairs = [(value, new)]
         while pairs:
             old, other = pairs.pop()
             if old == other:
                 continue
             first, second = self.program.value(old), self.program.value(other)
-            if first.op is None or second.op is None or first.result != second.result:
+            if first.op is None or second.op not in made or first.result != second.result:
                 return False
             ours, theirs = self.program.op(first.op), self.program.op(second.op)
             if self.program.written(ours.number) != self.program.written(theirs.number):
@@ -174,13 +190,14 @@ class _Rewriter:
                 self.spellings[rule.name] += 1
 
 
-def rewrite(program: Program, file: RuleFile, most: int = MOST_REWRITES) -> Rewritten:
+def rewrite(program: Program, file: RuleFile, most: int = MOST_REWRITES, deadline: float = float("inf")) -> Rewritten:
     """Rewrites the functions of a program, which is edited.
 
+    Units: `deadline` is a time of `time.process_time`.
     Raises: InputError where a rule makes something that is no op, or values of another type.
     """
     given = frozenset(program.op(n).name for n in range(len(program.handles)) if n not in program.meanings)
-    rewriter = _Rewriter(program, file, most, given)
+    rewriter = _Rewriter(program, file, most, deadline, given)
     endless = rewriter.run()
     uses = Counter(rewriter.order)
     counted = {rule.name: uses[rule.name] for rule in file.rules if uses[rule.name]}

@@ -20,8 +20,9 @@ from hecv.rules.pattern.core import (
     Value,
 )
 from hecv.rules.pattern.expressions import evaluate
-from hecv.rules.pattern.match import Bound
+from hecv.rules.pattern.match import Bound, operator_key
 from hecv.rules.pattern.operators import declaration
+from hecv.rules.pattern.subject import Operator
 
 _MLIR_NAMES = {spelled: name for name, spelled in SPELLED.items()}
 
@@ -43,6 +44,7 @@ class Builder:
     given: frozenset[str] = frozenset()
     made: list[int] = field(default_factory=list[int])
     notes: list[str] = field(default_factory=list[str])
+    known: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
 
     def build(self, replacement: Replacement) -> int:
         """The value that takes the place of the root.
@@ -98,10 +100,15 @@ class Builder:
         results = declared.results if declared is not None else 1
         root = self.program.value(self.root).type.text
         given = kind or self._declared_type(declared, operands) or (root if top else None)
+        effects = declared is not None and declared.effects
+        # A part that stands in a rule twice, or has several results in use, is one op.
+        same = (name, operands, operator_key(Operator(name, attributes), len(operands)), given, top)
+        if same in self.known and not effects:
+            return self.program.op(self.known[same]).results[result]
         request = Request(name, operands, attributes, results, given, root if not operands else None)
         number = build(self.program, request, self.before)
         self.made.append(number)
-        effects = declared is not None and declared.effects
+        self.known[same] = number
         if is_introduced(self.file, self.program, name) and not effects:
             self._give_meaning(number, operands, top)
         elif effects or not self.program.is_free(number):
