@@ -19,6 +19,7 @@ from hecv.frontend.changes import unchanged
 from hecv.frontend.mlir import ParsedModule, functions, parse
 from hecv.frontend.source import write_text
 from hecv.frontend.ssa import Program, read
+from hecv.frontend.undeclared import as_calls
 from hecv.rewrite.greedy import MOST_REWRITES, Endless, rewrite
 from hecv.rewrite.partition import Part, partition
 from hecv.rules.pattern.core import RuleFile
@@ -218,4 +219,14 @@ def _checked(source: ParsedModule, target: str, options: Options, progress: Prog
     arguments = {f.name: f.argument_names for f in functions(source)}
     result = replace(parse(target, EXPANDED), arguments=arguments)
     same = frozenset[str]() if every else unchanged(source, result)
-    return check_modules((source, result), options, progress, same)
+    modules, outside = as_calls((source, result), options.strategy.declared)
+    total = check_modules(modules, options, progress, same)
+    return _with_outside(total, outside) if outside else total
+
+
+def _with_outside(total: Report, ops: Sequence[str]) -> Report:
+    """The report, with what is assumed of ops that nobody declares."""
+    text = f"ops that nobody declares do no more than functions without a body may do: {', '.join(ops)}"
+    assumed = Assumption("undeclared-ops", text, None)
+    functions = tuple(replace(f, assumptions=(*f.assumptions, assumed)) for f in total.functions)
+    return replace(total, functions=functions)

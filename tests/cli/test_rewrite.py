@@ -156,6 +156,52 @@ def test_rewriting_without_end(shell: Shell) -> None:
     assert function["unknown"]["text"] == text
 
 
+UNDECLARED = """
+func.func @f(%x: i32, %m: memref<4xi32>) -> i32 {
+  %two = arith.constant 2 : i32
+  %c = arith.constant 0 : index
+  %v = memref.load %m[%c] : memref<4xi32>
+  "foo.sort"(%m) {how = "up"} : (memref<4xi32>) -> ()
+  %w = memref.load %m[%c] : memref<4xi32>
+  %p:2 = "foo.two"(%v, %w) : (i32, i32) -> (i32, i32)
+  %y = arith.muli %p#1, %two : i32
+  "foo.print"(%y) : (i32) -> ()
+  return %y : i32
+}
+"""
+
+
+DOUBLES = """
+from hecv.rules import pattern, rule
+
+@pattern
+def double(x):
+    return x * 2
+
+@rule(double)
+def as_shift(x):
+    return x << 1
+"""
+
+
+def test_ops_that_nobody_declares_pass_through(shell: Shell) -> None:
+    """They keep their places, and may do what a function without a body may do."""
+    answer = rewrite(shell, UNDECLARED, DOUBLES)
+    assert answer.status == 0 and "equivalent: @f (proved; " in answer.out
+    assumed = "ops that nobody declares do no more than functions without a body may do: foo.sort, foo.two, foo.print"
+    assert assumed in answer.out
+    lines = str(written(shell)).splitlines()
+    assert [line.split('"')[1] for line in lines if '"foo.' in line] == ["foo.sort", "foo.two", "foo.print"]
+    assert any("arith.shli %0#1" in line for line in lines)
+
+
+def test_what_they_are_given_counts(shell: Shell) -> None:
+    """The rule is wrong, and not shown to be so by itself: only what is printed differs."""
+    program = UNDECLARED.replace("arith.muli %p#1, %two", "arith.subi %p#1, %two").replace("return %y", "return %x")
+    answer = rewrite(shell, program, TURNED.replace("2.0", "2"))
+    assert answer.status == 1 and "not equivalent: @f" in answer.out and written(shell) is None
+
+
 GROWING = """
 from hecv.rules import arith, pattern, rule
 

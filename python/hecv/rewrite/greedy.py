@@ -142,7 +142,7 @@ class _Rewriter:
             if old == other:
                 continue
             first, second = self.program.value(old), self.program.value(other)
-            if first.op is None or second.op not in made or first.result != second.result:
+            if first.op is None or second.op is None or second.op not in made or first.result != second.result:
                 return False
             ours, theirs = self.program.op(first.op), self.program.op(second.op)
             if self.program.written(ours.number) != self.program.written(theirs.number):
