@@ -56,6 +56,17 @@ CASES = [
         """,
     ),
     case(
+        "without-a-name",
+        """
+        p = pattern(lambda x: tosa.exp(x))
+        q = pattern(lambda x: tosa.log(x))
+        """,
+        """
+        2:5 bad-name: a pattern needs a name, and a lambda has none
+          write it as a function: def ...
+        """,
+    ),
+    case(
         "unused-local",
         """
         @pattern

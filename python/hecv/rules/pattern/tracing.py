@@ -211,6 +211,8 @@ def _kebab(name: str) -> str:
 
 
 def _body(function: Function, kind: Kind) -> Body:
+    if not function.__name__.isidentifier():
+        raise Misuse("bad-name", f"a {kind} needs a name, and a lambda has none", "write it as a function: def ...")
     formals = list(inspect.signature(function).parameters.values())
     _require_plain(formals)
     return Body(function, kind, tuple(p.name for p in formals), _place(function))
