@@ -143,3 +143,17 @@ def test_a_switch_without_cases_is_undefined_for_poison(monkeypatch: pytest.Monk
     target = source.replace("return", "%y = arith.shli %x, %x : i8\n  cf.switch %y : i8, [default: ^a]\n^a:\n  return")
     assert verdict(source, target, monkeypatch) == "not-equivalent"
     assert verdict(target, source, monkeypatch) == "refines"
+
+
+@pytest.mark.parametrize(
+    ("kind", "element", "other"), [("xor", "f32", "and"), ("maximumf", "i32", "minimumf"), ("minsi", "f32", "maxsi")]
+)
+def test_a_kind_of_another_type_has_no_meaning(
+    kind: str, element: str, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MLIR's verifier lets it pass for `vector.multi_reduction`; it ended the check."""
+    wide, narrow = f"vector<2x4x{element}>", f"vector<2x{element}>"
+    text = f"%r = vector.multi_reduction <{kind}>, %v, %w [1] : {wide} to {narrow}\nreturn %r : {narrow}\n}}\n"
+    source = f"func.func @f(%v: {wide}, %w: {narrow}) -> {narrow} {{\n{text}"
+    assert verdict(source, source, monkeypatch) == "equivalent"
+    assert verdict(source, source.replace(f"<{kind}>", f"<{other}>"), monkeypatch) == "unknown"

@@ -56,6 +56,8 @@ def combine(reader: Reader, op: ir.Operation, left: Term, right: Term, attribute
         name = _COMBINE[name]
     elif name not in _EXTREMA:
         reader.reject(op, f"the combining kind `{name}` is not supported")
+    if name.endswith("f") != isinstance(left.type, FloatType):  # a kind that MLIR's verifier lets pass
+        reader.reject(op, f"the combining kind `{name}` on {left.type} is not supported")
     return reader.pool.make(f"arith.{name}", (left, right), left.type, attributes)
 
 
