@@ -79,7 +79,7 @@ def insert_trap(lines: Lines, at: int, random: Random) -> Lines | None:
 def poison_index(lines: Lines, at: int, random: Random) -> Lines | None:
     """A subscript of a load or store is what it was plus what is 0 if it is not poison."""
     found = re.search(r"(affine|memref)\.(load|store) .*?\[(%[\w#]+)", lines[at])
-    if found is None or not _is_placed(lines, at):
+    if found is None or not is_placed(lines, at):
         return None
     index = found[3]
     ways = (
@@ -102,7 +102,7 @@ def poison_value(lines: Lines, at: int, random: Random) -> Lines | None:
     found = re.search(
         r"(?:arith\.\w+|(?:affine|memref)\.store) (%[\w#]+), .* : (?:memref<[^>]*?)?(index|[if]\d+)>?$", lines[at]
     )
-    if found is None or not _is_placed(lines, at) or "cmp" in lines[at] or "select" in lines[at]:
+    if found is None or not is_placed(lines, at) or "cmp" in lines[at] or "select" in lines[at]:
         return None
     value, kind = found[1], found[2]
     chosen = [f"%zzx = arith.select %zzp, {value}, {value} : {kind}"]
@@ -124,7 +124,7 @@ Insertion = Callable[[Lines, int, Random], Lines | None]
 INSERTIONS: tuple[Insertion, ...] = (insert_poison, insert_trap, poison_index, poison_value)
 
 
-def _is_placed(lines: Lines, at: int) -> bool:
+def is_placed(lines: Lines, at: int) -> bool:
     """Whether a statement may stand before a line: it is one within a function, and no part of another one."""
     return bool(re.match(r"\s+(%[\w#:, ]+ = |[a-z_]+\.|return)", lines[at])) and not re.search(
         r"module|func\.func|yield|global", lines[at]
@@ -132,7 +132,7 @@ def _is_placed(lines: Lines, at: int) -> bool:
 
 
 def _before(lines: Lines, at: int, made: Lines, names: dict[str, str] | None = None) -> Lines | None:
-    if not _is_placed(lines, at):
+    if not is_placed(lines, at):
         return None
     text = "\n".join(made)
     for name, stands_for in (names or {}).items():

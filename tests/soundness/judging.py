@@ -2,7 +2,8 @@
 
 What a quick run tells apart is killed. All that is killed is given to the engines that prove, and none may succeed: to
 those that are quick, and every so often to one that takes long. What is left alive is given to the quick ones, and
-where these fail every so often to all of hecv; what is then said to be equal is held against runs of more inputs.
+where these fail every so often to all of hecv; what is then said to be equal is held against runs of more inputs, and
+every so often against what MLIR computes.
 """
 
 from __future__ import annotations
@@ -35,19 +36,19 @@ from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 
 from .attempts import attempt, read_case
+from .confirming import confirmed
 from .mutants import EDITS, Edit, Mutant, edits_of, kind_of
 from .running import conclusive, inputs, public, unequal, unrefined
 from .subjects import Subject, grown
 
 COLUMNS: Final = (
     *("mutants", "killed", "tried", "flow", "elements", "long", "swept", "theorems"),
-    *("open", "unknown", "refines", "equivalent", "wrong"),
+    *("open", "unknown", "refines", "equivalent", "compiled", "wrong"),
 )
 """`killed` by a run; of these, `tried` were given to engines that prove: array dataflow with a small budget (`flow`) or
 a large one (`long`), normal forms of elements, sweeps and loop theorems. Neither run nor proved in short are those
-`open` and, of which all of hecv was asked, `unknown`."""
+`open` and, of which all of hecv was asked, `unknown`. Of what is called equal some are `compiled` and run by MLIR."""
 
-INDEX_WIDTH: Final = 64
 STEPS: Final = 20_000
 RUNS, MORE_RUNS = 8, 24
 """Inputs on which the source finishes: for a quick run, and for what is called equal."""
@@ -57,6 +58,9 @@ MOST_ELEMENTS: Final = 4_000
 
 SEARCH_SECONDS: Final = 0.1
 """For hecv's own runs, where licences or switches let these say less."""
+
+COMPILED: Final = 4
+"""Of what is proved and that runs tell of, MLIR runs one in so many."""
 
 DECIDED: Final = 4
 """Of what is left alive, hecv is asked of one in so many of those that slow engines are asked of."""
@@ -270,8 +274,14 @@ class Judge:
             return (), ""
         told = _is_told(task, pair, known)
         if told and shared.runs is None:
-            shared.runs = _outcomes(pair[0], Random(f"{self._seed} {subject.name} {name}"))
-        return _decided(task, pair, known, shared.runs if told else None, turn)
+            random = Random(f"{self._seed} {subject.name} {name}")
+            shared.runs = _outcomes(pair[0], random, subject.switches.index_width)
+        columns, said = _decided(task, pair, known, shared.runs if told else None, turn)
+        if told and shared.runs and {"equivalent", "refines"} & {*columns} and number // len(EDITS) % COMPILED == 0:
+            ran, wrong = confirmed(module, pair[1], shared.runs, subject.switches.index_width)
+            columns = ("mutants", "wrong") if wrong is not None else (*columns, "compiled") if ran else columns
+            said = wrong or said
+        return columns, said
 
 
 def _decided(
@@ -279,9 +289,9 @@ def _decided(
 ) -> tuple[tuple[str, ...], str]:
     """The columns of a mutant by `runs` of the source; None where runs do not tell."""
     if runs is not None and same_program(*pair):
-        wrong = _refuted(pair[1], known, "equivalent", runs)
+        wrong = _refuted(task, pair[1], known, "equivalent", runs)
         return ("mutants", "equivalent" if wrong is None else "wrong"), f"identical, but {wrong}" if wrong else ""
-    killed = None if runs is None else _refuted(pair[1], known, "refines", runs[:RUNS])
+    killed = None if runs is None else _refuted(task, pair[1], known, "refines", runs[:RUNS])
     case = read_case(task, known)
     if case is not None and runs is None:
         difference = case.inputs.search(SEARCH_SECONDS, RUNS)
@@ -295,7 +305,7 @@ def _decided(
         case str(), (prover, verdict):
             return ("mutants", *columns, "wrong"), f"{verdict} by {prover}, but {killed}"
         case None, (prover, verdict):
-            wrong = None if runs is None else _refuted(pair[1], known, verdict, runs)
+            wrong = None if runs is None else _refuted(task, pair[1], known, verdict, runs)
             return ("mutants", verdict if wrong is None else "wrong"), f"{verdict} by {prover}, but {wrong}"
         case _ if turn is None or turn % DECIDED:
             return ("mutants", "open"), ""
@@ -315,13 +325,13 @@ def _of_verdict(task: Task, runs: Runs | None, target: Function | None = None) -
         case "unknown":
             return ("mutants", "unknown"), _reason(report)
         case verdict:
-            wrong = None if runs is None or target is None else _refuted(target, Known(), verdict, runs)
+            wrong = None if runs is None or target is None else _refuted(task, target, Known(), verdict, runs)
             return ("mutants", verdict if wrong is None else "wrong"), wrong or ""
 
 
-def _refuted(target: Function, known: Known, verdict: str, runs: Runs) -> str | None:
+def _refuted(task: Task, target: Function, known: Known, verdict: str, runs: Runs) -> str | None:
     """A run that contradicts a verdict; None where there is none."""
-    code = known.once(compile, target, index_width=INDEX_WIDTH, freedom=ASSUMED)
+    code = known.once(compile, target, index_width=task.switches.index_width, freedom=ASSUMED)
     for arguments, end in runs:
         other = code.run(arguments, 4 * STEPS)
         if not conclusive(other):
@@ -334,7 +344,7 @@ def _refuted(target: Function, known: Known, verdict: str, runs: Runs) -> str | 
 
 def _is_told(task: Task, pair: tuple[Function, Function], known: Known) -> bool:
     """Whether a run of this file's own says what every execution does."""
-    usual = task.switches == Switches() and not task.constraints
+    usual = task.switches == Switches(index_width=task.switches.index_width) and not task.constraints
     return usual and known.once(_tells, pair[0]) and _tells(pair[1])
 
 
@@ -344,9 +354,9 @@ def _tells(function: Function) -> bool:
     return function.known and not loose and not function.callees
 
 
-def _outcomes(function: Function, random: Random) -> Runs:
+def _outcomes(function: Function, random: Random, index_width: int) -> Runs:
     """Inputs and how a function ends on them; those on which it finishes are first."""
-    code = compile(function)
+    code = compile(function, index_width=index_width)
     finished: list[tuple[tuple[Value, ...], Outcome]] = []
     undefined: list[tuple[tuple[Value, ...], Outcome]] = []
     for arguments in islice(inputs(function, random), TRIES):

@@ -1,5 +1,5 @@
-"""Single edits of MLIR text: what a compiler bug or a slip of the hand would do to a target, and what makes it less
-defined (`insertions`).
+"""Single edits of MLIR text: what a compiler bug or a slip of the hand would do to a target, what makes it less
+defined (`insertions`), other words of any op (`words`), and statements elsewhere (`rearrangements`).
 
 Each kind of edit finds its sites by the text of the op; a mutant that no longer parses is the caller's to drop. No
 edit knows a kernel by name.
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from random import Random
 
 from .insertions import INSERTIONS
+from .rearrangements import REARRANGEMENTS
+from .words import WORDINGS
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +219,8 @@ EDITS: tuple[Edit, ...] = (
     drop_flag,
     add_flag,
     *INSERTIONS,
+    *WORDINGS,
+    *REARRANGEMENTS,
 )
 
 

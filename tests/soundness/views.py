@@ -114,7 +114,8 @@ def expand(name: str, view: View, lines: list[str], random: Random) -> View:
     groups = [[k] for k in range(at)] + [[at, at + 1]] + [[k + 1] for k in range(at + 1, rank)]
     shape = (*view.shape[:at], view.shape[at] // inner, inner, *view.shape[at + 1 :])
     strides = (*view.strides[:at], view.strides[at] * inner, view.strides[at], *view.strides[at + 1 :])
-    made = View(name, shape, strides, view.offset, view.plain)
+    plain = view.plain or (view.strides, view.offset) == ((1,), 0)
+    made = View(name, shape, strides, view.offset, plain)
     sizes = ", ".join(map(str, shape))
     lines.append(
         f"{name} = memref.expand_shape {view.name} {groups} output_shape [{sizes}] : {view.type()} into {made.type()}"
