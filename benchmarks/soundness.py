@@ -5,9 +5,11 @@ passes, and of random programs after passes, as many of each kind and none twice
 (`tests/soundness/judging.py`): none of those that a run tells apart may be called equivalent or refining, by hecv or by
 any of its engines asked alone.
 `python benchmarks/soundness.py programs` gives all of hecv random programs against themselves, their images under
-chains of passes, and mutants of those. `python benchmarks/soundness.py hostile` gives the command line, each of its
-verbs, files and options that are cut off, scrambled, huge or deeply nested (`benchmarks/spoiling.py`). All print what
-they find with the files to see it again, and exit with 1 where there is something.
+chains of passes, mutants of those, mutants written otherwise or as the source, and two images against each other;
+verdicts on the same two programs must not contradict each other. `python benchmarks/soundness.py hostile` gives the
+command line, each of its verbs, files and options that are cut off, scrambled, huge or deeply nested
+(`benchmarks/spoiling.py`). All print what they find with the files to see it again, and exit with 1 where there is
+something.
 
 With `--add` what is counted is added to the totals in `soundness.json`, as it is counted: a run may be ended at any
 time. A seed is counted once; mutants of the pairs are shared out among the seeds from 0 to 15, others have random
@@ -23,6 +25,8 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -46,9 +50,10 @@ from soundness.judging import (  # noqa: E402
     Judged,
 )
 from soundness.judging import COLUMNS as JUDGED  # noqa: E402
-from soundness.mutants import EDITS, kind_of, mutants  # noqa: E402
+from soundness.mutants import EDITS, kind_of, mutants, parses, spelt  # noqa: E402
+from soundness.programs import PassFailed, run_pipeline  # noqa: E402
 from soundness.running import refuted  # noqa: E402
-from soundness.subjects import Subject, grown, options_of  # noqa: E402
+from soundness.subjects import CONTROL, Subject, grown, options_of  # noqa: E402
 
 PASSES = ("unroll-2", "tile-16", "lower-cse", "lower-cf-canon")
 KERNELS = ("gemm", "mvt", "trisolv", "jacobi_1d")
@@ -60,8 +65,10 @@ SECONDS, PROOF_SECONDS = 20.0, 6.0
 
 RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
-BATCHES = {"mutants": 5 * BLOCK, "programs": 12, "hostile": 90}
+BATCHES = {"mutants": BLOCK, "programs": 4, "hostile": 90}
 """How many are counted at a time."""
+MISSES = 20
+"""Mutants of a random program that may be no programs."""
 PARTS = 16
 """So many seeds share out the edits of the pairs; seeds from here on have random programs alone."""
 Batch = tuple[Table, list[str]]
@@ -166,28 +173,59 @@ def _judged(judge: Judge, number: int, stage: Stage) -> Judged | None:
 
 def grow(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Batch]:
     """`count` random programs against themselves, against what a chain of passes of mlir-opt makes of them, and against
-    a mutant of that. A pass that a run refutes is no find: it is kept as a possible bug of the compiler."""
+    a mutant of that; that mutant as MLIR writes every op alike, and as the source; and what two chains make against
+    each other. A pass that a run refutes is no find: it is kept as a possible bug of the compiler."""
     first = options.seed * 1_000_000
     for start in range(first, first + options.count, BATCHES["programs"]):
-        table: Table = {kind: Counter() for kind in ("itself", "passes", "mutant")}
+        table: Table = {kind: Counter() for kind in KINDS}
         finds: list[str] = []
         for number in range(start, min(start + BATCHES["programs"], first + options.count)):
             random, subject = Random(number), grown(number)
-            mutant = next(mutants(subject.target, random), None)
-            others = {"itself": subject.source, "passes": subject.target, "mutant": mutant.text if mutant else None}
-            for kind, other in others.items():
-                if other is None or (kind == "passes" and other == subject.source):
-                    continue
-                column, text = judged(subject, other, random)
+            columns: dict[str, str] = {}
+            for kind, one in variants(subject, random):
+                column, text = judged(one, one.target, random)
                 name = f"{kind}-{subject.name}"
+                against = CONTRADICTS.get(kind)
                 if kind == "itself" and column == "killed":
                     column, text = "wrong", "a program differs from itself"
+                elif against is not None and contradict(column, columns.get(against, "")):
+                    column, text = "wrong", f"{column}, but {columns[against]} as {against}"
+                columns[kind] = column
                 table[kind].update(("mutants", column) if column else ())
-                if (kind == "passes" and column == "killed") or (kind != "mutant" and column == "unknown"):
-                    print(f"{kind}: {column} {text}: {kept(folder, name, (subject.source, other))}", flush=True)
+                files = (one.source, one.target)
+                if (kind in RIGHT and column == "killed") or (kind != "mutant" and column == "unknown"):
+                    print(f"{kind}: {column} {text}: {kept(folder, name, files)}", flush=True)
                 if column == "wrong":
-                    finds.append(f"{name}: {text}\n  " + kept(folder, name, (subject.source, other)))
+                    finds.append(f"{name}: {text}\n  " + kept(folder, name, files))
         yield table, finds
+
+
+KINDS = ("itself", "passes", "mutant", "spelt", "mirrored", "images")
+RIGHT = ("passes", "images")
+"""Pairs that are refuted by a bug of the compiler, or where one side has less behaviours than the program."""
+CONTRADICTS = {"spelt": "mutant", "mirrored": "mutant"}
+"""Of what another verdict says something, too."""
+
+
+def variants(subject: Subject, random: Random) -> Iterator[tuple[str, Subject]]:
+    """The pairs that are made of a program and its target, those that others are held against first."""
+    yield "itself", replace(subject, target=subject.source)
+    if subject.target != subject.source:
+        yield "passes", subject
+    mutant = next((m.text for m in islice(mutants(subject.target, random), MISSES) if parses(m.text)), None)
+    if mutant is not None:
+        yield "mutant", replace(subject, target=mutant)
+        yield "spelt", replace(subject, target=spelt(mutant))
+        yield "mirrored", replace(subject, source=mutant, target=subject.source)
+    with suppress(PassFailed):
+        image = run_pipeline(subject.source, f"builtin.module({random.choice(CONTROL)})")
+        if image not in (subject.source, subject.target):
+            yield "images", replace(subject, source=image, target=subject.target)
+
+
+def contradict(first: str, second: str) -> bool:
+    """Whether one of two verdicts on the same programs is wrong, whichever way they are compared."""
+    return {first, second} == {"killed", "equivalent"}
 
 
 def attack(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Batch]:

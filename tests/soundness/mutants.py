@@ -12,9 +12,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
+from hecv.base.diag import InputError
+from hecv.frontend.mlir import parse
+
 from .insertions import INSERTIONS
-from .rearrangements import REARRANGEMENTS
-from .words import WORDINGS
+from .rearrangements import REARRANGEMENTS, sink_statement, split_loop
+from .words import WORDINGS, negate_condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,17 +227,39 @@ EDITS: tuple[Edit, ...] = (
 )
 
 
+CERTAIN = frozenset(
+    {swap_subscripts, swap_operands, drop_store, swap_lines, drop_flag, negate_condition, *REARRANGEMENTS}
+    - {sink_statement, split_loop}
+)
+"""Edits that draw nothing: of a line there is one."""
+
+
 def kind_of(edit: Edit) -> str:
     """The name of a kind of edit."""
     return edit.__name__.replace("_", "-")
 
 
+def parses(text: str) -> bool:
+    """Whether a text is a program for MLIR."""
+    try:
+        parse(text, "f.mlir")
+    except InputError:
+        return False
+    return True
+
+
+def spelt(text: str) -> str:
+    """A program with every op in its generic form, and values by other names."""
+    return parse(text, "f.mlir").module.operation.get_asm(print_generic_op_form=True, use_local_scope=True)
+
+
 def edits_of(text: str, edit: Edit, random: Random, drawn: int) -> list[Mutant]:
     """What comes of an edit of each line that is `drawn` so many times, in any order; none twice."""
     lines, found = text.splitlines(), dict[str, Mutant]()
+    few = 1 if edit in CERTAIN else FEW
     for at in range(len(lines)):
-        changed = [edit(lines, at, random) for _ in range(FEW)]
-        if any(c is not None for c in changed):
+        changed = [edit(lines, at, random) for _ in range(few)]
+        if edit not in CERTAIN and any(c is not None for c in changed):
             changed += [edit(lines, at, random) for _ in range(drawn - FEW)]
         made = ("\n".join(c) + "\n" for c in changed if c is not None)
         found |= {one: Mutant(kind_of(edit), at + 1, one) for one in made if one != text}

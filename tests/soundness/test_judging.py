@@ -17,7 +17,7 @@ from hecv.verdict.switches import Switches
 from . import attempts, judging
 from .confirming import confirmed
 from .judging import Judge, finishes
-from .mutants import EDITS, Edit, edits_of, kind_of
+from .mutants import CERTAIN, EDITS, Edit, edits_of, kind_of, spelt
 from .rearrangements import (
     drop_statement,
     fuse_loops,
@@ -193,3 +193,16 @@ def test_statements_are_rearranged_whole(edit: Edit, line: int, expected: str) -
     made = [m for m in (edit(lines, line - 1, Random(k)) for k in range(9)) if m is not None]
     assert any(expected in "\n".join(one.strip() for one in m) for m in made)
     assert edit is hoist_statement or all(parse("\n".join(m), "f.mlir") for m in made)
+
+
+def test_edits_that_draw_nothing_say_so() -> None:
+    lines = BOUNDED.split("\n")
+    for edit in EDITS:
+        made = [str([edit(lines, at, Random(k)) for at in range(len(lines))]) for k in range(30)]
+        assert len(set(made)) == 1 or edit not in CERTAIN, kind_of(edit)
+
+
+def test_a_program_is_spelt_otherwise() -> None:
+    text = spelt(PROGRAM)
+    assert '"arith.addi"(' in text and "%x" not in text
+    assert spelt(text) == text
