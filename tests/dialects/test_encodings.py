@@ -177,12 +177,12 @@ def test_which_functions_have_one_outcome() -> None:
     )
 
 
-def test_within_and_below_leave_open_what_the_program_rules_out() -> None:
+def test_within_and_below_are_poison_where_what_the_program_says_is_not_so() -> None:
     agree(
-        "affine.within", (INDEX, INDEX), INDEX, (), lambda x, n: x if 0 <= x < n else OPEN,
+        "affine.within", (INDEX, INDEX), INDEX, (), lambda x, n: x if 0 <= x < n else POISON,
         itertools.product((-1, 0, 1, 7, 8), (-3, 0, 1, 8)),
     )  # fmt: skip
     agree(
-        "affine.below", (INDEX, INDEX), INDEX, (), lambda x, n: x if x < n else OPEN,
+        "affine.below", (INDEX, INDEX), INDEX, (), lambda x, n: x if x < n and n >= 0 else POISON,
         itertools.product((-9, -1, 0, 1, 8), (-3, 0, 1, 8)),
     )  # fmt: skip

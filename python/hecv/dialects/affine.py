@@ -15,7 +15,7 @@ from hecv.base.theory import (
     isum,
     ite,
     not_,
-    open_unless,
+    poison_unless,
     poisoned,
     undefined_unless,
 )
@@ -68,20 +68,20 @@ def quotient(dividend: Integer, divisor: Integer) -> Outcome:
 
 
 @affine.op("within")
-def within(operand: Integer, bound: Integer) -> Integer:
+def within(operand: Integer, bound: Integer) -> Outcome:
     """`operand`, of which the program says that it is at least 0 and less than `bound`.
 
-    Where that is false the value is left open: a compiler may or may not have made use of it.
-
-    Cites: LangRef, affine.delinearize_index (an outer bound), affine.linearize_index (`disjoint`).
+    Poison: where that is false.
+    Cites:  LangRef, affine.delinearize_index (an outer bound), affine.linearize_index (`disjoint`).
     """
-    return open_unless(all_of(ile(integer(0), operand), not_(ile(bound, operand))), operand)
+    return poison_unless(all_of(ile(integer(0), operand), not_(ile(bound, operand))), operand)
 
 
 @affine.op("below")
-def below(operand: Integer, bound: Integer) -> Integer:
-    """`operand`, of which the program says that it is less than `bound`; left open as in `within`.
+def below(operand: Integer, bound: Integer) -> Outcome:
+    """`operand`, of which the program says that it is less than `bound`, and that `bound` is not negative.
 
-    Cites: LangRef, affine.linearize_index: under `disjoint` the first index may be negative.
+    Poison: where that is false.
+    Cites:  LangRef, affine.linearize_index: under `disjoint` the first index may be negative, and no basis.
     """
-    return open_unless(not_(ile(bound, operand)), operand)
+    return poison_unless(all_of(ile(integer(0), bound), not_(ile(bound, operand))), operand)

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 from torch_mlir import ir
 
-from hecv.base.term import Term, TermPool, literal
+from hecv.base.term import Term, literal
 from hecv.base.types import INDEX
 from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.views import product
 from hecv.graph import affine
 
-_DISJOINT = re.compile(r"affine\.linearize_index disjoint\b")
+_DISJOINT = re.compile(r"%\d+ = affine\.linearize_index disjoint\b")
 
 
 def _basis(reader: Reader, op: ir.Operation, dynamic: tuple[Term, ...]) -> tuple[Term, ...]:
@@ -33,25 +34,30 @@ def _quotient(reader: Reader, op: ir.Operation, dividend: Term, divisor: Term) -
 
 
 def _read_delinearize(reader: Reader, op: ir.Operation) -> None:
-    """The digits of an index in a mixed radix; the first takes the rest, and is less than an outer bound.
+    """The digits of an index in a mixed radix; the first takes the rest.
 
+    Poison: under an outer bound all of them, where the index is negative or not below the product of the basis: MLIR
+            leaves out divisions that do nothing below it.
     Example: `%z, %y, %x = affine.delinearize_index %i into (%n, 16, 8) : index, index, index`.
     """
     pool = reader.pool
     whole, *dynamic = reader.terms(op, op.operands)
     results = list(op.results)
     basis = _basis(reader, op, tuple(dynamic))
+    if len(basis) == len(results):
+        whole = _said(reader, "affine.within", whole, product(pool, basis))
     for result, radix in zip(results[:0:-1], basis[::-1], strict=False):
         quotient = _quotient(reader, op, whole, radix)
         reader.scalars[result] = affine.subtract(pool, whole, affine.multiply(pool, radix, quotient))
         whole = quotient
-    outer = basis[:1] if len(basis) == len(results) else ()
-    reader.scalars[results[0]] = _bounded(pool, "affine.within", whole, outer)
+    reader.scalars[results[0]] = whole
 
 
 def _read_linearize(reader: Reader, op: ir.Operation) -> None:
-    """The index of which the operands are the digits; they are within the basis where the op says `disjoint`.
+    """The index of which the operands are the digits.
 
+    Poison: under `disjoint`, where one is not below its element of the basis, that is negative, or a digit but the
+            first is.
     Example: `%i = affine.linearize_index disjoint [%z, %y, %x] by (%n, 16, 8) : index`.
     """
     pool = reader.pool
@@ -60,23 +66,21 @@ def _read_linearize(reader: Reader, op: ir.Operation) -> None:
     digits, basis = operands[:count], _basis(reader, op, operands[count:])
     inner = basis[len(basis) - count + 1 :]
     # A property that is no attribute: the bindings show it in the text alone.
-    disjoint = _DISJOINT.search(str(op)) is not None
-    outer = basis[:1] if disjoint and len(basis) == count else ()
-    whole = _bounded(pool, "affine.below", digits[0], outer)
+    disjoint = _DISJOINT.match(str(op)) is not None
+    whole = _said(reader, "affine.below", digits[0], basis[0]) if disjoint and len(basis) == count else digits[0]
     for digit, radix in zip(digits[1:], inner, strict=True):
-        bounded = _bounded(pool, "affine.within", digit, (radix,)) if disjoint else digit
+        bounded = _said(reader, "affine.within", digit, radix) if disjoint else digit
         whole = affine.add(pool, affine.multiply(pool, whole, radix), bounded)
     reader.scalars[op.result] = whole
 
 
-def _bounded(pool: TermPool, op: str, index: Term, bounds: tuple[Term, ...]) -> Term:
-    """`index`, which the program says is less than the first of `bounds`, where there is one."""
-    if not bounds:
+def _said(reader: Reader, op: str, index: Term, bound: Term) -> Term:
+    """`index`, which the program says is less than `bound`."""
+    low, high = literal(index), literal(bound)
+    if isinstance(low, int) and isinstance(high, int) and 0 <= low < high:
         return index
-    low, bound = literal(index), literal(bounds[0])
-    if low is not None and bound is not None and 0 <= low < bound:
-        return index
-    return pool.make(op, (index, bounds[0]), INDEX)
+    reader.has_stated = True
+    return reader.pool.make(op, (index, bound), INDEX)
 
 
 HANDLERS: Mapping[str, Handler] = {

@@ -57,6 +57,7 @@ from hecv.frontend.module import (
 from hecv.frontend.reader import Handler, Kept, Meaning, Reader
 from hecv.frontend.scoping import widen_scopes
 from hecv.frontend.source import read_text
+from hecv.frontend.stated import Stated
 from hecv.frontend.tensors import require_unwritten
 from hecv.frontend.views import Choice, View, whole
 from hecv.graph.text import roots
@@ -148,9 +149,13 @@ def read_function(
     store_cells(reader, terminator, results, values)
     hidden, constants = globals.named_globals(reader, len(arguments))
     body, scalars_returned = tuple(reader.block), tuple(r for r in results if r.kind is MemoryKind.RESULT)
+    opaque_terms = reader.opaque_terms
+    if reader.has_stated:
+        written_out = Stated(reader)
+        body, opaque_terms = written_out.block(body), list(map(written_out.value, opaque_terms))
     if reader.taken:
         metadata.require_no_symbols(reader.taken.values(), body, buffers)
-    functions = tuple(dict.fromkeys(reader.opaque_terms))
+    functions = tuple(dict.fromkeys(opaque_terms))
     known = not functions and not reader.has_opaque_types
     function = Function(
         name, arguments, scalars_returned, body, place, reader.locations, hidden, constants, functions, known, buffers

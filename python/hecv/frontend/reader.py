@@ -89,6 +89,8 @@ class Reader:
         """Memrefs of unknown layout that were taken apart, and their bases."""
         self.rebased: set[int] = set()
         self.opaque_terms: list[Term] = []
+        self.has_stated = False
+        """Whether an op says something of its operands (`hecv.frontend.stated`)."""
         self.has_opaque_types = False
         self.heap: set[int] = set()
         self.stack: set[int] = set()
@@ -290,6 +292,14 @@ class Reader:
             found = locate(place, self.module.file)
             if found is not None:
                 self.locations[number] = found
+        return number
+
+    def number_at(self, place: int) -> int:
+        """A fresh statement id, which stands at the place of another."""
+        number = self._statements
+        self._statements = number + 1
+        if place in self.locations:
+            self.locations[number] = self.locations[place]
         return number
 
     def load(self, op: ir.Operation, memory: Memory, indices: tuple[Term, ...]) -> Term:

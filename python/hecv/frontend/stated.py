@@ -1,0 +1,96 @@
+"""What an op says of its operands (`affine.delinearize_index` with an outer bound, `affine.linearize_index disjoint`).
+
+Where it is not so, what the op gives is poison: MLIR computes with what is said (`delinearize %i into (1, 8)` becomes
+`%i`), and moves such ops to where they are not used. To the tree that is what it is of any other poison: a subscript, a
+bound, an extent or a condition that is poison is undefined, which an assertion before the statement says; a value that
+is stored, passed on or divided is a selection of poison.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hecv.base.term import Term, postorder
+from hecv.base.types import BOOL, INDEX
+from hecv.frontend.reader import Reader
+from hecv.graph import affine
+from hecv.graph.text import roots
+from hecv.graph.tree import Assert, Block, Call, Evaluate, If, Loop, Statement, Store, While
+
+TEXT = "what an op says of its index is not so"
+
+
+class Stated:
+    """Writes out what the ops of a function say."""
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._pool = reader.pool
+        self._memo: dict[Term, Term] = {}
+
+    def block(self, block: Block) -> Block:
+        """The block with assertions, and values that are selections of poison."""
+        found: list[Statement] = []
+        for statement in block:
+            found += self._asserted(statement.id, self._strict(statement))
+            found.append(self._inner(statement))
+        return tuple(found)
+
+    def value(self, root: Term) -> Term:
+        """A term of which an operand is poison where what is said of it is not so."""
+        for node in postorder((root,)):
+            if node not in self._memo:
+                args = tuple([self._memo[a] for a in node.args])
+                made = affine.remade(self._pool, node, args)
+                self._memo[node] = self._selected(made) if node.op in affine.STATED else made
+        return self._memo[root]
+
+    def _selected(self, node: Term) -> Term:
+        nothing = self._pool.make("ub.poison", (), INDEX)
+        return self._pool.make("arith.select", (self._holds(node), node.args[0], nothing), INDEX)
+
+    def _holds(self, node: Term) -> Term:
+        """Whether what a term says of its first operand is so."""
+        index, bound = node.args
+        return self._both(
+            self._compared("sle", self._pool.integer(0), index if node.op == "affine.within" else bound),
+            self._compared("slt", index, bound),
+        )
+
+    def _compared(self, predicate: str, left: Term, right: Term) -> Term:
+        return self._pool.make("arith.cmpi", (left, right), BOOL, (("predicate", predicate),))
+
+    def _both(self, left: Term, right: Term) -> Term:
+        return self._pool.make("arith.andi", (left, right), BOOL)
+
+    def _strict(self, statement: Statement) -> tuple[Term, ...]:
+        """The terms of a statement that are undefined where they are poison, but that of a while loop."""
+        match statement:
+            case Store(indices=indices):
+                return indices
+            case Evaluate() | Call() | While():
+                return ()
+            case _:
+                return roots(statement)
+
+    def _asserted(self, place: int, terms: tuple[Term, ...]) -> list[Statement]:
+        stated = [t for t in postorder(terms) if t.op in affine.STATED]
+        return [Assert(self._reader.number_at(place), self._holds(t), TEXT) for t in stated]
+
+    def _inner(self, statement: Statement) -> Statement:
+        match statement:
+            case Store(value=value):
+                return replace(statement, value=self.value(value))
+            case Evaluate(term=term):
+                return replace(statement, term=self.value(term))
+            case Call(operands=operands):
+                return replace(statement, operands=tuple(map(self.value, operands)))
+            case If(then=then, otherwise=otherwise):
+                return replace(statement, then=self.block(then), otherwise=self.block(otherwise))
+            case Loop(body=body):
+                return replace(statement, body=self.block(body))
+            case While(before=before, condition=condition, after=after):
+                last = self._asserted(statement.id, (condition,))
+                return replace(statement, before=(*self.block(before), *last), after=self.block(after))
+            case _:
+                return statement

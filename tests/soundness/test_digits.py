@@ -1,0 +1,73 @@
+"""What `affine.linearize_index disjoint` and `affine.delinearize_index` with an outer bound say of their operands: what
+they give is poison where it is not so. MLIR makes use of it, and moves the ops to where they are not used."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+
+PLAIN = "%r = affine.linearize_index [%i, %j] by (4, 8) : index"
+DISJOINT = "%r = affine.linearize_index disjoint [%i, %j] by (4, 8) : index"
+NOTED = '%r = affine.linearize_index [%i, %j] by (4, 8) {note = "%0 = affine.linearize_index disjoint "} : index'
+SUM = "%r = affine.apply affine_map<(i, j) -> (8 * i + j)>(%i, %j)"
+DIGIT = "%k, %r = affine.delinearize_index %i into (1, 8) : index, index"
+FREE = "%k, %r = affine.delinearize_index %i into (8) : index, index"
+REST = "%r = affine.apply affine_map<(i) -> (i mod 8)>(%i)"
+SAME = "%r = affine.apply affine_map<(i) -> (i)>(%i)"
+FIRST = "%r, %k = affine.delinearize_index %i into (4, 8) : index, index"
+FLOOR = "%r = affine.apply affine_map<(i) -> (i floordiv 8)>(%i)"
+
+
+def verdict(
+    source: str, target: str, head: str = "(%i: index, %j: index) -> index", returned: str = "%r : index"
+) -> str:
+    texts = [f"func.func @f{head} {{\n{body}\nreturn {returned}\n}}" for body in (source, target)]
+    report = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options())
+    assert not report.internal, report.diagnostics
+    return report.verdict
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        (PLAIN, SUM, "equivalent"),
+        (NOTED, SUM, "equivalent"),
+        (DISJOINT, SUM, "refines"),
+        (SUM, DISJOINT, "not-equivalent"),
+        (PLAIN, DISJOINT, "not-equivalent"),
+        (DISJOINT, DISJOINT, "equivalent"),
+        (FREE, REST, "equivalent"),
+        (DIGIT, SAME, "refines"),
+        (DIGIT, REST, "refines"),
+        (REST, DIGIT, "not-equivalent"),
+        (FIRST, FLOOR, "refines"),
+        (FLOOR, FIRST, "not-equivalent"),
+        (FREE, SAME, "not-equivalent"),
+    ],
+)
+def test_what_is_said_is_poison_where_it_is_not_so(
+    source: str, target: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    assert verdict(source, target) == expected
+
+
+def test_an_op_whose_value_is_not_used_says_nothing() -> None:
+    """MLIR moves it out of loops that do not run: it is poison there, and not undefined."""
+    head, given = "(%i: index, %n: index, %A: memref<4x8xf32>, %x: f32)", "%z = arith.constant 0 : index\n"
+    given += "%o = arith.constant 1 : index\n"
+    loop = "scf.for %t = %z to %n step %o {\n$memref.store %x, %A[%d#0, %d#1] : memref<4x8xf32>\n}"
+    digits = "%d:2 = affine.delinearize_index %i into (4, 8) : index, index\n"
+    inside, outside = given + loop.replace("$", digits), given + digits + loop.replace("$", "")
+    assert verdict(inside, outside, head, "") == "equivalent"
+
+
+def test_a_subscript_that_is_poison_is_undefined() -> None:
+    head = "(%i: index, %A: memref<16x8xf32>, %x: f32)"
+    store = "\nmemref.store %x, %A[%d#0, %d#1] : memref<16x8xf32>"
+    bounded, free = (
+        f"%d:2 = affine.delinearize_index %i into ({basis}) : index, index{store}" for basis in ("4, 8", "8")
+    )
+    assert verdict(bounded, free, head, "") == "refines"
+    assert verdict(free, bounded, head, "") == "not-equivalent"
