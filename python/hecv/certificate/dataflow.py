@@ -73,9 +73,9 @@ class Scalar:
 
 
 Action = tuple[str, tuple[int, ...]]
-"""What becomes of an operand of a chain: it is combined as it is (`stop`), or that only where it is no product of
-literal zeros (`absent`); it reads what other nodes combine, one for each statement that wrote it (`follow`); it selects
-by an affine condition one of two nodes (`select`)."""
+"""What becomes of an operand of a chain: it is combined as it is (`stop`), or that only where it is no literal that
+changes nothing (`settle`); it reads what other nodes combine, one for each statement that wrote it (`follow`); it
+selects by an affine condition one of two nodes (`select`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +378,7 @@ def _node(data: Any) -> Node:
 
 def _action(data: Any) -> Action:
     match data:
-        case ["stop" | "follow" | "select" | "absent" as name, *targets] if all(type(n) is int for n in targets):
+        case ["stop" | "follow" | "select" | "settle" as name, *targets] if all(type(n) is int for n in targets):
             return name, tuple(targets)
         case _:
             raise Malformed(f"nothing becomes of an operand by {str(data)[:80]}")

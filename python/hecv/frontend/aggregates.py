@@ -16,6 +16,7 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, literal
 from hecv.base.types import INDEX, ScalarType
+from hecv.frontend.lane_functions import computed, computes, is_mask
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.types import read_scalar
 from hecv.frontend.views import Aggregate, View, both, compare, position, subscripts, whole
@@ -190,12 +191,14 @@ def copied(reader: Reader, op: ir.Operation, source: Aggregate) -> View:
 
 def same(extents: Terms, value: Term) -> Aggregate:
     """An aggregate of nothing but one value."""
-    return Aggregate(extents, value.type, lambda op, at: value)
+    return Aggregate(extents, value.type, lambda op, at: value, plain=True)
 
 
 def renumbered(source: Aggregate, extents: Terms, index: Callable[[Terms], Terms]) -> Aggregate:
     """The aggregate with the element of `source` at `index(at)` wherever it is asked `at`."""
-    return Aggregate(extents, source.kind, lambda op, at: source.element(op, index(at)), source.memories)
+    return Aggregate(
+        extents, source.kind, lambda op, at: source.element(op, index(at)), source.memories, plain=source.plain
+    )
 
 
 def reshaped(reader: Reader, source: Aggregate, extents: Terms) -> Aggregate:
@@ -223,7 +226,13 @@ def _read_elements(reader: Reader, op: ir.Operation, scalar: Handler) -> None:
     """An op for each element: its operands are those at the index, or scalars."""
     operands = [v for v in dict.fromkeys(op.operands) if v in reader.aggregates]
     extents = common_extents(reader, op, [reader.aggregates[v] for v in operands])
+    if computes(op, [reader.aggregates[v] for v in operands]):
+        kind = shape(reader, op, op.result.type).element
+        reader.aggregates[op.result] = computed(reader, op, extents, kind, scalar)
+        return
     made = [allocate(reader, op, shape(reader, op, r.type).element, extents) for r in op.results]
+    if op.name == "arith.select" and op.operands[0] in reader.aggregates:
+        return _select(reader, op, made[0])
 
     def compute(at: Terms) -> None:
         for value in operands:
@@ -239,6 +248,24 @@ def _read_elements(reader: Reader, op: ir.Operation, scalar: Handler) -> None:
     nest(reader, op, made[0].extents, compute)
     for result, view in zip(op.results, made, strict=True):
         reader.aggregates[result] = held(reader, view)
+
+
+def _select(reader: Reader, op: ir.Operation, made: View) -> None:
+    """A selection for each element; a branch for each lane, where the condition is a mask."""
+    mask, *values = (reader.aggregates[v] for v in op.operands)
+
+    def store(at: Terms, value: Aggregate) -> None:
+        reader.store_element(op, made, at, value.element(op, at))
+
+    def compute(at: Terms) -> None:
+        condition = mask.element(op, at)
+        if mask.plain and is_mask(condition):
+            return branch(reader, op, condition, lambda: store(at, values[0]), lambda: store(at, values[1]))
+        operands = (condition, *(value.element(op, at) for value in values))
+        reader.store_element(op, made, at, reader.pool.make("arith.select", operands, made.memory.element))
+
+    nest(reader, op, made.extents, compute)
+    reader.aggregates[op.result] = held(reader, made)
 
 
 def common_extents(reader: Reader, op: ir.Operation, values: Sequence[Aggregate]) -> Terms:

@@ -16,6 +16,7 @@ from hecv.base.diag import Unsupported
 from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, IndexType, IntType
 from hecv.frontend.aggregates import Aggregate, Shape, held, listed, same, shape_of, sizes
+from hecv.frontend.lane_functions import progression
 from hecv.frontend.module import locate
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.scalars import literal_of
@@ -74,7 +75,8 @@ def _stored(reader: Reader, op: ir.Operation, kind: Shape, attribute: ir.DenseEl
     count = prod(n or 0 for n in kind.extents)
     if count > MOST_STORED:
         reader.reject(op, f"a constant of {count} elements; {MOST_STORED} are supported")
-    return listed(reader, op, kind, _elements(reader, op, attribute, kind))
+    values = _elements(reader, op, attribute, kind)
+    return progression(reader, sizes(reader, op, kind), values) or listed(reader, op, kind, values)
 
 
 def _complex_constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:

@@ -144,7 +144,7 @@ def _permuted(mask: Aggregate | None, moved: Sequence[int | None]) -> Aggregate 
     def element(op: ir.Operation, at: Terms) -> Term:
         return mask.element(op, tuple(at[moved.index(d)] for d in order))
 
-    return Aggregate(mask.extents, BOOL, element, mask.memories)
+    return Aggregate(mask.extents, BOOL, element, mask.memories, plain=mask.plain)
 
 
 def _read_transfer_read(reader: Reader, op: ir.Operation, outer: Aggregate | None = None) -> None:

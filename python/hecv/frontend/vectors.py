@@ -264,13 +264,13 @@ def _mask(reader: Reader, op: ir.Operation, counts: Terms) -> None:
         lanes = at or (pool.integer(0),)
         return both(pool, *(compare(pool, "slt", i, count) for i, count in zip(lanes, counts, strict=True)))
 
-    reader.aggregates[op.result] = Aggregate(extents, BOOL, lane)
+    reader.aggregates[op.result] = Aggregate(extents, BOOL, lane, plain=True)
 
 
 def _read_step(reader: Reader, op: ir.Operation) -> None:
     """Example: `%v = vector.step : vector<4xindex>`."""
     kind = shape(reader, op, op.result.type)
-    reader.aggregates[op.result] = Aggregate(sizes(reader, op, kind), kind.element, lambda _, at: at[0])
+    reader.aggregates[op.result] = Aggregate(sizes(reader, op, kind), kind.element, lambda _, at: at[0], plain=True)
 
 
 def _read_bitcast(reader: Reader, op: ir.Operation) -> None:

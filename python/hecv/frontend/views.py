@@ -111,13 +111,15 @@ Memref = View | Choice
 class Aggregate:
     """A vector or tensor as a value (`hecv.frontend.aggregates`): `element` gives what stands at an index, emitting
     what it needs at the place of an op. It reads `memories`, and is the same as long as nothing writes them; `whole` is
-    where the elements lie, where they are all of a memory."""
+    where the elements lie, where they are all of a memory. `plain` says that an element is a function of the index that
+    needs nothing to be emitted."""
 
     extents: Terms
     kind: ScalarType
     element: Callable[[ir.Operation, Terms], Term]
     memories: frozenset[int] = frozenset()
     whole: View | None = None
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

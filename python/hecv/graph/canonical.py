@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.graph import affine
 from hecv.graph.raising import WRAPPING, Raiser, conjuncts, signed, wrapping
@@ -108,12 +108,18 @@ def _divides_by_unknown(term: Term) -> bool:
     return term.op in DIVIDING and isinstance(term.type, IndexType) and literal(term.args[1]) is None
 
 
+def _computes(condition: Term) -> bool:
+    """Whether a condition compares what is computed of indices."""
+    return any(t.op in WRAPPING and isinstance(t.type, IndexType) for t in postorder((condition,)))
+
+
 class _Canonical:
     def __init__(self, pool: TermPool, index_width: int) -> None:
         self._pool = pool
         self._width = index_width
         self._raiser = Raiser(pool, index_width=index_width)
         self._dividing = Raiser(pool, exact=False, index_width=index_width)
+        self._choosing: dict[int, bool] = {}
 
     def block(self, block: Block, facts: Facts) -> Block:
         # What a store of the block performs stays the term that its value has.
@@ -222,11 +228,30 @@ class _Canonical:
                 return statement
 
     def _value(self, value: Term, facts: Facts) -> Term:
-        """An index value with its divisions by indices that are not known as floors, as far as it is the same value
-        whatever overflows."""
+        """A value with the conditions of its selections raised, and an index value with its divisions by indices that
+        are not known as floors, as far as it is the same value whatever overflows."""
+        if self._chooses(value):
+            conditions = (t.args[0] for t in postorder((value,)) if t.op == "arith.select" and _computes(t.args[0]))
+            raised = {c.id: self._condition(c, facts) for c in conditions}
+            plain = {number: condition for number, (condition, exact) in raised.items() if not exact}
+            value = rebuild(self._pool, value, lambda term: plain.get(term.id), {})
         if not isinstance(value.type, IndexType) or not any(map(_divides_by_unknown, postorder((value,)))):
             return value
         return self._dividing.index(value, facts)
+
+    def _chooses(self, value: Term) -> bool:
+        """Whether a value has a selection by what is computed of indices."""
+        stack = [value]
+        while stack:
+            term = stack[-1]
+            open_ = [a for a in term.args if a.id not in self._choosing]
+            if term.id not in self._choosing and open_:
+                stack += open_
+                continue
+            own = term.op == "arith.select" and _computes(term.args[0])
+            self._choosing[term.id] = own or any(self._choosing[a.id] for a in term.args)
+            stack.pop()
+        return self._choosing[value.id]
 
     def _condition(self, condition: Term, facts: Facts) -> tuple[Term, tuple[Term, ...]]:
         """A condition raised, and what it then reads as exact arithmetic: without branches that are not taken, where

@@ -154,13 +154,6 @@ def is_unit(op: str, term: Term) -> bool:
             return False
 
 
-def drops_zeros(op: str, mode: FloatMode) -> bool:
-    """Whether zeros of either sign change nothing as operands of a chain of the operator."""
-    if op in SIGNED:
-        return mode == "real"
-    return op in {"arith.addi", "arith.subi", "arith.ori", "arith.xori"}
-
-
 def is_zero(term: Term, negative: bool) -> bool:
     """Whether a literal, negated or not, is +0."""
     value = literal(term)

@@ -58,14 +58,18 @@ class Matcher:
         were found. With `once`, each instance is in one pair.
 
         What is read from padding is no element of an argument. Such reads are first told from others by their place
-        alone; then they are taken for the element that they read where they do not read padding.
+        alone; then they are taken for the element that they read where they do not read padding. Where an instance may
+        be in many pairs, one pair for each is still the likeliest.
         """
-        self._past_literals = False
-        found = self._matched(source, target, relation, once)
-        if found is None and self._has_literals:
-            self._past_literals = True
-            found = self._matched(source, target, relation, once)
-        return found
+        for way in (True,) if once else (True, False):
+            for past_literals in (False, True):
+                self._past_literals = past_literals
+                found = self._matched(source, target, relation, way)
+                if found is not None or not self._has_literals:
+                    break
+            if found is not None:
+                return found
+        return None
 
     def _matched(
         self, source: Sequence[Piece], target: Sequence[Piece], relation: isl.Map, once: bool

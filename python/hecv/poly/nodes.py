@@ -30,8 +30,8 @@ class Node:
 class Nodes:
     """Writes the nodes of one bag down, and its pieces in the order in which the nodes have them."""
 
-    def __init__(self, flow: Dataflow, pieces: Pieces, chain: Chain, bag: Bag, root: At, drops_zeros: bool) -> None:
-        self._drops_zeros = drops_zeros
+    def __init__(self, flow: Dataflow, pieces: Pieces, chain: Chain, bag: Bag, root: At, op: str, deep: bool) -> None:
+        self._op, self._deep = op, deep
         self._flow = flow
         self._apart = pieces
         found = sorted(bag.nodes, key=lambda node: node.negative or node.at.key() != root.key())
@@ -52,14 +52,12 @@ class Nodes:
             self._keep_rest(node, at, negative)
             return "follow", tuple(self._numbers.get(place, -1) for place in known)
         piece = Piece(at, negative, node.reach)
-        name, parts = self._apart.step(piece) if node.depth else ("stop", ())
-        rest = self._apart.without_zeros(piece) if self._drops_zeros and name == "stop" else None
-        if rest is not None:
-            self.pieces.append(rest)
-            return "absent", ()
+        name, parts = self._apart.step(piece, self._deep) if node.depth else ("stop", [])
         if name == "stop":
-            self.pieces.append(piece)
-        elif name == "follow":
+            found = self._apart.settled(piece, self._op)
+            self.pieces += found or [piece]
+            return "stop" if found is None else "settle", ()
+        if name == "follow":
             self._keep_rest(node, at, negative)
         first = len(self.nodes)
         self.nodes += [Node(p.at, p.negative, p.instances, node.depth - 1, []) for p in parts]

@@ -1,8 +1,8 @@
 """What a bag holds where it depends on an index: a lane that a mask switches off contributes its neutral element.
 
 A piece whose term is a `select` on an affine condition is two pieces, each at its instances; one that reads such a
-selection, or a literal, is what was written there, as long as no two of its instances read the same. Where zeros change
-nothing, a piece that is a product is absent where both factors are literal zeros (`hecv.poly.zeros`).
+selection, or a literal, is what was written there, as long as no two of its instances read the same. A piece is a
+literal where its term is one that changes nothing (`hecv.poly.literals`): the product of two lanes that are off.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Final
 from hecv.poly.bags import leads_one_way
 from hecv.poly.chains import Piece
 from hecv.poly.dataflow import Dataflow, Isl
+from hecv.poly.literals import Literals
 from hecv.poly.positions import At
 from hecv.poly.space import NotAffine
-from hecv.poly.zeros import Zeros
 
 DEEPEST: Final = 6
 """Selections and copies in a row that are looked through."""
@@ -24,47 +24,41 @@ DEEPEST: Final = 6
 class Pieces:
     """Takes the pieces of one program's bags apart."""
 
-    def __init__(self, space: Isl, flow: Dataflow) -> None:
+    def __init__(self, space: Isl, flow: Dataflow, literals: Literals) -> None:
         self._space = space
         self._flow = flow
-        self._zeros = Zeros(space, flow)
+        self._literals = literals
 
-    def apart(self, pieces: tuple[Piece, ...], drops_zeros: bool) -> tuple[Piece, ...]:
-        """The same bag, with selections as what they select."""
-        parts = (part for piece in pieces for part in self._parts(piece, DEEPEST))
-        return tuple(self.without_zeros(part) or part if drops_zeros else part for part in parts)
+    def apart(self, pieces: tuple[Piece, ...], op: str, deep: bool) -> tuple[Piece, ...]:
+        """The same bag of an operator, with selections as what they select; `deep` has whatever was written and read
+        as what was written."""
+        parts = (part for piece in pieces for part in self._parts(piece, DEEPEST, deep))
+        return tuple(found for part in parts for found in self.settled(part, op) or (part,))
 
-    def without_zeros(self, piece: Piece) -> Piece | None:
-        """The piece where it is no product of zeros; None where it never is one."""
-        zeros = self._zeros.product(piece.at)
-        if zeros is None or piece.instances.intersect_range(zeros).is_empty():
-            return None
-        return Piece(piece.at, piece.negative, piece.instances.subtract_range(zeros))
+    def settled(self, piece: Piece, op: str) -> list[Piece] | None:
+        """The piece where it is no literal that changes nothing, then those literals; None where it is none."""
+        return self._literals.settled(piece, op)
 
-    def step(self, piece: Piece) -> tuple[str, list[Piece]]:
+    def step(self, piece: Piece, deep: bool) -> tuple[str, list[Piece]]:
         """What a piece is taken for: what it selects (`select`), what was written (`follow`), or nothing else (`stop`);
         with the pieces that it then is."""
         found: tuple[str, list[Piece] | None] = "stop", None
         if piece.at.term.op == "arith.select":
             found = "select", self._selected(piece)
-        elif piece.at.term.op == "load" and self._leads_to_choice(piece.at, DEEPEST):
+        elif piece.at.term.op == "load" and self._leads_on(piece.at, DEEPEST, deep):
             found = "follow", self._written(piece)
         name, parts = found
         return ("stop", []) if parts is None else (name, parts)
 
-    def _parts(self, piece: Piece, depth: int) -> Iterator[Piece]:
+    def _parts(self, piece: Piece, depth: int, deep: bool) -> Iterator[Piece]:
         if piece.instances.is_empty():
             return
-        found = None
-        if depth and piece.at.term.op == "arith.select":
-            found = self._selected(piece)
-        elif depth and piece.at.term.op == "load" and self._leads_to_choice(piece.at, depth):
-            found = self._written(piece)
-        if found is None:
+        name, found = self.step(piece, deep) if depth else ("stop", [])
+        if name == "stop":
             yield piece
             return
         for part in found:
-            yield from self._parts(part, depth - 1)
+            yield from self._parts(part, depth - 1, deep)
 
     def _selected(self, piece: Piece) -> list[Piece] | None:
         """Both operands of a selection; None where its condition is not affine."""
@@ -93,11 +87,11 @@ class Pieces:
         unwritten = without is not None and not piece.instances.intersect_range(without).is_empty()
         return None if unwritten else found
 
-    def _leads_to_choice(self, at: At, depth: int) -> bool:
-        """Whether what is read is, through copies, a selection or a literal."""
-        if at.term.op in ("arith.select", "const"):
-            return True
-        if at.term.op != "load" or not depth:
+    def _leads_on(self, at: At, depth: int, deep: bool) -> bool:
+        """Whether what is read is, through copies, a selection or a literal; if `deep`, whether it was computed."""
+        if at.term.op != "load":
+            return deep or at.term.op in ("arith.select", "const")
+        if not depth:
             return False
         writers = (writer for writer, _ in self._flow.producers[at.statement.name, at.term].writes)
-        return any(w.value is not None and self._leads_to_choice(At(w, w.value), depth - 1) for w in writers)
+        return any(w.value is not None and self._leads_on(At(w, w.value), depth - 1, deep) for w in writers)

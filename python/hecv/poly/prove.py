@@ -223,7 +223,7 @@ def _through(
         return _stuck(pair, "no-proof", "which NaN a constant global holds is not known, and an op shows it")
     residual = None if scalars is None or to_the_bit else Residual(space, flows, proper, pair.partial, scalars)
     mode = "strict" if scalars is None else scalars.mode
-    reductions = Reductions(space, flows, proper, mode, to_the_bit) if regroup else None
+    reductions = Reductions(space, flows, proper, mode, to_the_bit, pair.pool) if regroup else None
     computed = Computed(pair.pool, space, premises.inputs(), width)
 
     def induct(eager: bool = False, careful: bool = False) -> Proved | Stuck:

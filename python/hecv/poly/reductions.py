@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import islpy as isl
 
-from hecv.base.term import Term, postorder
+from hecv.base.term import Term, TermPool, postorder
 from hecv.dialects.licences import FloatMode, regroups
 from hecv.poly.bags import Bag, Bags
 from hecv.poly.cancelling import Cancelled, Cancelling
@@ -26,13 +26,13 @@ from hecv.poly.chains import (
     Chain,
     Piece,
     chains_of,
-    drops_zeros,
     is_unit,
     is_zero,
     lacks_flags,
     may_link,
 )
 from hecv.poly.dataflow import Dataflow, Isl
+from hecv.poly.literals import Literals
 from hecv.poly.matching import Match, Matcher
 from hecv.poly.nodes import Node, Nodes
 from hecv.poly.pieces import Pieces
@@ -73,14 +73,16 @@ class Reductions:
         proper: tuple[Proper, Proper],
         mode: FloatMode,
         to_the_bit: bool,
+        pool: TermPool,
     ) -> None:
         """`to_the_bit` tells that an op shows which NaN a float is: no chain of floats is then regrouped."""
         self._mode: FloatMode = mode
         self._to_the_bit = to_the_bit
         self._flows = source, target = flows
         self._bags = Bags(space, source), Bags(space, target)
-        self._pieces = Pieces(space, source), Pieces(space, target)
-        self._cancelling = tuple(Cancelling(space, *side, mode) for side in zip(flows, proper, strict=True))
+        sides = tuple(zip(flows, proper, strict=True))
+        self._pieces = tuple(Pieces(space, flow, Literals(space, flow, pool, own, mode)) for flow, own in sides)
+        self._cancelling = tuple(Cancelling(space, *side, mode) for side in sides)
         self._known: dict[tuple[int, Place, tuple[int, int, bool]], Bag | None] = {}
         self._matcher = Matcher(space, source, target)
         self._families = [f for f in FAMILIES if not f & LICENSED or self._is_licensed(f, source)]
@@ -96,22 +98,24 @@ class Reductions:
         for _, _, chains, (first, second) in self._bagged(source, target):
             if not (first.through_memory or second.through_memory):
                 continue
-            pieces = self._without_units(first, second, relation)
-            if pieces is None:
-                continue
-            matches, _ = self._matches((first.links, second.links), pieces, relation, not chains[0].idempotent)
-            if matches is None or any((m.source.at, m.target.at) == (source, target) for m in matches):
-                continue
-            if all(prove(m.source.at, m.target.at, m.pairs) for m in matches):
-                return Regrouped(lacks_flags(first.links, second.links, self._mode))
+            for deep in (False, True):
+                pieces = self._without_units(first, second, relation, deep)
+                if pieces is None:
+                    continue
+                matches, _ = self._matches((first.links, second.links), pieces, relation, not chains[0].idempotent)
+                if matches is None or any((m.source.at, m.target.at) == (source, target) for m in matches):
+                    continue
+                if all(prove(m.source.at, m.target.at, m.pairs) for m in matches):
+                    return Regrouped(lacks_flags(first.links, second.links, self._mode))
         return None
 
     def groupings(self, source: At, target: At, relation: isl.Map) -> Iterator[Grouping]:
         """Every way in which the chains may be equal, if the pieces that belong together are."""
-        for family, variant, chains, (first, second) in self._bagged(source, target):
+        found = ((deep, *bags) for bags in self._bagged(source, target) for deep in (False, True))
+        for deep, family, variant, chains, (first, second) in found:
             sides = zip(self._flows, self._pieces, chains, (first, second), (source, target), strict=True)
             links = first.links, second.links
-            one, two = (Nodes(*side, drops_zeros((links[0] or links[1])[0].op, self._mode)) for side in sides)
+            one, two = (Nodes(*side, (links[0] or links[1])[0].op, deep) for side in sides)
             matches, cancelled = self._matched(one.pieces, two.pieces, links, relation, chains[0])
             if matches is not None and all((m.source.at, m.target.at) != (source, target) for _, _, m in matches):
                 yield Grouping(family, variant, (one.nodes, two.nodes), cancelled, matches)
@@ -206,13 +210,13 @@ class Reductions:
     # Units
 
     def _without_units(
-        self, source: Bag, target: Bag, relation: isl.Map
+        self, source: Bag, target: Bag, relation: isl.Map, deep: bool
     ) -> tuple[tuple[Piece, ...], tuple[Piece, ...]] | None:
         """Both bags without what changes nothing; None where one has a +0 that matters."""
         op = (source.links or target.links)[0].op
         # A +0 that a mask chooses counts like any other.
-        bags, drops = zip(self._pieces, (source, target), strict=True), drops_zeros(op, self._mode)
-        first, second = (pieces.apart(bag.pieces, drops) for pieces, bag in bags)
+        bags = zip(self._pieces, (source, target), strict=True)
+        first, second = (pieces.apart(bag.pieces, op, deep) for pieces, bag in bags)
         signed = op in SIGNED and self._mode != "real"
         if signed and not self._same_zeros(first, second, relation):
             return None

@@ -3,8 +3,8 @@
 A bag is claimed as nodes: terms whose operands are combined, and for each instance of the root the instances at which
 they are (`reach`). The operands are those of the operators of the chain at the node. An operand stops and is a piece;
 or it is a read, and what was written there is a node for each statement that wrote it; or it is a selection by an
-affine condition, and each of its operands is a node where it is selected. Where zeros change nothing, it may be a piece
-only where it is no product of literal zeros.
+affine condition, and each of its operands is a node where it is selected; or it settles, and is a piece where it is no
+literal that changes nothing, and such a literal where it is one (`hecv.poly.literals`).
 
 Theorem: let the reach of each node be, exactly, what the operands of all nodes lead to, with the root's own instances
 at the root; and let no two ways lead from one root to the same instance of a node. Then the chain at a root combines
@@ -30,9 +30,9 @@ from hecv.poly.cancelling import Cancelled, Cancelling
 from hecv.poly.chains import Chain, Piece, is_unit, is_zero, operands
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.keys import ends, keyed, one_to_one
+from hecv.poly.literals import Literals
 from hecv.poly.positions import At
 from hecv.poly.space import NotAffine
-from hecv.poly.zeros import Zeros
 from hecv.replay.places import Texts, position_at
 
 
@@ -47,14 +47,16 @@ class Bag:
         chain: Chain,
         root: At,
         nodes: Sequence[Node],
-        drops_zeros: bool,
+        literals: Literals,
+        op: str,
         step: str,
     ) -> None:
-        """`drops_zeros` tells that zeros of either sign change nothing.
+        """`op` is one of the operators of the chain.
 
         Raises: Rejected where the nodes do not make up the chain at the root.
         """
-        self._drops_zeros = drops_zeros
+        self._literals = literals
+        self._op = op
         self._space = space
         self._flow = flow
         self._chain = chain
@@ -114,11 +116,10 @@ class Bag:
             case "stop":
                 self._need(not targets, "what stops leads nowhere")
                 self.pieces.append(Piece(operand, negative, self._reach[number]))
-            case "absent":
-                self._need(not targets and self._drops_zeros, "zeros matter here")
-                zeros = Zeros(self._space, self._flow).product(operand)
-                rest = self._reach[number] if zeros is None else self._reach[number].subtract_range(zeros)
-                self.pieces.append(Piece(operand, negative, rest))
+            case "settle":
+                self._need(not targets, "what settles leads nowhere")
+                piece = Piece(operand, negative, self._reach[number])
+                self.pieces += self._literals.settled(piece, self._op) or [piece]
             case "select":
                 self._select(number, operand, negative, targets)
             case _:

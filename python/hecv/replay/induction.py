@@ -26,9 +26,10 @@ from hecv.certificate.terms import RefinementProof
 from hecv.dialects import OPERATORS
 from hecv.dialects.licences import FloatMode, has_fewer_flags
 from hecv.poly.cancelling import Cancelling
-from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, drops_zeros, lacks_flags, may_link
+from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, lacks_flags, may_link
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow
+from hecv.poly.literals import Literals
 from hecv.poly.origins import Origins, within_arrays
 from hecv.poly.overlaps import Overlaps
 from hecv.poly.pair import Pair
@@ -89,8 +90,9 @@ class Table:
         self._flows = setting.flows
         self._origins = Origins(setting.pair.space)
         self._overlaps = Overlaps(setting.pair.space, *setting.flows)
-        sides = zip(setting.flows, setting.proper, strict=True)
-        self._cancelling = tuple(Cancelling(setting.pair.space, *side, setting.mode) for side in sides)
+        pair, mode, sides = setting.pair, setting.mode, tuple(zip(setting.flows, setting.proper, strict=True))
+        self._cancelling = tuple(Cancelling(pair.space, *side, mode) for side in sides)
+        self._literals = tuple(Literals(pair.space, flow, pair.pool, proper, mode) for flow, proper in sides)
         self._entries = [self._entry(k, entry) for k, entry in enumerate(entries)]
         self._shown = entries
         self._step = ""
@@ -321,10 +323,11 @@ class Table:
         family = FAMILIES[step.family]
         variants = list(chains_of(family, source.term, mode, self._setting.to_the_bit))
         self._need(0 <= step.variant < len(variants), "this operator is not regrouped here")
-        drops = all(drops_zeros(op, mode) for op in family)
-        sides = zip(self._flows, variants[step.variant], (source, target), step.bags, strict=True)
+        op = min(family)
+        sides = zip(self._flows, variants[step.variant], (source, target), step.bags, self._literals, strict=True)
         first, second = (
-            Bag(self._space, flow, texts, chain, root, nodes, drops, self._step) for flow, chain, root, nodes in sides
+            Bag(self._space, flow, texts, chain, root, nodes, literals, op, self._step)
+            for flow, chain, root, nodes, literals in sides
         )
         self._need(may_link(first.links, second.links, mode), "the target's operators have flags of their own")
         for bag, cancelling, claims in zip((first, second), self._cancelling, step.cancelled, strict=True):
