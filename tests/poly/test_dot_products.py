@@ -141,6 +141,88 @@ def test_a_selection_by_a_mask_is_a_branch_for_each_lane() -> None:
         assert _verdict(_loop(), target) == "not-equivalent"
 
 
+def test_a_lane_that_is_off_may_keep_its_sum() -> None:
+    """What it adds is then of no interest, and what it adds where it is on is not lost."""
+    added = "%s = arith.addi %a, %p : vector<8xi32>"
+    kept = "%k = arith.addi %a, %p : vector<8xi32>\n    %s = arith.select %m, %k, {} : vector<8xi1>, vector<8xi32>"
+    for mask in ("create_mask", "lanes below n"):
+        target = _lanes(mask=mask, pads=("1", "1"))
+        assert added in target
+        assert _verdict(_loop(), target.replace(added, kept.format("%a"))) == "equivalent"
+        assert _verdict(_loop(), target.replace(added, kept.format("%z"))) == "not-equivalent"
+
+
+def _two(last: str = "%v#0, %v#1") -> str:
+    """Two vectors of sums, for even and odd blocks."""
+    half = """
+    %rest{0} = arith.subi %n, %i{0} : index
+    %m{0} = vector.create_mask %rest{0} : vector<8xi1>
+    %x{0} = vector.maskedload %A[%i{0}], %m{0}, %z : memref<?xi32>, vector<8xi1>, vector<8xi32> into vector<8xi32>
+    %y{0} = vector.maskedload %B[%i{0}], %m{0}, %z : memref<?xi32>, vector<8xi1>, vector<8xi32> into vector<8xi32>
+    %p{0} = arith.muli %x{0}, %y{0} : vector<8xi32>
+    %s{0} = arith.addi %a{0}, %p{0} : vector<8xi32>"""
+    return f"""
+func.func @f(%A: memref<?xi32>, %B: memref<?xi32>, %n: index) -> i32 {{
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %z = arith.constant dense<0> : vector<8xi32>
+  %v:2 = scf.for %i0 = %c0 to %n step %c16 iter_args(%a0 = %z, %a1 = %z) -> (vector<8xi32>, vector<8xi32>) {{
+    %i1 = arith.addi %i0, %c8 : index
+    {half.format(0)}
+    {half.format(1)}
+    scf.yield %s0, %s1 : vector<8xi32>, vector<8xi32>
+  }}
+  %w = arith.addi {last} : vector<8xi32>
+  %r = vector.reduction <add>, %w : vector<8xi32> into i32
+  return %r : i32
+}}"""
+
+
+def _epilogue(start: str = "%t", lower: str = "%main") -> str:
+    """Whole blocks by lanes, what is left element by element."""
+    return f"""
+func.func @f(%A: memref<?xi32>, %B: memref<?xi32>, %n: index) -> i32 {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0 : i32
+  %z = arith.constant dense<0> : vector<8xi32>
+  %rest = arith.remui %n, %c8 : index
+  %main = arith.subi %n, %rest : index
+  %v = scf.for %i = %c0 to %main step %c8 iter_args(%a = %z) -> (vector<8xi32>) {{
+    %x = vector.load %A[%i] : memref<?xi32>, vector<8xi32>
+    %y = vector.load %B[%i] : memref<?xi32>, vector<8xi32>
+    %p = arith.muli %x, %y : vector<8xi32>
+    %s = arith.addi %a, %p : vector<8xi32>
+    scf.yield %s : vector<8xi32>
+  }}
+  %t = vector.reduction <add>, %v : vector<8xi32> into i32
+  %r = scf.for %i = {lower} to %n step %c1 iter_args(%a = {start}) -> (i32) {{
+    %x = memref.load %A[%i] : memref<?xi32>
+    %y = memref.load %B[%i] : memref<?xi32>
+    %p = arith.muli %x, %y : i32
+    %s = arith.addi %a, %p : i32
+    scf.yield %s : i32
+  }}
+  return %r : i32
+}}"""
+
+
+def test_two_vectors_of_sums() -> None:
+    assert _verdict(_loop(), _two()) == "equivalent"
+    assert _verdict(_loop(), _two("%v#0, %v#0")) == "not-equivalent"
+    assert _verdict(_loop(), _two("%v#0, %z")) == "not-equivalent"
+
+
+def test_whole_blocks_and_what_is_left() -> None:
+    options = Options(assume=("n >= 0",))
+    found = check(_loop(), _epilogue(), ("source.mlir", "target.mlir"), options).functions[0].verdict
+    assert found == "equivalent"
+    assert _verdict(_loop(), _epilogue(start="%zero")) == "not-equivalent"
+    assert _verdict(_loop(), _epilogue(lower="%c0")) == "not-equivalent"
+
+
 def _floats(zero: str = "0.0", pads: tuple[str, str] = ("0.0", "0.0")) -> str:
     return _lanes("f32", "addf", "mulf", "add", zero, pads)
 

@@ -43,7 +43,7 @@ class Closures:
             if first[0] == second[0]
         ):
             return None
-        for guess in (self._by_element, self._by_dimension, self._since_end, self._by_isl):
+        for guess in (self._by_element, self._by_dimension, self._since_end, self._by_use, self._by_isl):
             closure = guess(statements, steps)
             if closure is not None and self._is_closure(statements, steps, closure):
                 return closure
@@ -141,6 +141,20 @@ class Closures:
                 onward = pairs[r, q].subtract(self._flow.domains[q[0]].identity()) if r == q else pairs[r, q]
                 earlier = earlier.subtract(pairs[p, r].intersect_range(last).apply_range(onward))
             found[p, q] = self._space.coalesced(earlier)
+        return found
+
+    def _by_use(self, statements: Mapping[Spot, Instances], steps: list[Step]) -> Closure:
+        """Those of `_by_dimension` that some step leads to, from such as some step leaves: what a lane computes that is
+        off is used by none."""
+        found: Closure = {}
+        for (p, q), earlier in self._by_dimension(statements, steps).items():
+            nothing = earlier.subtract(earlier)
+            own = self._flow.domains[p[0]].identity() if p == q else nothing
+            left, entered = nothing.domain(), nothing.range()
+            for first, second, step in steps:
+                left = left.union(step.domain()) if first == p else left
+                entered = entered.union(step.range()) if second == q else entered
+            found[p, q] = own.union(earlier.intersect_domain(left).intersect_range(entered).subtract(own))
         return found
 
     def _keeps(self, first: Instances, second: Instances, dimension: int, step: isl.Map) -> bool:
