@@ -102,6 +102,8 @@ def adversarial(scale: int) -> Iterator[Case]:
         f"func.func @f(%x: index) -> index {{\n  %a = affine.apply affine_map<(d0) -> ({expression})>(%x)\n"
         "  return %a : index\n}\n",
     )
+    yield _case("affine-of-itself", _applied(1, "%a1"))
+    yield _case("affine-chain", _applied(100_000 // scale, "%a{0}"))
     yield _case("nested-modules", "module {\n" * (10_000 // scale) + PLAIN + "}\n" * (10_000 // scale))
     yield _case("calls", _calls(40))
     wide = PLAIN.replace("i32", "i16777215")
@@ -114,6 +116,18 @@ def adversarial(scale: int) -> Iterator[Case]:
     yield _case("nothing", "", PLAIN)
     yield Case("zero-bytes", PLAIN.encode().replace(b"%r", bytes((37, 0, 114))), PLAIN.encode())
     yield Case("not-utf-8", PLAIN.encode() + bytes((255, 254)), PLAIN.encode())
+
+
+def _applied(steps: int, operand: str) -> str:
+    """Values in a loop, each what a map makes of `operand`, in which {0} is the number of the value before."""
+    chain = (
+        f"  %a{k} = affine.apply affine_map<(d0) -> (d0 mod 3)>({operand.format(k - 1)})\n" for k in range(1, steps + 1)
+    )
+    return (
+        "func.func @f(%A: memref<8xi32>, %x: i32) {\n  affine.for %a0 = 0 to 8 {\n"
+        + "".join(chain)
+        + f"  affine.store %x, %A[%a{steps}] : memref<8xi32>\n  }}\n  return\n}}\n"
+    )
 
 
 # Random

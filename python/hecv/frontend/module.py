@@ -10,6 +10,7 @@ from itertools import accumulate
 from torch_mlir import ir
 
 from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.frontend.affine_chains import may_not_return, returns
 from hecv.frontend.resources import RESOURCE, expand
 from hecv.frontend.source import SourceNames, display_name
 
@@ -101,6 +102,9 @@ def parse(text: str, file: str, context: ir.Context | None = None) -> ParsedModu
     _check_depth(text, name)
     context = new_context() if context is None else context
     _register_dialects(text, context)
+    if may_not_return(text) and not returns(lambda: ir.Module.parse(text, context)):
+        message = "affine ops are applied to their own results, or in a chain too long for MLIR's verifier"
+        raise InputError(Diagnostic("error", "nested-too-deep", message, None, "compose the maps: mlir-opt --cse"))
     try:
         module = ir.Module.parse(text, context)
     except ir.MLIRError as problem:

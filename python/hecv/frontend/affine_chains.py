@@ -1,0 +1,85 @@
+"""Text from whose affine ops MLIR's verifier does not come back.
+
+Whether an operand is a dimension or symbol is asked of the operands of the `affine.apply` that made it, in recursion
+and without a look at what was asked before (`isValidDim`, `isValidSymbol` of LLVM 22): an op on its own result or a
+long chain ends the process, and values that are used twice at each step of a chain take all time.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import re
+import resource
+from collections.abc import Callable, Iterator
+from typing import Final
+
+DEEPEST: Final = 1_000
+MOST_WAYS: Final = 1_000_000
+"""A chain with no more steps, or ways through it, is none to be careful with."""
+SECONDS: Final = 5
+"""CPU time that the verifier gets for the others."""
+
+_MADE = re.compile(r"affine\.(?:apply|delinearize_index|linearize_index)\b")
+_RESULT = re.compile(r"(%[\w.$-]+)(?::\d+)?\s*=\s*\"?$")
+_NAME = re.compile(r"%[\w.$-]+")
+_LONGEST_NAME: Final = 200
+
+
+def may_not_return(text: str) -> bool:
+    """Whether the affine ops of a text may be such. Names stand for the values of a function: that an op of some other
+    region has the name of an operand may be taken for a chain that there is not."""
+    return "affine." in text and any(map(_is_risky, text.split("func.func")))
+
+
+def returns(work: Callable[[], object]) -> bool:
+    """Whether `work` comes back, as a child process sees it, by a result or an exception.
+
+    Requires: no other thread of this process works.
+    """
+    pid = os.fork()
+    if pid == 0:
+        try:
+            faulthandler.disable()
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+            work()
+        finally:
+            os._exit(0)
+    return os.WIFEXITED(os.waitpid(pid, 0)[1])
+
+
+def _is_risky(text: str) -> bool:
+    steps: dict[str, tuple[int, int]] = {}
+    awaited: set[str] = set()
+    for name, operands in _ops(text):
+        awaited.update(o for o in operands if o not in steps)
+        known = [steps[o] for o in operands if o in steps]
+        depth, ways = 1 + max((d for d, _ in known), default=0), 1 + sum(w for _, w in known)
+        if name in awaited or depth > DEEPEST or ways > MOST_WAYS:
+            return True
+        steps[name] = depth, ways
+    return False
+
+
+def _ops(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The ops that are looked through: what each defines first, and the values that it names."""
+    for found in _MADE.finditer(text):
+        result = _RESULT.search(text, max(0, found.start() - _LONGEST_NAME), found.start())
+        if result is not None:
+            yield result[1], _NAME.findall(_rest(text, found.end()))
+
+
+def _rest(text: str, start: int) -> str:
+    """The rest of an op: the line, and more where brackets are open, none were, or the next line begins with one."""
+    end = start
+    while end < len(text):
+        end = text.find("\n", end + 1)
+        if end < 0:
+            return text[start:]
+        rest = text[start:end]
+        balanced = rest.count("(") == rest.count(")") and rest.count("[") == rest.count("]")
+        named = "%" in rest or rest.rstrip().endswith("()")
+        if balanced and named and not text[end : end + _LONGEST_NAME].lstrip().startswith(("(", "[")):
+            return rest
+    return text[start:]
