@@ -16,14 +16,14 @@ DOUBLED = "%a{1} = affine.apply affine_map<(d0, d1) -> ((d0 + d1) mod 3)>(%a{0},
 
 
 def chain(step: str, count: int) -> str:
-    return HEAD + "".join(step.format(k, k + 1) for k in range(count)) + TAIL
+    return HEAD + "".join(step.format(k, k + 1) for k in range(count)) + TAIL.replace("%a1", f"%a{count}")
 
 
 ENDLESS = {
     "itself": chain(STEP.format(1, 1), 1),
     "another line": chain(STEP.format(1, 1).replace(">(", ">\n("), 1),
     "generic": chain('%a1 = "affine.apply"(%a1) <{{map = affine_map<(d0) -> (d0)>}}> : (index) -> index\n', 1),
-    "each other": chain(STEP.format(2, 1) + STEP.format(1, 2), 1),
+    "each other": HEAD + STEP.format(2, 1) + STEP.format(1, 2) + TAIL,
     "a second value": chain("%a1:2 = affine.delinearize_index %a1#0 into (2, 4) : index, index\n", 1).replace(
         "[%a1]", "[%a1#1]"
     ),
