@@ -71,6 +71,12 @@ def _narrow(number: int, random: Random) -> tuple[str, str]:
     return re.sub(r"(?<!%)i32\b", "i64", program(number, RARE)), random.choice(AFFINE)
 
 
+def _odd(number: int, random: Random) -> tuple[str, str]:
+    """Of integers of a width that no machine has."""
+    width = random.choice((9, 33, 128))
+    return re.sub(r"(?<!%)i32\b", f"i{width}", program(number, RARE)), random.choice(AFFINE)
+
+
 def _nest(number: int, random: Random) -> tuple[str, str]:
     return nests.nest(number), nests.transformations(number)
 
@@ -119,7 +125,7 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _graph,
     _while,
     _vector,
-    _plain,
+    _odd,
     _tensor,
     _view,
     _narrow,
