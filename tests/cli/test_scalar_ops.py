@@ -230,3 +230,15 @@ def test_a_nan_in_a_constant_is_not_known_to_the_bit(verdict: Ask) -> None:
 
     assert decided(verdict, table("0x7FC00000"), table("0x7FC00001")) == ("unknown", None)
     assert decided(verdict, table("1.0"), table("1.0")) == ("equivalent", None)
+
+
+@pytest.mark.parametrize("held", ["{}", "[{}, 1.0]"])
+def test_a_constant_of_one_module_has_the_nan_that_it_is_given(verdict: Ask, held: str) -> None:
+    def table(encoding: str) -> str:
+        ops = "%t = memref.get_global @t : memref<2xf32>\n%v = memref.load %t[%i] : memref<2xf32>\n"
+        ops += "%r = arith.bitcast %v : f32 to i32"
+        declared = f'memref.global "private" constant @t : memref<2xf32> = dense<{held.format(encoding)}>\n'
+        return declared + returns(ops, "%r : i32", "%i: index")
+
+    assert decided(verdict, table("0x7FC00001"), table("0x7FC00001")) == ("equivalent", None)
+    assert decided(verdict, table("0x7FC00001"), table("0x7FC00002"))[0] in ("unknown", "not-equivalent")

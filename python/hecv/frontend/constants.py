@@ -103,7 +103,9 @@ def global_constant(reader: Reader, declared: ir.Operation, kind: Shape, memory:
     source = declared.attributes["initial_value"]
     if not isinstance(source, ir.DenseElementsAttr):
         raise _unsupported(reader, declared, "contents that are no dense list are not supported")
-    if source.is_splat:
+    if source.is_splat and isinstance(kind.element, FloatType):
+        contents = (literal_of(reader, declared, source.get_splat_value(), kind.element),)
+    elif source.is_splat:
         contents = (_literal(reader.pool, kind, source.get_splat_value().value),)
     else:
         contents = read_contents(reader, declared, source, kind)
