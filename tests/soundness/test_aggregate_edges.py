@@ -293,3 +293,25 @@ def test_a_reduction_of_one_lane_keeps_its_flags(monkeypatch: pytest.MonkeyPatch
         assert _verdict(head, reduced, lane, returned).verdict == "refines"
     plain = "%r = vector.reduction <add>, %v : vector<1xf32> into f32"
     assert _verdict(head, lane, plain, returned).verdict == "equivalent"
+
+
+SPLAT = "%t = tensor.splat %x : tensor<4xf32>\n"
+END = "bufferization.dealloc_tensor %t : tensor<4xf32>\n"
+FIRST = "%r = tensor.extract %t[%c0] : tensor<4xf32>\n"
+OF_A_CAST = "%u = tensor.cast %t : tensor<4xf32> to tensor<?xf32>\n{}%r = tensor.extract %u[%c0] : tensor<?xf32>\n"
+IN_A_LOOP = "%r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> f32 {{\n{}scf.yield %a : f32\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "verdict"),
+    [
+        (SPLAT + FIRST + END, "equivalent"),
+        (SPLAT + END + FIRST, "unknown"),
+        (SPLAT + END + END + FIRST, "unknown"),
+        (SPLAT + OF_A_CAST.format(""), "equivalent"),
+        (SPLAT + OF_A_CAST.format(END), "unknown"),
+        (SPLAT + IN_A_LOOP.format(END), "unknown"),
+    ],
+)
+def test_a_tensor_is_not_used_after_its_deallocation(target: str, verdict: str) -> None:
+    assert _verdict("(%x: f32) -> f32", SPLAT + FIRST, target, "%r : f32").verdict == verdict

@@ -404,8 +404,27 @@ def _read_alloc_tensor(reader: Reader, op: ir.Operation) -> None:
     reader.aggregates[op.result] = held(reader, allocate(reader, op, element, extents))
 
 
+def _read_dealloc(reader: Reader, op: ir.Operation) -> None:
+    """Example: `bufferization.dealloc_tensor %t : tensor<8xf32>`: the end of the life of what is not used any more.
+
+    Raises: Unsupported where the tensor, or what may lie in its buffer, is used later, or in another block.
+    """
+    left, seen = [op.operands[0]], set[ir.Value]()
+    while left:
+        value = left.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        here = not isinstance(value, ir.BlockArgument) and value.owner.operation.block == op.block
+        users = [user for use in value.uses if (user := use.owner.operation) != op]
+        if not here or any(user.block != op.block or not user.is_before_in_block(op) for user in users):
+            reader.reject(op, "a tensor that is made or used elsewhere, or used later, is not supported")
+        for user in users:
+            left += [r for r in user.results if isinstance(r.type, (ir.RankedTensorType, ir.MemRefType))]
+
+
 def _read_nothing(reader: Reader, op: ir.Operation) -> None:
-    """A terminator, or the end of the life of what is not used any more."""
+    """A terminator: the op around it reads its operands."""
 
 
 _HANDLERS: Mapping[str, Handler] = {
@@ -430,7 +449,7 @@ _HANDLERS: Mapping[str, Handler] = {
     "bufferization.to_buffer": _read_to_buffer,
     "bufferization.materialize_in_destination": _read_materialize,
     "bufferization.alloc_tensor": _read_alloc_tensor,
-    "bufferization.dealloc_tensor": _read_nothing,
+    "bufferization.dealloc_tensor": _read_dealloc,
 }
 
 HANDLERS: Mapping[str, Handler] = {name: by_element(handler) for name, handler in _HANDLERS.items()}
