@@ -28,6 +28,9 @@ BRANCHES = frozenset({"cf.br", "cf.cond_br", "cf.switch"})
 UNREACHABLE = "ub.unreachable"
 MOST_BLOCKS = 5_000
 
+_ITERATED = (1, 8, 16, 32, 64)
+"""Widths of the integers of which the bindings give the elements of a list; of others the text has them."""
+
 
 def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Meaning, ...]:
     """Reads a region onto the current statements and gives the values that its terminators return.
@@ -294,6 +297,8 @@ class _Region:
             return []
         values = end.attributes["case_values"]
         assert isinstance(kind, IntType)
+        if kind.width not in _ITERATED:
+            return aggregates.elements(self._reader, end, values, aggregates.Shape((len(values),), kind))
         return [pool.integer(int(v) % (1 << kind.width), kind) for v in values]
 
     def _edge_block(self, visit: Visit, end: ir.Operation, place: int) -> Block:

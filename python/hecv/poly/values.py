@@ -86,7 +86,7 @@ def _elsewhere(rest: isl.Set, point: isl.Point) -> isl.Set | None:
     where there is nothing else. All but a point would be a piece for each side of it."""
     for kind in (isl.dim_type.set, isl.dim_type.param):
         for k, number in enumerate(_coordinates(point, kind)):
-            below, above = (isl.Val.int_from_si(rest.get_ctx(), number + step) for step in (-1, 1))
+            below, above = (isl.Val.read_from_str(rest.get_ctx(), str(number + step)) for step in (-1, 1))
             for half in (rest.upper_bound_val(kind, k, below), rest.lower_bound_val(kind, k, above)):
                 if not half.is_empty():
                     return half
@@ -112,7 +112,7 @@ class _Function:
         """The image of an instance, None where there is none."""
         point, context = self._zero, self._zero.get_ctx()
         for k, number in enumerate(at):
-            point = point.set_coordinate_val(isl.dim_type.set, k, isl.Val.int_from_si(context, number))
+            point = point.set_coordinate_val(isl.dim_type.set, k, isl.Val.read_from_str(context, str(number)))
         if self._domain.eval(point).is_zero():
             return None
         return tuple(whole(result.eval(point)) for result in self._results)
