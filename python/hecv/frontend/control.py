@@ -32,6 +32,7 @@ from hecv.frontend.cells import (
 from hecv.frontend.choices import Fork, Outlived, bind_memrefs, is_memref, leaves, memrefs_of, values_of
 from hecv.frontend.effects import read_opaque_call
 from hecv.frontend.origins import nested_in
+from hecv.frontend.promises import require_silent
 from hecv.frontend.reader import Handler, Meaning, Reader
 from hecv.frontend.views import Choice, Memref, View
 from hecv.graph import affine
@@ -282,6 +283,7 @@ def _read_call(reader: Reader, op: ir.Operation) -> None:
     reader.inlined += 1
     if reader.inlined > MOST_CALLS:
         reader.reject(op, f"more than {MOST_CALLS} calls to inline")
+    require_silent(reader, op, target, callee)
     results = inline(reader, op, target, callee, [reader.value(v) for v in op.operands])
     for value, result in zip(op.results, results, strict=True):
         reader.bind(value, result)

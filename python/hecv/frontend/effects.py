@@ -9,6 +9,7 @@ from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term
+from hecv.frontend import promises
 from hecv.frontend.module import ParsedModule, locate
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import Aggregate, Choice
@@ -99,3 +100,4 @@ def require_same_callees(modules: tuple[ParsedModule, ParsedModule], functions: 
         if source != target:
             place = locate(modules[1].symbols[callee].location, modules[1].file)
             raise Unsupported(f"@{callee} has type {target}, in the source {source}", place)
+        promises.require_no_more(modules, (callee, callee))

@@ -181,6 +181,7 @@ def read_pair(
     """
     for module in modules:
         _require_layout(module, index_width)
+    promises.require_no_more(modules, names)
     kept = calls.kept(modules, names)
     functions = _read_both(modules, names, pool, kept, once or Once())
     effects.require_same_callees(modules, functions)

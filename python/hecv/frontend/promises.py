@@ -10,15 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import combinations
+from typing import Final
 
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
+from hecv.frontend.module import ParsedModule, locate
+from hecv.frontend.purity import readable
 from hecv.frontend.reader import Handler, Reader
 from hecv.graph.tree import Function, Memory, MemoryKind
 
 LARGEST_ALIGNMENT = 64
 """Bytes, at a multiple of which an input of a run lies."""
+
+_LLVM: Final = "llvm."
+_NOALIAS: Final = "llvm.noalias"
+_NOT_SAID: Final = frozenset({"llvm.emit_c_interface", "llvm.linkage"})
+"""Attributes of functions that say nothing of what these do."""
 
 
 def _read_distinct(reader: Reader, op: ir.Operation) -> None:
@@ -66,7 +74,7 @@ def noalias(op: ir.Operation, memories: Iterable[Memory]) -> Iterable[tuple[int,
     if "arg_attrs" not in op.attributes:
         return
     given = ir.ArrayAttr(op.attributes["arg_attrs"])
-    marked = {n for n, attributes in enumerate(given) if "llvm.noalias" in ir.DictAttr(attributes)}
+    marked = {n for n, attributes in enumerate(given) if _NOALIAS in ir.DictAttr(attributes)}
     for one, other in combinations(sorted(m.id for m in memories), 2):
         if one in marked or other in marked:
             yield one, other
@@ -79,6 +87,39 @@ def require_same(functions: tuple[Function, Function]) -> None:
         if not any(m == memory and n % bytes_ == 0 for m, n in source.aligned):
             text = f"%{target.arguments[memory].name} is taken to be aligned to {bytes_} bytes, and not by the source"
             raise Unsupported(text, target.location)
+
+
+def require_no_more(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str]) -> None:
+    """Raises: Unsupported where attributes of the `llvm` dialect say something of the target, its arguments or its
+    results that those of the source do not: a compiler of the target makes use of it.
+    """
+    ours, theirs = (_said(m.symbols[name]) for m, name in zip(modules, names, strict=True))
+    more = sorted(f"{place} has `{text}`" for place, text in theirs - ours)
+    if more:
+        place = locate(modules[1].symbols[names[1]].location, modules[1].file)
+        raise Unsupported(f"@{names[1]}: {more[0]}, and not in the source", place)
+
+
+def require_silent(reader: Reader, op: ir.Operation, callee: ir.Operation, name: str) -> None:
+    """Refuses a call of a function that is inlined and of which such attributes say something: with it that is lost."""
+    for place, text in sorted(_said(callee, everything=True)):
+        reader.reject(op, f"@{name} is inlined, and {place} has `{text}`")
+
+
+def _said(op: ir.Operation, everything: bool = False) -> set[tuple[str, str]]:
+    """What attributes of the `llvm` dialect say of a function, each by its place and its text; without what is known
+    here, if not everything."""
+    attributes = op.attributes
+    own = {("it", f"{n} = {t}") for n, t in readable(op).items() if n.startswith(_LLVM) and n not in _NOT_SAID}
+    for name, what in (("arg_attrs", "argument"), ("res_attrs", "result")):
+        for number, given in enumerate(ir.ArrayAttr(attributes[name]) if name in attributes else ()):
+            parts = [ir.DictAttr(given)[k] for k in range(len(ir.DictAttr(given)))]
+            own |= {
+                (f"{what} {number}", f"{part.name} = {part.attr}")
+                for part in parts
+                if part.name.startswith(_LLVM) and (everything or part.name != _NOALIAS)
+            }
+    return own
 
 
 HANDLERS: Mapping[str, Handler] = {
