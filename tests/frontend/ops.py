@@ -534,16 +534,18 @@ def names(dialect: str) -> list[str]:
 @cache
 def meaning(op: str) -> str:
     """How hecv reads an op: `read`, `a function` of which nothing is known, or what it says."""
-    probe = PROBES[op]
-    if probe == _SELF:
-        return "read"
+    return "read" if PROBES[op] == _SELF else _read(program(op))
+
+
+def program(op: str) -> str:
+    """A program that uses an op; one that is read by what stands around it is not in it."""
+    probe = "" if PROBES[op] == _SELF else PROBES[op]
     more = "".join(f", %{v}: {t}" for v, t in (("q", "f4E2M1FN"), ("s", "f8E8M0FNU")) if "scaling" in op)
     more += ", %s: tensor<4xui32>" if op == "tensor.bitcast" else ""
-    text = (
+    return (
         "memref.global @g0 : memref<4xf32>\nfunc.func private @g(%n: i32) -> i32 { return %n : i32 }\n"
         f"func.func @f({ARGUMENTS}{more}) {{\n{probe}\nreturn }}"
     )
-    return _read(text)
 
 
 def _read(text: str) -> str:

@@ -113,3 +113,20 @@ def test_an_edit_that_changes_what_runs_is_not_proved(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(12, 150))
 def test_an_edit_that_changes_what_runs_is_not_proved_longer(seed: int) -> None:
     _is_never_wrong(seed)
+
+
+def test_a_note_on_a_load_is_no_map() -> None:
+    """`affine.vector_load` has an attribute of that name, `vector.load` has none."""
+
+    def loaded(place: str, note: str = "") -> str:
+        return f"""func.func @f(%A: memref<8xf32>, %B: memref<4xf32>) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %v = vector.load %A[{place}] {note} : memref<8xf32>, vector<4xf32>
+          vector.store %v, %B[%c0] : memref<4xf32>, vector<4xf32>
+          return
+        }}"""
+
+    noted = loaded("%c0", "{map = affine_map<(d0) -> (d0 + 1)>}")
+    for source, verdict in ((loaded("%c0"), "equivalent"), (loaded("%c1"), "not-equivalent")):
+        assert check(source, noted, ("s.mlir", "t.mlir"), Options()).verdict == verdict

@@ -106,7 +106,7 @@ def _read_multi_reduction(reader: Reader, op: ir.Operation, mask: Mask = None) -
         op,
         source.extents,
         lambda at: tuple(at[d] for d in kept),
-        lambda old, at: combine(reader, op, old, source.element(op, at), fastmath_of(reader, op)),
+        lambda old, at: combine(reader, op, old, source.element(op, at)),
         op.operands[1],
         mask,
     )

@@ -187,10 +187,11 @@ def _along(reader: Reader, memref: View, base: Terms, mask: Aggregate | None = N
 
 
 def _base(reader: Reader, op: ir.Operation, indices: Sequence[ir.Value]) -> Terms:
+    """Where an access begins. An op of `vector` may carry an attribute called `map` that is none of its own."""
     terms = reader.terms(op, indices)
-    return (
-        reader.apply_map(op, op.attributes["map"], terms) if "map" in op.attributes else tuple(map(reader.exact, terms))
-    )
+    if op.name.startswith("affine."):
+        return reader.apply_map(op, op.attributes["map"], terms)
+    return tuple(map(reader.exact, terms))
 
 
 def _never(_: Terms) -> Term:
