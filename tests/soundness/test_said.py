@@ -48,6 +48,13 @@ def test_what_is_said_of_a_callee(declared: str) -> None:
     assert verdict(plain, saying) == "unknown"
 
 
+def test_what_is_said_of_a_call() -> None:
+    plain = function(("", "", "", ""), OUTSIDE.format(""), True)
+    saying = plain.replace("@g(%n) :", "@g(%n) {arg_attrs = [{llvm.noundef}]} :")
+    assert "arg_attrs" in saying
+    assert verdict(plain, saying) == "unknown"
+
+
 def test_an_interface_for_c_says_nothing() -> None:
     assert verdict(function(("", "", "", "")), function(("", "", "", " attributes {llvm.emit_c_interface}"))) == (
         "equivalent"

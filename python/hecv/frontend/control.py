@@ -273,6 +273,7 @@ def _read_call(reader: Reader, op: ir.Operation) -> None:
     itself stays a call."""
     callee = ir.FlatSymbolRefAttr(op.attributes["callee"]).value
     target = reader.module.symbols[callee]
+    require_silent(reader, op, op, callee)
     if callee in reader.kept:
         return calls.read_call(reader, op, reader.kept[callee])
     if callee in reader.calls:

@@ -97,20 +97,21 @@ def require_no_more(modules: tuple[ParsedModule, ParsedModule], names: tuple[str
     more = sorted(f"{place} has `{text}`" for place, text in theirs - ours)
     if more:
         place = locate(modules[1].symbols[names[1]].location, modules[1].file)
-        raise Unsupported(f"@{names[1]}: {more[0]}, and not in the source", place)
+        raise Unsupported(f"of @{names[1]} {more[0]}, and not in the source", place)
 
 
 def require_silent(reader: Reader, op: ir.Operation, callee: ir.Operation, name: str) -> None:
-    """Refuses a call of a function that is inlined and of which such attributes say something: with it that is lost."""
+    """Refuses a call where such attributes, its own or those of a function that is inlined, say something: it is said
+    of some executions only."""
     for place, text in sorted(_said(callee, everything=True)):
-        reader.reject(op, f"@{name} is inlined, and {place} has `{text}`")
+        reader.reject(op, f"of the call of @{name} {place} has `{text}`")
 
 
 def _said(op: ir.Operation, everything: bool = False) -> set[tuple[str, str]]:
     """What attributes of the `llvm` dialect say of a function, each by its place and its text; without what is known
     here, if not everything."""
     attributes = op.attributes
-    own = {("it", f"{n} = {t}") for n, t in readable(op).items() if n.startswith(_LLVM) and n not in _NOT_SAID}
+    own = {("all", f"{n} = {t}") for n, t in readable(op).items() if n.startswith(_LLVM) and n not in _NOT_SAID}
     for name, what in (("arg_attrs", "argument"), ("res_attrs", "result")):
         for number, given in enumerate(ir.ArrayAttr(attributes[name]) if name in attributes else ()):
             parts = [ir.DictAttr(given)[k] for k in range(len(ir.DictAttr(given)))]
