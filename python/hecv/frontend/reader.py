@@ -115,7 +115,7 @@ class Reader:
         self._types: dict[ir.Type, Type | None] = {}
         self._maps: dict[ir.Attribute, tuple[Recipe, ...]] = {}
         self._sets: dict[ir.Attribute, Membership] = {}
-        self._raiser = Raiser(pool)
+        self._raiser = Raiser(pool, asserted=False)
 
     # Reading
 

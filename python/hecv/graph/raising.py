@@ -50,9 +50,13 @@ class Raiser:
     the value of the term whatever overflows.
     """
 
-    def __init__(self, pool: TermPool, exact: bool = True, index_width: int | None = None) -> None:
-        """`index_width` is that of `index`, where arithmetic may be shown to be exact; if not given, at least 32."""
+    def __init__(
+        self, pool: TermPool, exact: bool = True, index_width: int | None = None, asserted: bool = True
+    ) -> None:
+        """`index_width` is that of `index`, where arithmetic may be shown to be exact; if not given, at least 32. What
+        `affine.within` and `affine.below` say is `asserted` elsewhere, or they stay."""
         self._pool = pool
+        self.asserted = asserted
         self._width = index_width
         self._wraps = frozenset[str]() if exact else WRAPPING
         self._memo: dict[tuple[Facts, bool], dict[int, Term]] = {}
@@ -169,7 +173,7 @@ class _Place:
                 return self._extremum(node.op, args)
             case "affine.mul":
                 return affine.multiply(pool, args[0], args[1])
-            case "affine.within" | "affine.below" if affine.is_proper(args[1]):
+            case "affine.within" | "affine.below" if self._raiser.asserted and affine.is_proper(args[1]):
                 return args[0]
             case _:
                 return None
