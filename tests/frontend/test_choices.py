@@ -215,3 +215,40 @@ def test_a_promise_about_a_choice_is_refused() -> None:
         %m = arith.select %c, %A, %B : memref<4xf32>
         %p = memref.assume_alignment %m, 16 : memref<4xf32>""",
     )
+
+
+MOVED = """
+    %z = arith.constant 0 : index
+    %o = arith.constant 1 : index
+    %h = arith.constant 3 : index
+    %s = memref.subview FIRST[%h] [1] [1] : memref<8xf32> to memref<1xf32, strided<[1], offset: ?>>
+    %r = scf.for %i = %z to %n step %o iter_args(%a = %s) -> (memref<1xf32, strided<[1], offset: ?>>) {
+      memref.store %x, %a[%z] : memref<1xf32, strided<[1], offset: ?>>
+      %t = memref.subview %A[%i] [1] [1] : memref<8xf32> to memref<1xf32, strided<[1], offset: ?>>
+      scf.yield %t : memref<1xf32, strided<[1], offset: ?>>
+    }"""
+WINDOWED = "%A: memref<8xf32>, %B: memref<8xf32>, %n: index, %x: f32"
+
+
+def test_a_view_that_a_loop_makes_is_carried_as_what_it_is_made_of() -> None:
+    found = tree(WINDOWED, MOVED.replace("FIRST", "%A"))
+    assert found.count("cell %") == 2 and "if" not in found
+    assert "store 3, %cell" in found and "store %i0, %cell" in found and "store %x, %A[r1]" in found
+
+
+def test_a_view_of_another_memory_is_told_apart_by_its_number() -> None:
+    found = tree(WINDOWED, MOVED.replace("FIRST", "%B"))
+    assert "if arith.cmpi[eq](" in found and "store %x, %B[3]" in found and "store %x, %A[r1]" in found
+
+
+def test_a_view_of_what_each_iteration_allocates_is_not_handed_on() -> None:
+    text = MOVED.replace("FIRST", "%A")
+    inner = text.replace("%t = memref.subview %A", "%m = memref.alloc() : memref<8xf32>\n%t = memref.subview %m")
+    assert refusal(WINDOWED, inner).endswith("a view of %m that a loop makes is handed on")
+
+
+def test_a_view_of_the_view_before_is_not_handed_on() -> None:
+    text = MOVED.replace("FIRST", "%A")
+    kind = "memref<1xf32, strided<[1], offset: ?>>"
+    inner = text.replace("%A[%i] [1] [1] : memref<8xf32>", f"%a[%i] [1] [1] : {kind}")
+    assert "that a loop makes is handed on" in refusal(WINDOWED, inner)

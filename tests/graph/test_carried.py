@@ -23,6 +23,7 @@ CARRIED = """func.func @f(%n: index, %m: index, %A: memref<?xf32>, %B: memref<8x
     {next}
     scf.yield %z : {kind}
   }}
+  {after}
   return
 }}
 """
@@ -52,14 +53,15 @@ NEXT = {
 @pytest.mark.parametrize("name", NEXT)
 def test_runs_agree(name: str, bounds: str) -> None:
     for first in ("%c0", "%c2", "%m"):
-        text = CARRIED.format(bounds=bounds, first=first, kind="index", seen=AS_IT_IS, next=NEXT[name])
+        after = "memref.store %r, %C[%c0] : memref<?xindex>"
+        text = CARRIED.format(bounds=bounds, first=first, kind="index", seen=AS_IT_IS, next=NEXT[name], after=after)
         assert disagreement(text, Random(1), 8) is None
 
 
 def test_a_flag_that_changes() -> None:
     seen = "%q = arith.select %p, %c3, %c7 : index"
     text = CARRIED.format(
-        bounds="%m to %n step %c1", first="%true", kind="i1", seen=seen, next="%z = arith.xori %p, %true : i1"
+        bounds="%m to %n step %c1", first="%true", kind="i1", seen=seen, next="%z = arith.xori %p, %true : i1", after=""
     )
     assert disagreement(text, Random(1), 8) is None
 
@@ -67,12 +69,13 @@ def test_a_flag_that_changes() -> None:
 PARITY = "%q = affine.apply affine_map<(d0) -> (d0 mod 2)>(%i)"
 
 
-def shown(name: str, seen: str, first: str = "%c0", bounds: str = "%l to %n step %c1") -> str | None:
-    """What shows that the carried value is the one that `seen` computes."""
-    carried = CARRIED.format(bounds=bounds, first=first, kind="index", seen=AS_IT_IS, next=NEXT[name])
-    direct = CARRIED.format(
-        bounds=bounds, first="%c0", kind="index", seen=seen, next="%z = arith.addi %c0, %c0 : index"
-    )
+def shown(
+    name: str, seen: str, first: str = "%c0", bounds: str = "%l to %n step %c1", after: tuple[str, str] = ("", "")
+) -> str | None:
+    """What shows that the carried value is the one that `seen` computes, and after the loop the one of `after`."""
+    carried = CARRIED.format(bounds=bounds, first=first, kind="index", seen=AS_IT_IS, next=NEXT[name], after=after[0])
+    same = "%z = arith.addi %c0, %c0 : index"
+    direct = CARRIED.format(bounds=bounds, first="%c0", kind="index", seen=seen, next=same, after=after[1])
     return proof(direct, carried)
 
 
@@ -97,3 +100,43 @@ def test_a_parity_is_the_remainder_of_the_iteration(name: str, seen: str, first:
 def test_a_ring_that_begins_anew_by_a_choice(first: str, equal: bool) -> None:
     seen = PARITY.replace("2", "3")
     assert (shown("wrap-by-choice", seen, first) == "array dataflow") == equal
+
+
+END = "%v = memref.load %B[%c1] : memref<8xf32>\n memref.store %v, %A[{}] : memref<?xf32>"
+
+
+@pytest.mark.parametrize(
+    ("name", "seen", "first", "end", "equal"),
+    [
+        ("last", "%q = arith.addi %i, %c0 : index", "%c0", "max(d0, 0)", True),
+        ("last", "%q = arith.addi %i, %c0 : index", "%c0", "d0", False),
+        ("toggle", PARITY, "%c0", "max(d0, 0) mod 2", True),
+        ("toggle", PARITY, "%c0", "(max(d0, 0) + 1) mod 2", False),
+        ("count", "%q = affine.apply affine_map<(d0) -> (3 * d0)>(%i)", "%c0", "3 * max(d0, 0)", True),
+    ],
+)
+def test_what_is_carried_last_is_what_an_iteration_more_would_begin_with(
+    name: str, seen: str, first: str, end: str, equal: bool
+) -> None:
+    most = "%w = arith.maxsi %n, %c0 : index\n" if "max" in end else "%w = arith.addi %n, %c0 : index\n"
+    place = end.replace("max(d0, 0)", "d0")
+    direct = f"{most} %e = affine.apply affine_map<(d0) -> ({place})>(%w)\n" + END.format("%e")
+    assert (shown(name, seen, first, after=(END.format("%r"), direct)) == "array dataflow") == equal
+
+
+def test_one_that_is_what_another_was_an_iteration_before() -> None:
+    text = """func.func @f(%A: memref<9xf32>, %B: memref<9xf32>) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c7 = arith.constant 7 : index
+      %r:2 = scf.for %i = %c0 to %c7 step %c1 iter_args(%p = %c0, %q = %c1) -> (index, index) {{
+        %v = memref.load %A[{at}] : memref<9xf32>
+        memref.store %v, %B[%i] : memref<9xf32>
+        %n = arith.addi %i, %c2 : index
+        scf.yield %q, %n : index, index
+      }}
+      return
+    }}"""
+    assert proof(text.format(at="%i"), text.format(at="%p")) == "array dataflow"
+    assert proof(text.format(at="%i"), text.format(at="%q")) is None

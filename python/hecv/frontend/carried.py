@@ -13,12 +13,14 @@ from typing import Final
 
 from torch_mlir import ir
 
-from hecv.base.term import Term, postorder
+from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, INDEX, ScalarType
-from hecv.frontend.choices import choose, leaves, substituted, terms_of
-from hecv.frontend.origins import Inside, origins, sources
+from hecv.frontend.cells import open_cells
+from hecv.frontend.choices import choose, leaves, substituted, terms_of, zero
+from hecv.frontend.moving import Moving, Probe
+from hecv.frontend.origins import Inside, sources
 from hecv.frontend.reader import Reader
-from hecv.frontend.views import Choice, Memref, compare
+from hecv.frontend.views import Choice, Memref, Terms, View, compare
 from hecv.graph import affine
 from hecv.graph.tree import Memory, MemoryKind
 
@@ -97,66 +99,125 @@ def _period(names: list[int]) -> int:
 
 
 class Selectors:
-    """Memrefs that are told apart by selectors: cells that hold a number of one of `memrefs`."""
+    """Memrefs that are told apart by selectors: cells that hold a number of one of `memrefs`; what a view that moves is
+    made of is in cells of its own."""
 
-    def __init__(self, reader: Reader, cells: Sequence[Memory]) -> None:
+    def __init__(self, reader: Reader, cells: Sequence[Memory], cell: Callable[[ScalarType], Memory]) -> None:
+        """`cell` makes a cell that lives as long as `cells`."""
         self.cells = cells
         self._reader = reader
-        self.memrefs: list[Memref] = []
-        self._loaded: list[tuple[Memref, Term]] = []
+        self._cell = cell
+        self.memrefs: list[Moving] = []
+        self._ways: list[list[int]] = [[] for _ in cells]
+        self._values: dict[tuple[int, int], list[Memory]] = {}
+        self._loaded: list[tuple[Choice, Coded]] = []
         self._is_complete = False
 
-    def add(self, memref: Memref) -> None:
-        """Notes what one of them may be."""
-        self.memrefs.extend(v for v in leaves(memref) if v not in self.memrefs)
+    def note(self, values: Sequence[Sequence[ir.Value]], is_inside: Inside) -> None:
+        """Notes what each of them may be, by the values that a loop carries in its place.
 
-    def note(self, values: Sequence[ir.Value], is_inside: Inside) -> None:
-        """Notes what values that a loop carries may be."""
-        for value in origins(values, is_inside):
-            if value in self._reader.views:
-                self.add(self._reader.views[value])
+        What moves is noted first: it may be all that the others are.
+        """
+        probe = Probe(self._reader, is_inside)
+        shapes = [list(probe.shapes(own)) for own in values]
+        for place, found in enumerate(shapes):
+            for moving in sorted(found, key=lambda m: not m.parameters):
+                self._add(place, moving)
+
+    def _add(self, place: int, moving: Moving) -> None:
+        if self._number(place, moving.view) is not None:
+            return
+        if moving not in self.memrefs:
+            self.memrefs.append(moving)
+        number = self.memrefs.index(moving)
+        self._ways[place].append(number)
+        if moving.parameters:
+            self._values[place, number] = [self._cell(p.type) for p in moving.parameters]
+
+    def _number(self, place: int, view: View) -> tuple[int, Terms] | None:
+        """Which of the memrefs a view is, and of what made."""
+        pool = self._reader.pool
+        found = ((k, self.memrefs[k].values(pool, view)) for k in self._ways[place])
+        return next(((k, values) for k, values in found if values is not None), None)
 
     def store(self, op: ir.Operation, memrefs: Sequence[Memref]) -> None:
         """Emits what makes them these memrefs.
 
         Raises: Unsupported for one that was not noted before the first was used.
         """
-        for memref in memrefs if not self._is_complete else ():
-            self.add(memref)
-        numbers = [self._number(op, m) for m in memrefs]
-        for cell, number in zip(self.cells, numbers, strict=True):
-            self._reader.store(op, cell, (), number)
+        for place, memref in enumerate(memrefs) if not self._is_complete else ():
+            for view in leaves(memref):
+                self._add(place, Moving(view))
+        found = [self._coded(op, place, m) for place, m in enumerate(memrefs)]
+        for place, coded in enumerate(found):
+            self._reader.store(op, self.cells[place], (), coded.number)
+            for (own, number), cells in self._values.items():
+                values = coded.values.get(number) if own == place else ()
+                for k, cell in enumerate(cells if own == place else ()):
+                    value = values[k] if values else zero(self._reader, op, cell)
+                    self._reader.store(op, cell, (), value)
 
-    def _number(self, op: ir.Operation, memref: Memref) -> Term:
-        for known, number in self._loaded:
-            if known is memref and isinstance(memref, Choice):
-                return number
+    def _coded(self, op: ir.Operation, place: int, memref: Memref) -> Coded:
+        pool = self._reader.pool
+        for known, coded in self._loaded:
+            if known is memref and all(k in self._ways[place] for k in coded.ways):
+                return coded
         if isinstance(memref, Choice):
-            ways = (self._number(op, m) for m in (memref.then, memref.otherwise))
-            return self._reader.pool.make("arith.select", (memref.condition, *ways), INDEX)
-        if memref not in self.memrefs:
+            ways = (self._coded(op, place, m) for m in (memref.then, memref.otherwise))
+            return _selected(pool, memref.condition, *ways)
+        found = self._number(place, memref)
+        if found is None:
             self._reader.reject(op, f"a view of %{memref.memory.name} that a loop makes is handed on")
-        return self._reader.pool.integer(self.memrefs.index(memref))
+        number, values = found
+        return Coded((number,), pool.integer(number), {number: values} if values else {})
+
+    def views(self) -> list[Memref]:
+        """What they may be, those that move with parameters."""
+        return [m.view for m in self.memrefs]
+
+    def substitute(self, views: Sequence[Memref]) -> None:
+        """Lets these be what they may be."""
+        for k, view in enumerate(views):
+            assert isinstance(view, View)
+            self.memrefs[k] = Moving(view, self.memrefs[k].parameters)
 
     def load(self, op: ir.Operation) -> list[Memref]:
         """What they are now."""
         self._is_complete = True
         if len(self.memrefs) > MOST_MEMREFS:
             self._reader.reject(op, f"a memref that may be more than {MOST_MEMREFS} different ones")
-        found: list[Memref] = []
-        for cell in self.cells:
-            number = self._reader.load(op, cell, ())
-            found.append(self._chosen(number))
-            self._loaded.append((found[-1], number))
+        return [self._chosen(op, place) for place in range(len(self.cells))]
+
+    def _chosen(self, op: ir.Operation, place: int) -> Memref:
+        reader, pool, ways = self._reader, self._reader.pool, self._ways[place]
+        number = reader.load(op, self.cells[place], ())
+        values = {k: tuple(reader.load(op, c, ()) for c in self._values.get((place, k), ())) for k in ways}
+        found: Memref = self.memrefs[ways[-1]].at(pool, values[ways[-1]])
+        for k in reversed(ways[:-1]):
+            is_this = pool.make("arith.cmpi", (number, pool.integer(k)), BOOL, (("predicate", "eq"),))
+            found = choose(reader, is_this, self.memrefs[k].at(pool, values[k]), found)
+        if isinstance(found, Choice):
+            self._loaded.append((found, Coded(tuple(ways), number, {k: v for k, v in values.items() if v})))
         return found
 
-    def _chosen(self, number: Term) -> Memref:
-        pool = self._reader.pool
-        found: Memref = self.memrefs[-1]
-        for k, view in reversed(list(enumerate(self.memrefs[:-1]))):
-            is_this = pool.make("arith.cmpi", (number, pool.integer(k)), BOOL, (("predicate", "eq"),))
-            found = choose(self._reader, is_this, view, found)
-        return found
+
+@dataclass(frozen=True, slots=True)
+class Coded:
+    """A memref as values: the number of one of `ways`, and what each of those that move is made of."""
+
+    ways: tuple[int, ...]
+    number: Term
+    values: dict[int, Terms]
+
+
+def _selected(pool: TermPool, condition: Term, then: Coded, otherwise: Coded) -> Coded:
+    """One or the other. Where it is not one that moves, what that is made of is of no moment."""
+    number = pool.make("arith.select", (condition, then.number, otherwise.number), INDEX)
+    values = then.values | otherwise.values
+    for k in then.values.keys() & otherwise.values.keys():
+        pairs = zip(then.values[k], otherwise.values[k], strict=True)
+        values[k] = tuple(pool.make("arith.select", (condition, a, b), a.type) for a, b in pairs)
+    return Coded((*then.ways, *otherwise.ways), number, values)
 
 
 # Loops
@@ -187,14 +248,15 @@ class Carried:
         self._now: Term | None = None
         self._selectors: Selectors | None = None
         if self._rotation is None:
-            self._select(op, first, [*arguments, *yielded], is_inside)
+            self._select(op, first, list(zip(arguments, yielded, strict=True)), is_inside)
 
-    def _select(self, op: ir.Operation, first: Sequence[Memref], values: Sequence[ir.Value], is_inside: Inside) -> None:
-        reader = self._reader
-        cells = [reader.new_memory(MemoryKind.CELL, INDEX, ()) for _ in first]
-        for cell in cells:
-            reader.alloc(op, cell)
-        self._selectors = Selectors(reader, cells)
+    def _select(
+        self, op: ir.Operation, first: Sequence[Memref], values: Sequence[Sequence[ir.Value]], is_inside: Inside
+    ) -> None:
+        def cell(kind: ScalarType) -> Memory:
+            return open_cells(self._reader, op, (kind,))[0]
+
+        self._selectors = Selectors(self._reader, [cell(INDEX) for _ in first], cell)
         self._selectors.note(values, is_inside)
         self._selectors.store(op, first)
 
@@ -269,8 +331,8 @@ class Arrivals:
     def _select(self, op: ir.Operation, memrefs: Sequence[Memref]) -> None:
         if self._selectors is None:
             block = self._block
-            self._selectors = Selectors(self._reader, [self._cell(INDEX) for _ in memrefs])
-            self._selectors.note([*block.arguments, *(v for back in block.passed_back for v in back)], block.is_inside)
+            self._selectors = Selectors(self._reader, [self._cell(INDEX) for _ in memrefs], self._cell)
+            self._selectors.note(list(zip(block.arguments, *block.passed_back, strict=True)), block.is_inside)
         self._selectors.store(op, memrefs)
 
     def _keep(self, op: ir.Operation, memrefs: Sequence[Memref]) -> None:
@@ -289,14 +351,16 @@ class Arrivals:
 
         Raises: Unsupported for a view of what is computed where it is not in scope here.
         """
-        sources = self._rotation or self._selectors
-        known = self._first if sources is None else sources.memrefs
+        known = self._first if self._rotation is None else self._rotation.memrefs
+        known = known if self._selectors is None else self._selectors.views()
         assert known is not None
         if any(t not in self._kept for t in self._hidden(known)):
             self._reader.reject(op, "a view of what is computed in a branch or loop is handed on to what follows it")
         reader, self._has_entered = self._reader, True
         values = {t: reader.load(op, cell, ()) for t, cell in self._kept.items()}
         known[:] = [substituted(reader.pool, m, values) for m in known] if values else known
+        if self._selectors is not None and values:
+            self._selectors.substitute(known)
         if self._rotation is not None:
             assert self._counter is not None
             self._now = reader.load(op, self._counter, ())

@@ -33,7 +33,7 @@ def nested_in(op: ir.Operation) -> Inside:
     return is_inside
 
 
-def origins(values: Sequence[ir.Value], is_inside: Inside) -> list[ir.Value]:
+def reached(values: Sequence[ir.Value], is_inside: Inside) -> list[ir.Value]:
     """The values that those `values` which are only chosen and handed on inside of a loop can be: those from outside,
     and those that an op inside makes."""
     seen = dict.fromkeys(values)
@@ -44,7 +44,7 @@ def origins(values: Sequence[ir.Value], is_inside: Inside) -> list[ir.Value]:
             if source not in seen:
                 seen[source] = None
                 left.append(source)
-    return [v for v in seen if not is_inside(v)]
+    return [v for v in seen if not is_inside(v) or not sources(v)]
 
 
 def sources(value: ir.Value) -> list[ir.Value]:

@@ -8,6 +8,8 @@ whole iteration does once, and let `c` hold `a` before the loop. What a load bef
 - `a + (i - l) / s * d`, where `c + d` is stored;
 - of a finite list, by the remainder of `(i - l) / s`, where the values repeat: `1 - c`, `(c + 1) mod 3` from a literal.
 
+After the loop it holds what it would where an iteration began at `l + s * n`, of a loop of `n` iterations.
+
 Such a load is no value that dataflow has to follow, and a subscript made of it is affine.
 """
 
@@ -54,57 +56,93 @@ class _Closing:
     def block(self, block: Block) -> Block:
         out: list[Statement] = []
         held: Held = {}
+        left: Held = {}
+        given: dict[Term, Term] = {}
         for statement in block:
-            found = self._statement(statement, held)
+            (now,) = rewrite((statement,), Replacement(self._pool, given.get)) if given else (statement,)
+            found, ends = self._statement(now, held)
             out.append(found)
             for cell in _writes((found,)):
                 held.pop(cell, None)
+                left.pop(cell, None)
+            left |= ends
+            if isinstance(found, Load) and found.memory.id in left:
+                given[self._pool.read(found.id, found.memory.element)] = left[found.memory.id]
             if isinstance(found, Store) and found.memory.kind is MemoryKind.CELL and self._reads.is_total(found.value):
                 held[found.memory.id] = found.value
         return tuple(out)
 
-    def _statement(self, statement: Statement, held: Held) -> Statement:
+    def _statement(self, statement: Statement, held: Held) -> tuple[Statement, Held]:
+        """A statement, and what cells hold after it where that is in closed form."""
         match statement:
             case Loop():
                 loop = replace(statement, body=self.block(statement.body))
-                given = self._closed(loop, held)
-                return replace(loop, body=rewrite(loop.body, Replacement(self._pool, given.get))) if given else loop
+                given, ends = self._closed(loop, held)
+                found = replace(loop, body=rewrite(loop.body, Replacement(self._pool, given.get))) if given else loop
+                return found, ends
             case If():
-                return replace(statement, then=self.block(statement.then), otherwise=self.block(statement.otherwise))
+                then, otherwise = self.block(statement.then), self.block(statement.otherwise)
+                return replace(statement, then=then, otherwise=otherwise), {}
             case While():
-                return replace(statement, before=self.block(statement.before), after=self.block(statement.after))
+                before, after = self.block(statement.before), self.block(statement.after)
+                return replace(statement, before=before, after=after), {}
             case _:
-                return statement
+                return statement, {}
 
-    def _closed(self, loop: Loop, held: Held) -> dict[Term, Term]:
-        """What stands for reads of cells in the body of a loop; `held` is what these hold before it."""
+    def _closed(self, loop: Loop, held: Held) -> tuple[dict[Term, Term], Held]:
+        """What stands for reads of cells in the body of a loop, and what these hold after it; `held` is what they hold
+        before it."""
         given: dict[Term, Term] = {}
+        ends: Held = {}
         step = literal(loop.step)
         if loop.parallel or loop.unsigned or len(loop.lowers) != 1 or loop.iv.type != INDEX:
-            return given
+            return given, ends
         if not isinstance(step, int) or step <= 0 or not self._reads.is_total(loop.lowers[0]):
-            return given
-        inner, written = loads(loop.body), list(_writes(loop.body))
+            return given, ends
+        inner, left = loads(loop.body), list(self._kept(loop, held))
+        count = -1
+        while count < len(ends):  # one may be what another was an iteration before
+            count = len(ends)
+            for store, tops in left:
+                cell = store.memory
+                same = dict(zip(tops, tops[:1] * len(tops), strict=True))
+                ended = replaced(self._pool, store.value, given | same)
+                top = self._at_top(loop, step, held[cell.id], ended, tops[0] if tops else None, inner)
+                if top is not None:
+                    given |= dict.fromkeys(tops, top)
+                    ends[cell.id] = top
+            left = [kept for kept in left if kept[0].memory.id not in ends]
+        end = self._end(loop, step)
+        return given, {} if end is None else {k: replaced(self._pool, top, {loop.iv: end}) for k, top in ends.items()}
+
+    def _kept(self, loop: Loop, held: Held) -> Iterator[tuple[Store, list[Term]]]:
+        """The only stores of an iteration to cells, each with what is read of its cell before it."""
+        written = list(_writes(loop.body))
         for place, store in enumerate(loop.body):
             if not isinstance(store, Store) or store.memory.id not in held or written.count(store.memory.id) != 1:
                 continue
-            cell = store.memory
-            before = [s for s in walk(loop.body[:place]) if isinstance(s, Load) and s.memory.id == cell.id]
-            tops = [self._pool.read(s.id, cell.element) for s in before]
-            if not tops or not self._reads.is_total(store.value):
-                continue
-            ended = replaced(self._pool, store.value, {**given, **dict.fromkeys(tops, tops[0])})
-            top = self._at_top(loop, step, held[cell.id], ended, tops[0], inner)
-            if top is not None:
-                given |= dict.fromkeys(tops, top)
-        return given
+            before = (s for s in walk(loop.body[:place]) if isinstance(s, Load) and s.memory.id == store.memory.id)
+            if self._reads.is_total(store.value):
+                yield store, [self._pool.read(s.id, store.memory.element) for s in before]
 
-    def _at_top(self, loop: Loop, step: int, first: Term, ended: Term, top: Term, inner: frozenset[int]) -> Term | None:
+    def _end(self, loop: Loop, step: int) -> Term | None:
+        """Where an iteration after the last one would begin: at the lower bound where there is none."""
+        pool, (lower,) = self._pool, loop.lowers
+        if not all(map(self._reads.is_total, loop.uppers)):
+            return None
+        upper = affine.extremum(pool, "affine.min", loop.uppers)
+        turns = affine.ceildiv(pool, affine.subtract(pool, upper, lower), pool.integer(step))
+        after = affine.extremum(pool, "affine.max", (pool.integer(0), turns))
+        return affine.combine(pool, 0, ((lower, 1), (after, step)))
+
+    def _at_top(
+        self, loop: Loop, step: int, first: Term, ended: Term, top: Term | None, inner: frozenset[int]
+    ) -> Term | None:
         """What a cell holds where an iteration begins; in its end it holds `ended`, which sees that as `top`."""
         used = self._reads.of(ended) & inner
         if not used:
             return self._of_last(loop, step, first, ended)
-        if used - {number(top, "load")}:
+        if top is None or used - {number(top, "load")}:
             return None
         return self._repeating(loop, step, first, ended, top) or self._counting(loop, step, first, ended, top)
 
