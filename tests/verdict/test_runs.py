@@ -14,7 +14,7 @@ from hecv.base.value import POISON, Buffer, Scalar, refined
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.tree import Function
 from hecv.verdict.case import Case, Task
-from hecv.verdict.inputs import Draw, Style, guesses, literals
+from hecv.verdict.inputs import STYLES, Draw, Style, guesses, literals, places_by_memory
 from hecv.verdict.localize import last_writer
 from hecv.verdict.runs import Element, Trials
 from hecv.verdict.shrink import shrink
@@ -208,6 +208,42 @@ def test_inputs_are_values_of_their_types(style: Style) -> None:
         for value in floats.data:
             assert refined(value, struct.unpack("<f", struct.pack("<f", value))[0])
         assert isinstance(byte, Buffer) and 0 <= byte.data[0] < 256 and bit in (0, 1)  # type: ignore[operator]
+
+
+ROWS = """
+func.func @f(%ends: memref<?xindex>, %A: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    %l = memref.load %ends[%i] : memref<?xindex>
+    %j = arith.addi %i, %c1 : index
+    %h = memref.load %ends[%j] : memref<?xindex>
+    scf.for %k = LOWER to %h step %c1 {
+      memref.store %z, %A[%k] : memref<?xf32>
+    }
+  }
+  return
+}
+"""
+
+
+def test_rows_that_are_read_from_memory_may_be_long() -> None:
+    function = read(ROWS.replace("LOWER", "%l"))
+    random, longest = Random(1), list[int]()
+    draw = Draw(function, (7,), random, modest=places_by_memory(function))
+    for number, point in enumerate(islice(guesses(function, (7,), random), 400)):
+        ends, elements, n = draw.arguments(point, STYLES[number % len(STYLES)]) or ((), (), 0)
+        assert isinstance(ends, Buffer) and isinstance(elements, Buffer) and isinstance(n, int)
+        rows = [(int(a), int(b)) for a, b in zip(ends.data[:n], ends.data[1 : n + 1], strict=False)]
+        if 0 < n < len(ends.data) and all(0 <= a <= len(elements.data) >= b for a, b in rows):
+            longest.append(max(b - a for a, b in rows))
+    assert len(longest) > 40 and 7 in longest and max(longest) > 8
+
+
+def test_only_places_that_are_read_keep_integers_small() -> None:
+    assert places_by_memory(read(ROWS.replace("LOWER", "%c0")))
+    assert not places_by_memory(read(ROWS.replace("LOWER", "%c0").replace("to %h step", "to %n step")))
 
 
 def test_inputs_that_are_too_large_are_not_made() -> None:

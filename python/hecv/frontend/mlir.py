@@ -28,6 +28,7 @@ from hecv.frontend import (
     memory,
     metadata,
     opaque,
+    ownership,
     packing,
     parallel,
     promises,
@@ -85,6 +86,7 @@ _ON_MEMREFS: Mapping[str, Handler] = {
     **memory.HANDLERS,
     **atomics.HANDLERS,
     **bytes.HANDLERS,
+    **ownership.HANDLERS,
     **reshape.HANDLERS,
     **copies.HANDLERS,
 }

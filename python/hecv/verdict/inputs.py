@@ -14,13 +14,33 @@ from hecv.base.types import FloatType, IndexType, IntType, ScalarType
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.execute.floats import FORMATS, ROUND, SMALL
 from hecv.graph.text import roots
-from hecv.graph.tree import Alloc, Argument, Assert, Call, Function, If, Load, Loop, Memory, Store, While, walk
+from hecv.graph.tree import (
+    Alloc,
+    Argument,
+    Assert,
+    Call,
+    Function,
+    If,
+    Load,
+    Loop,
+    Memory,
+    MemoryKind,
+    Store,
+    While,
+    walk,
+)
 
 MOST_ELEMENTS: Final = 1_000_000
 """Inputs with more elements than this are not made."""
 
 LARGEST_INTERESTING: Final = 1 << 16
 """A literal beyond this is no value to try for a scalar argument: the source would run for too long."""
+
+FEW: Final = 4
+"""Subscripts in memory are mostly below this."""
+
+FAR: Final = 0.5
+"""How often they are not."""
 
 Point = Mapping[Term, int]
 """Values of scalar integer arguments and of dynamic extents; integers are signed."""
@@ -95,7 +115,7 @@ def guesses(function: Function, interesting: Sequence[int], random: Random) -> I
     values = (0, 1, 2, 3, 4, 5, 7, 8, 9, 16, *(v for v in interesting if abs(v) <= 64))
     for trial in range(100_000):
         point: dict[Term, int] = {t: 4 if trial == 0 else random.choice(values) for t in scalars}
-        sizes = [abs(v) + extra for v in point.values() for extra in (0, 0, 1)] or [4]
+        sizes = [abs(v) + extra for v in point.values() for extra in (0, 0, 1, 1)] or [4]
         size = 8 if trial == 0 else random.choice((*sizes, random.choice(values)))
         for term in extents:
             point[term] = abs(size if random.random() < 0.7 else random.choice((*sizes, 4, 8)))
@@ -151,11 +171,26 @@ def indexes_by(function: Function, leaves: Collection[str]) -> bool:
     return any(t.op in leaves for t in postorder(tuple(places)))
 
 
+def places_by_memory(function: Function) -> bool:
+    """Whether a subscript or a bound is read from memory itself."""
+    loads = {s.id for s in walk(function.body) if isinstance(s, Load) and s.memory.kind is not MemoryKind.CELL}
+    places: list[Term] = []
+    for s in walk(function.body) if loads else ():
+        match s:
+            case Load() | Store():
+                places += s.indices
+            case Loop():
+                places += (*s.lowers, *s.uppers)
+            case _:
+                pass
+    return any(t.op == "read" and t.attr("load") in loads for t in postorder(tuple(places)))
+
+
 class Draw:
     """Makes the inputs of a function, arguments and globals, for given points.
 
-    `modest` keeps integers small: they may be subscripts. `exact` keeps floats short, so that sums and products of them
-    are not rounded.
+    `modest` keeps integers small: they may be subscripts, or ends of spans. `exact` keeps floats short, so that sums
+    and products of them are not rounded.
     """
 
     def __init__(
@@ -168,6 +203,7 @@ class Draw:
         self._exact = exact
         self._units = False
         self._count = 0
+        self._reach = FEW
 
     def arguments(self, point: Point, style: Style) -> tuple[Value, ...] | None:
         """Arguments at `point`, filled in `style`; None where they would have too many elements."""
@@ -176,6 +212,7 @@ class Draw:
             return None
         self._count = 0
         self._units = self._random.random() < 0.5
+        self._reach = self._drawn_reach(shapes) if self._modest else FEW
         return tuple(self._argument(a, point, style) for a in self._function.inputs())
 
     def _argument(self, argument: Argument, point: Point, style: Style) -> Value:
@@ -187,6 +224,25 @@ class Draw:
         if argument.term in point:
             return encode(kind, point[argument.term])
         return self._fill(kind, 1, style)[0]
+
+    def _drawn_reach(self, shapes: Sequence[tuple[int, ...]]) -> int:
+        """How far subscripts go: a few elements mostly, else to the end of some memory."""
+        extents = [e for extents in shapes for e in extents if e > FEW]
+        return self._random.choice(extents) if extents and self._random.random() < FAR else FEW
+
+    def _places(self, count: int) -> list[int]:
+        """Subscripts; where they go far some ascend, as the ends of rows do."""
+        random, reach = self._random, self._reach
+        if reach <= FEW or random.random() < 0.3:
+            return [random.randrange(FEW) for _ in range(count)]
+        if random.random() < 0.3:
+            return [random.randrange(reach) for _ in range(count)]
+        lengths = [v for v in self._interesting if 0 < v <= reach]
+        found = [random.choice((0, 0, 1))]
+        while len(found) < count:
+            length = random.choice((0, 1, 2, random.randrange(reach), *random.choices(lengths or (1,), k=4)))
+            found.append(found[-1] + (length if found[-1] + length <= reach else 0))
+        return found[:count]
 
     def _fill(self, kind: ScalarType, count: int, style: Style) -> list[Scalar]:
         if isinstance(kind, FloatType):
@@ -228,7 +284,7 @@ class Draw:
         width = kind.width if isinstance(kind, IntType) else 64
         half = 1 << (width - 1)
         if self._modest and style is not Style.EDGES:
-            return [random.randrange(4) for _ in range(count)]
+            return self._places(count)
         match style:
             case Style.PLAIN if self._units and width > 1:  # a long product of any numbers is 0
                 return [random.randrange(-half, half) | 1 for _ in range(count)]

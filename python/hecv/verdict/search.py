@@ -27,6 +27,7 @@ from hecv.verdict.inputs import (
     guesses,
     indexes_by_inputs,
     literals,
+    places_by_memory,
 )
 from hecv.verdict.runs import Difference, Trials
 from hecv.verdict.switches import Switches
@@ -67,7 +68,7 @@ class Search:
         self._random = Random(seed)
         first, found = functions[0], literals(functions)
         modest = pair is None and (not is_long or any(map(indexes_by_inputs, functions)))
-        modest = modest or (pair is not None and pair.indirect)
+        modest = modest or (pair is not None and (pair.indirect or places_by_memory(first)))
         self.draw = Draw(first, found, self._random, modest, trials.exact is not None)
         self.points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
         if switches.index_wraps:
