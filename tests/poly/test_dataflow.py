@@ -14,8 +14,8 @@ from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.base.value import Buffer, Value
 from hecv.execute.interpreter import Excluded, Exhausted, Undefined, compile
-from hecv.graph.raising import signed
 from hecv.graph.tree import Alloc, Block, Function, If, Loop, Statement, Store, Touch
+from hecv.graph.widening import signed
 from hecv.poly.dataflow import Budget, Dataflow, Isl, analyse, whole
 from hecv.poly.inputs import points
 from hecv.poly.pair import Pair

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX, IndexType, IntType
 from hecv.graph import affine
-from hecv.graph.raising import RING, Raiser, signed
+from hecv.graph.raising import RING, Raiser
 from hecv.graph.scopes import Reads, number
+from hecv.graph.widening import signed
 
 Known = dict[int, Term]
 """What cells hold, by the id of the cell."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, IndexType, IntType, ScalarType
-from hecv.graph.raising import signed
+from hecv.graph.widening import signed
 
 MOST_LEAVES = 64
 """A chain of selections with more values than this is left as it is."""

@@ -13,10 +13,11 @@ and where both become the same canonical term, that is the value. A remainder is
 from __future__ import annotations
 
 from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.base.types import BOOL, INDEX, IndexType, IntType
+from hecv.base.types import BOOL, INDEX, IndexType
 from hecv.graph import affine, quotients
 from hecv.graph.masks import masked
 from hecv.graph.ranges import NOTHING, Facts
+from hecv.graph.widening import Widening
 
 RING = frozenset(("arith.addi", "arith.subi", "arith.muli"))
 """The ops that commute with reduction modulo a power of two."""
@@ -350,35 +351,10 @@ class _Place:
 
     def _cast(self, op: str, operand: Term) -> Term | None:
         """An integer of type `iN` as an index: exact arithmetic, where all of it stays within its type."""
-        exact = self._widened(operand)
+        exact = Widening(self._pool, self._facts, self._raiser.widest, self._extremum).value(operand)
         if exact is None or op == "arith.index_cast" or self._nonnegative(exact):
             return exact
         return None
-
-    def _widened(self, term: Term) -> Term | None:
-        """The signed value of a term of type `iN`, None where it is not known to be free of overflow."""
-        pool, width = self._pool, term.type.width if isinstance(term.type, IntType) else 0
-        value = literal(term)
-        if isinstance(value, int) and width:
-            value = signed(value, width)
-            return pool.integer(value) if -(1 << 31) <= value < 1 << 31 else None
-        parts = [a if isinstance(a.type, IndexType) else self._widened(a) for a in term.args]
-        operands = [p for p in parts if p is not None]
-        if not operands or len(operands) != len(parts):
-            leaf = term.op in ("arg", "iv") and 1 < width == self._raiser.widest(width)
-            return pool.make("arith.index_cast", (term,), INDEX) if leaf else None
-        match term.op:
-            case "arith.index_cast" | "arith.extsi" | "arith.trunci" if not term.attrs:
-                exact = operands[0]
-            case "arith.addi" if not term.attrs:
-                exact = affine.add(pool, operands[0], operands[1])
-            case "arith.subi" if not term.attrs:
-                exact = affine.subtract(pool, operands[0], operands[1])
-            case "arith.muli" if not term.attrs:
-                exact = affine.multiply(pool, operands[0], operands[1])
-            case _:
-                return None
-        return exact if self._facts.fits(pool, exact, self._raiser.widest(width)) else None
 
 
 def _connected(op: str, args: tuple[Term, ...]) -> Term | None:
@@ -397,11 +373,6 @@ def _compared(condition: Term) -> tuple[Term, ...]:
     if condition.op in ("arith.cmpi", "arith.andi", "arith.ori"):
         return tuple(part for a in condition.args for part in _compared(a))
     return (condition,)
-
-
-def signed(residue: int, width: int) -> int:
-    """The signed value of a residue modulo `2**width`."""
-    return residue - (1 << width) if residue >> (width - 1) else residue
 
 
 def wrapping(condition: Term) -> tuple[Term, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import IndexType, IntType
 from hecv.graph import affine
-from hecv.graph.raising import signed
+from hecv.graph.widening import signed
 
 LONGEST_CONDITION = 20_000
 """Characters of isl text: an exclusive or names each operand four times."""

@@ -16,7 +16,7 @@ from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.graph import affine
 from hecv.graph.predicate import ASSERT
-from hecv.graph.raising import assumed, is_note, signed
+from hecv.graph.raising import assumed, is_note
 from hecv.graph.tree import (
     Alloc,
     Assert,
@@ -35,6 +35,7 @@ from hecv.graph.tree import (
     Touch,
     While,
 )
+from hecv.graph.widening import signed
 from hecv.poly.rows import Rows
 from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from hecv.base.diag import Diagnostic, Location
 from hecv.base.types import IntType, MemRefType, Type
 from hecv.base.value import Buffer, Poison, Scalar, Value
-from hecv.graph.raising import signed
+from hecv.graph.widening import signed
 from hecv.verdict.result import (
     Binding,
     Counterexample,

@@ -10,7 +10,7 @@ from typing import Final
 from hecv.base.diag import Diagnostic, Location
 from hecv.base.types import IntType, MemRefType, ScalarType, Type
 from hecv.base.value import Buffer, Scalar, Value
-from hecv.graph.raising import signed
+from hecv.graph.widening import signed
 from hecv.verdict.result import (
     Assumption,
     Binding,

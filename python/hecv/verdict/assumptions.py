@@ -15,8 +15,8 @@ from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.base.value import Buffer, Value
 from hecv.execute.analysis import terms_of
 from hecv.graph import affine
-from hecv.graph.raising import signed
 from hecv.graph.tree import Call, Function, Role, walk
+from hecv.graph.widening import signed
 from hecv.verdict.result import Assumption
 from hecv.verdict.switches import Switches, computes_floats, computes_indices, has_open_layouts, has_several_memrefs
 

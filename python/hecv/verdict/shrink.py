@@ -11,8 +11,8 @@ from typing import Final
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IntType
 from hecv.base.value import Buffer, Scalar, Value
-from hecv.graph.raising import signed
 from hecv.graph.tree import Function, Memory
+from hecv.graph.widening import signed
 from hecv.verdict.inputs import encode, shape
 from hecv.verdict.overlap import changed, kept
 from hecv.verdict.runs import Difference, Trials

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import IndexType, IntType
 from hecv.graph import affine
-from hecv.graph.raising import signed
 from hecv.graph.tree import Loop
+from hecv.graph.widening import signed
 from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
 from hecv.rules.loops.schedule import Copy, For, Schedule, depth_of, step_of
 from hecv.rules.loops.theorem import Branch, Surroundings

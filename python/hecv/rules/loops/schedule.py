@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import INDEX, IndexType, IntType, ScalarType
 from hecv.graph import affine
-from hecv.graph.raising import signed
 from hecv.graph.tree import (
     Alloc,
     Assert,
@@ -30,6 +29,7 @@ from hecv.graph.tree import (
     Touch,
     While,
 )
+from hecv.graph.widening import signed
 
 Leaf = Callable[[Term], Term | None]
 
