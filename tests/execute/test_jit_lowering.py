@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.base.types import INDEX, FloatType, MemRefType
+from hecv.base.types import INDEX, FloatType, IntType, MemRefType
 from hecv.base.value import Buffer, Scalar
 from hecv.execute import interpreter
 from hecv.execute.interpreter import compile
@@ -93,3 +93,21 @@ def test_an_atomic_update_by_a_region_on_floats(type: FloatType) -> None:
     }}"""
     outcome = run(text, "f", [Buffer((2,), [1.0, 2.0]), 3.0, 1], [MemRefType((2,), type), type, INDEX], [type])
     assert outcome == Finished((2.0,), (Buffer((2,), [1.0, 24.0]), 3.0, 1))
+
+
+def test_what_is_owned_ends() -> None:
+    text = """func.func @f(%x: f32, %c: i1) -> f32 {
+      %m = memref.alloc() : memref<f32>
+      memref.store %x, %m[] : memref<f32>
+      %y = memref.load %m[] : memref<f32>
+      %n = memref.alloc() : memref<f32>
+      %o = bufferization.dealloc (%m, %n : memref<f32>, memref<f32>) if (%c, %c) retain (%n : memref<f32>)
+      %z = arith.uitofp %o : i1 to f32
+      %r = arith.addf %y, %z : f32
+      return %r : f32
+    }"""
+    for owned, expected in ((1, 3.0), (0, 2.0)):
+        assert run(text, "f", [2.0, owned], [F32, IntType(1)], [F32]) == Finished((expected,), (2.0, owned))
+        executable = compile(read_function(parse(text, "f.mlir"), "f", TermPool()))
+        outcome = executable.run((2.0, owned), 100, None)
+        assert isinstance(outcome, interpreter.Finished) and outcome.results == (expected,)
