@@ -21,8 +21,8 @@ from hecv.frontend.module import locate
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.scalars import literal_of
 from hecv.frontend.views import whole
-from hecv.graph.raising import signed
 from hecv.graph.tree import Constant, Memory, MemoryKind
+from hecv.graph.widening import signed
 
 MOST_STORED: Final = 4096
 """A constant of more elements that are stored one by one is unsupported."""

@@ -23,7 +23,6 @@ from hecv.frontend.resources import RESOURCE
 from hecv.frontend.types import read_type
 from hecv.frontend.views import whole
 from hecv.graph.tree import Argument, Constant, Function, Memory, MemoryKind
-from hecv.graph.widening import signed
 
 SIGIL: Final = "@"
 """Begins the names of globals; no argument is named so."""
