@@ -18,7 +18,7 @@ import islpy as isl
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType, IntType, ScalarType
 from hecv.dialects.licences import POISONING, FloatMode, flags_of
-from hecv.graph.raising import signed
+from hecv.graph.widening import signed
 from hecv.poly.chains import Piece, is_unit
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.positions import At
