@@ -91,3 +91,20 @@ def test_what_is_used_is_undefined_where_it_is_poison(use: str, monkeypatch: pyt
     # A divisor that may be poison is left unknown where the digit is used by a division alone.
     assert verdict(bounded, free, head, "") in (("unknown", "refines") if use == "divisor" else ("refines",))
     assert verdict(free, bounded, head, "") == "not-equivalent"
+
+
+SELECTED = "%s = arith.select %c, {}, {} : index\nmemref.store %x, %A[%s] : memref<?xf32>"
+
+
+@pytest.mark.parametrize("arms", [("%d#1", "%j"), ("%j", "%d#1")])
+def test_an_arm_that_is_not_selected_is_not_used(arms: tuple[str, str]) -> None:
+    """A subscript is poison only where the arm that is selected is."""
+    head = "(%i: index, %j: index, %c: i1, %A: memref<?xf32>, %x: f32)"
+    body = "%d:2 = affine.delinearize_index %i into (4, 8) : index, index\n" + SELECTED.format(*arms)
+    bound = "%n = arith.constant 32 : index\n%b = arith.cmpi ult, %i, %n : index\n"
+    assert verdict(body, body, head, "") == "equivalent"
+    assert verdict(body, f'{bound}cf.assert %b, "i"\n{body}', head, "") == "not-equivalent"
+    chosen = "%c" if arms[0] == "%d#1" else "%no"
+    implied = f"{bound}%t = arith.constant true\n%no = arith.xori %c, %t : i1\n%u = arith.xori {chosen}, %t : i1\n"
+    implied += '%e = arith.ori %u, %b : i1\ncf.assert %e, "i"\n'
+    assert verdict(body, implied + body, head, "") in ("equivalent", "unknown")

@@ -17,6 +17,8 @@ from hecv.graph import affine
 from hecv.graph.text import roots
 from hecv.graph.tree import Assert, Block, Call, Evaluate, If, Loop, Statement, Store, While
 
+Terms = tuple[Term, ...]
+
 TEXT = "what an op says of its index is not so"
 
 
@@ -27,6 +29,7 @@ class Stated:
         self._reader = reader
         self._pool = reader.pool
         self._memo: dict[Term, Term] = {}
+        self._saying: dict[Term, bool] = {}
 
     def block(self, block: Block) -> Block:
         """The block with assertions, and values that are selections of poison."""
@@ -63,7 +66,7 @@ class Stated:
     def _both(self, left: Term, right: Term) -> Term:
         return self._pool.make("arith.andi", (left, right), BOOL)
 
-    def _strict(self, statement: Statement) -> tuple[Term, ...]:
+    def _strict(self, statement: Statement) -> Terms:
         """The terms of a statement that are undefined where they are poison, but that of a while loop."""
         match statement:
             case Store(indices=indices):
@@ -73,9 +76,40 @@ class Stated:
             case _:
                 return roots(statement)
 
-    def _asserted(self, place: int, terms: tuple[Term, ...]) -> list[Statement]:
-        stated = [t for t in postorder(terms) if t.op in affine.STATED]
-        return [Assert(self._reader.number_at(place), self._holds(t), TEXT) for t in stated]
+    def _asserted(self, place: int, terms: Terms) -> list[Statement]:
+        """Assertions of what is said in terms that may not be poison: of an arm of a selection where it is chosen."""
+        found: dict[Term, None] = {}
+        seen: set[tuple[Term, Terms]] = set()
+        stack: list[tuple[Term, Terms]] = [(t, ()) for t in reversed(terms)]
+        while stack:
+            term, unless = stack.pop()
+            if (term, unless) in seen or not self._says(term):
+                continue
+            seen.add((term, unless))
+            if term.op in affine.STATED:
+                found[self._either(*unless, self._holds(term))] = None
+            if term.op == "arith.select" and not any(map(self._says, term.args[1:])):
+                stack.append((term.args[0], unless))
+            elif term.op == "arith.select":
+                chosen, then, otherwise = term.args
+                other = self._pool.make("arith.xori", (chosen, self._pool.integer(1, BOOL)), BOOL)
+                stack += [(otherwise, (*unless, chosen)), (then, (*unless, other)), (chosen, unless)]
+            else:
+                stack += [(a, unless) for a in reversed(term.args)]
+        return [Assert(self._reader.number_at(place), condition, TEXT) for condition in found]
+
+    def _says(self, term: Term) -> bool:
+        """Whether something is said in a term."""
+        for node in postorder((term,)) if term not in self._saying else ():
+            if node not in self._saying:
+                self._saying[node] = node.op in affine.STATED or any(self._saying[a] for a in node.args)
+        return self._saying[term]
+
+    def _either(self, *conditions: Term) -> Term:
+        *others, last = conditions
+        for other in others:
+            last = self._pool.make("arith.ori", (other, last), BOOL)
+        return last
 
     def _inner(self, statement: Statement) -> Statement:
         match statement:
