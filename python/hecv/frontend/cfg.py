@@ -12,7 +12,7 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, postorder
 from hecv.base.types import BOOL, INDEX, IntType, ScalarType
-from hecv.frontend import aggregates, carried
+from hecv.frontend import aggregates, carried, constants
 from hecv.frontend.aggregates import kind_of
 from hecv.frontend.carried import Arrivals
 from hecv.frontend.cells import carried_values, load_cells, new_cell, read_cell, store_cells, terminator
@@ -298,7 +298,7 @@ class _Region:
         values = end.attributes["case_values"]
         assert isinstance(kind, IntType)
         if kind.width not in _ITERATED:
-            return aggregates.elements(self._reader, end, values, aggregates.Shape((len(values),), kind))
+            return constants.elements(self._reader, end, values, aggregates.Shape((len(values),), kind))
         return [pool.integer(int(v) % (1 << kind.width), kind) for v in values]
 
     def _edge_block(self, visit: Visit, end: ir.Operation, place: int) -> Block:

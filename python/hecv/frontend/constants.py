@@ -75,7 +75,7 @@ def _stored(reader: Reader, op: ir.Operation, kind: Shape, attribute: ir.DenseEl
     count = prod(n or 0 for n in kind.extents)
     if count > MOST_STORED:
         reader.reject(op, f"a constant of {count} elements; {MOST_STORED} are supported")
-    values = _elements(reader, op, attribute, kind)
+    values = elements(reader, op, attribute, kind)
     return progression(reader, sizes(reader, op, kind), values) or listed(reader, op, kind, values)
 
 
@@ -123,7 +123,7 @@ def read_contents(reader: Reader, op: ir.Operation, source: ir.DenseElementsAttr
         values = list(source)
         if not any(map(isnan, values)):  # the text says which NaN
             return tuple([_literal(reader.pool, kind, value) for value in values])
-    return tuple(_elements(reader, op, source, kind))
+    return tuple(elements(reader, op, source, kind))
 
 
 def numbered(pool: TermPool, contents: tuple[Term, ...], kind: Shape) -> int:
@@ -146,7 +146,7 @@ def _literal(pool: TermPool, kind: Shape, value: float | int) -> Term:
             return pool.integer(signed(int(value) % (1 << 64), 64), element)
 
 
-def _elements(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, kind: Shape) -> list[Term]:
+def elements(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, kind: Shape) -> list[Term]:
     """The elements as literals, by the text of the attribute: it has each to the last bit, of any type."""
     element = ir.ShapedType(attribute.type).element_type
     text = str(attribute).removeprefix("dense<").removesuffix(f"> : {attribute.type}")
