@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+
 import pytest
 
 from hecv.check import Options, check
@@ -94,3 +96,33 @@ func.func @f(%i: index) -> f32 {
     assert verdict(held, target).verdict == "equivalent"
     wrong = verdict(held, target.replace("3.0", "5.0"))
     assert wrong.verdict == "not-equivalent"
+
+
+def test_contents_that_are_too_many_to_list_are_compared_as_a_whole() -> None:
+    count = 100_001
+    data = struct.pack("<I", 4) + struct.pack(f"<{count}f", *range(count))
+    kind = f"tensor<{count}xf32>"
+    source = f"""func.func @f(%i: index) -> f32 {{
+  %c = arith.constant dense_resource<r> : {kind}
+  %x = tensor.extract %c[%i] : {kind}
+  return %x : f32
+}}
+"""
+    target = f"""memref.global "private" constant @g : memref<{count}xf32> = dense_resource<s>
+func.func @f(%i: index) -> f32 {{
+  %c = memref.get_global @g : memref<{count}xf32>
+  %x = memref.load %c[%i] : memref<{count}xf32>
+  return %x : f32
+}}
+"""
+    held = source + end(r=data.hex())
+    assert verdict(held, target + end(s=data.hex())).verdict == "equivalent"
+    other = data[:-4] + struct.pack("<f", 1.0)
+    assert verdict(held, target + end(s=other.hex())).verdict == "unknown"
+    wrong = target.replace("%c[%i]", "%c[%z]").replace("  %x", "  %z = arith.constant 0 : index\n  %x")
+    assert verdict(held, wrong + end(s=data.hex())).verdict == "unknown"
+
+
+def test_elements_that_are_all_the_same_are_one_value() -> None:
+    ones = constant("dense_resource<r>") + end(r="040000000000803F0000803F")
+    assert verdict(ones, constant("dense<1.0>")).verdict == "equivalent"

@@ -126,6 +126,8 @@ class _Run:
             if memory.kind is not MemoryKind.LOCAL and memory.kind is not MemoryKind.CELL:
                 self._open(memory)
         for constant in function.constants:
+            if constant.contents is None:
+                raise NotUnfolded("a constant has too many elements")
             self._fill(constant.memory, constant.contents)
 
     def outputs(self) -> Iterator[tuple[Place, Output]]:

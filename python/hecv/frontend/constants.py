@@ -7,6 +7,7 @@ contents are one. The elements of a vector are stored one by one.
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from math import isnan, prod
 from typing import Final
 
@@ -27,8 +28,9 @@ from hecv.graph.widening import signed
 MOST_STORED: Final = 4096
 """A constant of more elements that are stored one by one is unsupported."""
 
-MOST_CONTENTS: Final = 100_000
-"""A constant with more elements than this, not all the same, is unsupported."""
+MOST_LISTED: Final = 100_000
+"""The elements of a constant with more than this, not all the same, are not listed: nothing is known of them but that
+they are those of another constant with the same text."""
 
 _ITERATED: Final = frozenset(
     (FloatType("f32"), FloatType("f64"), IndexType(), *(IntType(width) for width in (1, 8, 16, 32, 64)))
@@ -62,8 +64,10 @@ def _aggregate(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
         return same(extents, literal_of(reader, op, attribute.get_splat_value(), kind.element))
     if isinstance(op.result.type, ir.VectorType):
         return _stored(reader, op, kind, attribute)
-    contents = read_contents(reader, op, attribute, kind)
-    number = numbered(reader.pool, contents, kind)
+    contents = _contents(reader, op, attribute, kind)
+    if contents is not None and len(contents) == 1:
+        return same(extents, contents[0])
+    number = _numbered(reader.pool, contents, attribute, kind)
     if number not in reader.constants:
         memory = reader.new_memory(MemoryKind.GLOBAL, kind.element, extents)
         reader.constant.add(memory.id)
@@ -103,22 +107,28 @@ def global_constant(reader: Reader, declared: ir.Operation, kind: Shape, memory:
     source = declared.attributes["initial_value"]
     if not isinstance(source, ir.DenseElementsAttr):
         raise _unsupported(reader, declared, "contents that are no dense list are not supported")
-    if source.is_splat and isinstance(kind.element, FloatType):
-        contents = (literal_of(reader, declared, source.get_splat_value(), kind.element),)
-    elif source.is_splat:
-        contents = (_literal(reader.pool, kind, source.get_splat_value().value),)
-    else:
-        contents = read_contents(reader, declared, source, kind)
-    return Constant(numbered(reader.pool, contents, kind), memory, contents)
+    contents = _contents(reader, declared, source, kind)
+    return Constant(_numbered(reader.pool, contents, source, kind), memory, contents)
 
 
-def read_contents(reader: Reader, op: ir.Operation, source: ir.DenseElementsAttr, kind: Shape) -> tuple[Term, ...]:
-    """The elements of a list, in row-major order.
+def _contents(reader: Reader, op: ir.Operation, source: ir.DenseElementsAttr, kind: Shape) -> tuple[Term, ...] | None:
+    """The elements in row-major order, one alone where all are the same; None where they are too many to be listed.
 
-    Raises: Unsupported for types of which the list is not known, and for lists that are too long.
+    Raises: Unsupported for types of which the elements are not known.
     """
-    if not isinstance(source, ir.DenseIntElementsAttr | ir.DenseFPElementsAttr) or len(source) > MOST_CONTENTS:
+    if source.is_splat:
+        one = source.get_splat_value()
+        is_float = isinstance(kind.element, FloatType)
+        return (literal_of(reader, op, one, kind.element) if is_float else _literal(reader.pool, kind, one.value),)
+    if not isinstance(source, ir.DenseIntElementsAttr | ir.DenseFPElementsAttr):
         raise _unsupported(reader, op, f"{len(source)} elements of type `{kind.element}` are not supported")
+    if len(source) > MOST_LISTED:
+        return None
+    listed = _listed(reader, op, source, kind)
+    return listed[:1] if len(set(listed)) == 1 else listed
+
+
+def _listed(reader: Reader, op: ir.Operation, source: ir.DenseElementsAttr, kind: Shape) -> tuple[Term, ...]:
     if kind.element in _ITERATED:
         values = list(source)
         if not any(map(isnan, values)):  # the text says which NaN
@@ -126,10 +136,13 @@ def read_contents(reader: Reader, op: ir.Operation, source: ir.DenseElementsAttr
     return tuple(elements(reader, op, source, kind))
 
 
-def numbered(pool: TermPool, contents: tuple[Term, ...], kind: Shape) -> int:
+def _numbered(pool: TermPool, contents: tuple[Term, ...] | None, source: ir.DenseElementsAttr, kind: Shape) -> int:
     """The number of a constant with these contents: one term for what it holds, made only to be compared. Hash-consing
-    tells which are the same."""
-    return pool.make("contents", contents, kind.element, (("shape", tuple(n or 0 for n in kind.extents)),)).id
+    tells which are the same; of those that are not listed, a digest of the text does."""
+    attributes: tuple[tuple[str, object], ...] = (("shape", tuple(n or 0 for n in kind.extents)),)
+    if contents is None:
+        attributes += (("digest", sha256(str(source).encode()).hexdigest()),)
+    return pool.make("contents", contents or (), kind.element, attributes).id
 
 
 def _unsupported(reader: Reader, op: ir.Operation, why: str) -> Unsupported:

@@ -158,7 +158,8 @@ def read_function(
     if reader.taken:
         metadata.require_no_symbols(reader.taken.values(), body, buffers)
     functions = tuple(dict.fromkeys(opaque_terms))
-    known = not functions and not reader.has_opaque_types
+    listed = all(c.contents is not None for c in constants)
+    known = not functions and not reader.has_opaque_types and listed
     function = Function(
         name, arguments, scalars_returned, body, place, reader.locations, hidden, constants, functions, known, buffers
     )
@@ -210,7 +211,7 @@ def _require_narrow(function: Function, index_width: int) -> None:
     half = 1 << (index_width - 1)
     for group in (function, *function.callees.values()):
         terms = [t for s in walk(group.body) for t in roots(s)]
-        held = [t for c in group.constants for t in c.contents]
+        held = [t for c in group.constants for t in c.contents or ()]
         for term in postorder((*terms, *held)):
             value = literal(term) if isinstance(term.type, IndexType) else None
             if isinstance(value, int) and not -half <= value < half:

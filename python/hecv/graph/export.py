@@ -56,7 +56,8 @@ def to_json(function: Function) -> dict[str, Any]:
         "results": [m.id for m in function.results],
         "globals": [g.memory.id for g in function.globals if g.memory is not None],
         "constants": [
-            {"memory": c.memory.id, "contents": [number(t.id) for t in c.contents]} for c in function.constants
+            {"memory": c.memory.id, "contents": None if c.contents is None else [number(t.id) for t in c.contents]}
+            for c in function.constants
         ],
         "memories": [_memory(m, number) for m in memories],
         "terms": [_term(t, number) for t in terms],
@@ -67,7 +68,7 @@ def to_json(function: Function) -> dict[str, Any]:
 def _terms(function: Function, memories: list[Memory]) -> list[Term]:
     found = [a.term for a in function.arguments if a.term is not None]
     found += [t for m in memories for t in m.extents]
-    found += [t for c in function.constants for t in c.contents]
+    found += [t for c in function.constants for t in c.contents or ()]
     for statement in walk(function.body):
         if isinstance(statement, Loop):
             found.append(statement.iv)

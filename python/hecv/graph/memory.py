@@ -158,7 +158,7 @@ class Attacher:
     def _held(self, memory: Memory, indices: tuple[Term, ...]) -> Term | None:
         """The literal that a constant global holds at `indices`, where they are literals or all elements are alike."""
         constant = self._constants.get(memory.id)
-        if constant is None:
+        if constant is None or constant.contents is None:
             return None
         if len(constant.contents) == 1:
             return constant.contents[0]

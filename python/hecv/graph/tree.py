@@ -229,14 +229,15 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A constant `memref.global` of known contents: literals in row-major order, one alone where all are the same.
+    """A constant memory of known contents: literals in row-major order, one alone where all are the same; None where
+    they are too many to be listed.
 
     `number` is the same for two of them, also of a pair of functions, exactly when shape, type and contents are.
     """
 
     number: int
     memory: Memory
-    contents: tuple[Term, ...]
+    contents: tuple[Term, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,14 +257,14 @@ class Function:
     `locations` maps a statement's id to the places in the source text that it comes from. `results` are the `RESULT`
     memories in order. `globals` are the globals that either function of a pair names and that are not `constants`, by
     symbol: hidden arguments, numbered after the arguments. `opaque` are the operators without semantics that the text
-    has; `known` tells that there are none, nor values of a type without meaning. `returned` says of each memref that it
-    returns which buffer it is: its contents are an argument more. `callees` are those that it may
-    call, directly or not, by name, and that may call themselves: all others are inlined. `overlapping` are the memories
-    of which two may have elements in common; no others have. `alone` are those of the caller's of which the tree is
-    right only where they overlap nothing: a `memref.copy` goes between them, or a tensor is what they hold. The
-    text says that the pairs of arguments `distinct` do not overlap, and of how many bytes an address is a multiple
-    (`aligned`). Of the memories that are `rebased` it accesses elements through their offset and strides, which are not
-    known. Where vectors and tensors are not read by element, `whole` says why.
+    has; `known` tells that there are none, nor values of a type without meaning, nor contents that are not listed.
+    `returned` says of each memref that it returns which buffer it is: its contents are an argument more. `callees` are
+    those that it may call, directly or not, by name, and that may call themselves: all others are inlined.
+    `overlapping` are the memories of which two may have elements in common; no others have. `alone` are those of the
+    caller's of which the tree is right only where they overlap nothing: a `memref.copy` goes between them, or a tensor
+    is what they hold. The text says that the pairs of arguments `distinct` do not overlap, and of how many bytes an
+    address is a multiple (`aligned`). Of the memories that are `rebased` it accesses elements through their offset and
+    strides, which are not known. Where vectors and tensors are not read by element, `whole` says why.
     """
 
     name: str

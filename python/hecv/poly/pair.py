@@ -188,9 +188,9 @@ def _shows_bits(function: Function) -> bool:
 
 
 def has_nan(pair: Pair) -> bool:
-    """Whether a constant global holds a NaN."""
+    """Whether a constant may hold a NaN."""
     constants = (c for side in (pair.source, pair.target) for c in side.function.constants)
-    return any(v is not None and v != v for c in constants for v in map(literal, c.contents))
+    return any(c.contents is None or any(v is not None and v != v for v in map(literal, c.contents)) for c in constants)
 
 
 def _direct(

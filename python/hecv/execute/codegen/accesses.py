@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from hecv.base.diag import Unsupported
 from hecv.base.term import Term
 from hecv.execute.codegen.lines import Bound
 from hecv.execute.codegen.terms import Facts, Terms
@@ -106,6 +107,8 @@ class Accesses(Terms):
     def constant(self, constant: Constant) -> None:
         """Names the contents of a constant global."""
         memory = constant.memory
+        if constant.contents is None:
+            raise Unsupported("a constant with so many elements is not run", self.function.location)
         texts = [self.term(t).text for t in constant.contents]
         self.extents[memory.id] = tuple(self.term(e) for e in memory.extents)
         count = math.prod(e.low for e in self.extents[memory.id])
