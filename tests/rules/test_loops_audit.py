@@ -19,7 +19,7 @@ from hecv.explain import DYNAMIC
 from hecv.graph import affine
 from hecv.graph.tree import Alloc, If, Loop, Memory, MemoryKind, Statement, Store, Touch
 from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
-from hecv.rules.loops.schedule import Mover, plus
+from hecv.rules.loops.schedule import Copy, Mover, Part, plus
 from hecv.rules.loops.theorem import Branch, Instance, Surroundings
 from hecv.rules.loops.trials import World, difference
 
@@ -420,7 +420,23 @@ def test_the_documentation_has_every_theorem_with_its_obligations() -> None:
 
 def test_every_obligation_is_dropped_somewhere() -> None:
     _, obligations = made()
-    assert set().union(*NEEDED.values()) | {"affine", "reachable"} == obligations
+    assert set().union(*NEEDED.values()) | {"affine", "reachable", "in-type"} == obligations
+
+
+def test_sums_over_a_type_on_both_sides_may_be_one_value() -> None:
+    """`A[5] = 1; A[5 + 100 + 100 + 56] = 2` over i8 stores twice to one element; no theorem makes such schedules."""
+    world = World(TermPool(), Random(0))
+    pool, byte = world.pool, IntType(8)
+    place = pool.make("arith.index_cast", (pool.induction(0, byte),), INDEX)
+    stores = (Store(k, world.memory(0), (place,), pool.integer(k + 1, byte)) for k in (0, 1))
+    value = first = pool.integer(5, byte)
+    for number in (100, 100, 56):
+        value = pool.make("arith.addi", (value, pool.integer(number, byte)), byte)
+    parts = tuple(Part((store,), (byte,)) for store in stores)
+    copies = Copy(0, (first,)), Copy(1, (value,))
+    instance = iteration.instance(pool, "loop", Surroundings(0), parts, copies, copies[::-1], True)
+    assert instance.broken() == "in-type" and instance.broken(("in-type",)) is None
+    assert difference(world, (), instance.before, instance.after, 50) is not None
 
 
 def test_a_bound_that_the_body_writes_is_refused() -> None:
