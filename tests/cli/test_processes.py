@@ -314,3 +314,25 @@ def test_an_answer_that_cannot_be_written_is_not_a_verdict(shell: Shell) -> None
         command = f'"{sys.executable}" -m hecv check {file} {file} {redirection}'
         done = subprocess.run(["sh", "-c", command], cwd=shell.folder, stderr=subprocess.DEVNULL, timeout=60)
         assert done.returncode == 4, redirection
+
+
+def test_an_end_that_python_drops_comes_again() -> None:
+    """Python ignores exceptions in finalisers and in what is called around a fork."""
+    code = """
+import os, signal, time
+from hecv.cli.main import _stop
+class Dropped:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0.1)
+signal.signal(signal.SIGTERM, _stop)
+try:
+    Dropped()
+    time.sleep(30)
+except KeyboardInterrupt:
+    print("seen")
+"""
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": PACKAGE}
+    )
+    assert found.stdout == "seen\n" and "_Terminated" in found.stderr

@@ -20,6 +20,9 @@ from hecv.cli.terminal import INTERNAL, internal, rejected_input, wants_json
 
 INTERRUPTED: Final = 130
 TERMINATED: Final = 143
+AGAIN: Final = 1.0
+"""Seconds until what ends the process is raised again."""
+
 YOUNG: Final = 100_000
 """So many objects are made between two searches for cycles: most live as long as the process."""
 
@@ -38,6 +41,9 @@ class _Terminated(KeyboardInterrupt):
 
 
 def _stop(number: int, frame: object) -> NoReturn:
+    """Raises an exception; again until it is seen: Python drops one that comes up in what is called around a fork."""
+    signal.signal(signal.SIGALRM, _stop)
+    signal.setitimer(signal.ITIMER_REAL, AGAIN)
     raise _Terminated
 
 
@@ -58,6 +64,7 @@ def _main(given: list[str]) -> int:
         sys.stdout.flush()
         return status
     except _Terminated:
+        signal.setitimer(signal.ITIMER_REAL, 0)
         return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED

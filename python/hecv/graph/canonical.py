@@ -229,16 +229,17 @@ class _Canonical:
                 return statement
 
     def _value(self, value: Term, facts: Facts) -> Term:
-        """A value with the conditions of its selections raised, and an index value with its divisions by indices that
-        are not known as floors, as far as it is the same value whatever overflows."""
+        """An index value with its divisions by indices that are not known as floors, as far as it is the same value
+        whatever overflows; and any value with the conditions of its selections raised. What a remainder is shows in a
+        condition as it is written."""
+        if isinstance(value.type, IndexType) and any(map(_divides_by_unknown, postorder((value,)))):
+            value = self._dividing.index(value, facts)
         if self._chooses(value):
             conditions = (t.args[0] for t in postorder((value,)) if t.op == "arith.select" and _computes(t.args[0]))
             raised = {c.id: self._condition(c, facts) for c in conditions}
             plain = {number: condition for number, (condition, exact) in raised.items() if not exact}
             value = rebuild(self._pool, value, lambda term: plain.get(term.id), {})
-        if not isinstance(value.type, IndexType) or not any(map(_divides_by_unknown, postorder((value,)))):
-            return value
-        return self._dividing.index(value, facts)
+        return value
 
     def _chooses(self, value: Term) -> bool:
         """Whether a value has a selection by what is computed of indices."""
