@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, INDEX, IntType, ScalarType
 from hecv.graph import affine
-from hecv.graph.raising import Raiser, assumed, conjuncts, wrapping
+from hecv.graph.conditions import assumed, conjuncts, wrapping
+from hecv.graph.raising import Raiser
 from hecv.graph.ranges import NOTHING, Facts
 
 NAMES = 3

@@ -13,7 +13,8 @@ from dataclasses import replace
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.graph import affine
-from hecv.graph.raising import WRAPPING, Raiser, conjuncts, wrapping
+from hecv.graph.conditions import WRAPPING, conjuncts, wrapping
+from hecv.graph.raising import Raiser
 from hecv.graph.ranges import NOTHING, Facts
 from hecv.graph.tree import Assert, Block, Evaluate, If, Load, Loop, Statement, Store, While
 from hecv.graph.widening import signed

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX, IndexType, IntType
 from hecv.graph import affine
-from hecv.graph.raising import RING, Raiser
+from hecv.graph.conditions import RING
+from hecv.graph.raising import Raiser
 from hecv.graph.scopes import Reads, number
 from hecv.graph.widening import signed
 

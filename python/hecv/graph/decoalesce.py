@@ -18,8 +18,9 @@ from dataclasses import replace
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType
 from hecv.graph import affine
+from hecv.graph.conditions import RING
 from hecv.graph.divisors import says_positive
-from hecv.graph.raising import RING, Raiser
+from hecv.graph.raising import Raiser
 from hecv.graph.ranges import NOTHING
 from hecv.graph.text import roots
 from hecv.graph.tree import (

@@ -24,7 +24,7 @@ from hecv.base.theory import FALSE
 from hecv.base.types import BOOL, IndexType
 from hecv.dialects.conditions import Shapes
 from hecv.graph.clobbers import apart
-from hecv.graph.raising import is_note
+from hecv.graph.conditions import is_note
 from hecv.graph.tree import Alloc, Assert, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store, Touch, walk
 from hecv.graph.updates import operand, where
 

@@ -15,15 +15,10 @@ from __future__ import annotations
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType
 from hecv.graph import affine, quotients
+from hecv.graph.conditions import RING, WRAPPING, form_of, negated
 from hecv.graph.masks import masked
 from hecv.graph.ranges import NOTHING, Facts
 from hecv.graph.widening import Widening
-
-RING = frozenset(("arith.addi", "arith.subi", "arith.muli"))
-"""The ops that commute with reduction modulo a power of two."""
-
-WRAPPING = RING | {"arith.shli"}
-"""The ops on index that wrap around, and that raising reads as exact."""
 
 DIVISIONS = frozenset(("arith.divsi", "arith.remsi"))
 MOST_COMPARED = 8
@@ -268,7 +263,7 @@ class _Place:
         known = literal(condition)
         if known is not None:
             return then if known else otherwise
-        form = _holds(pool, condition)
+        form = form_of(pool, condition)
         if form is None:
             return self._of_parity(condition, then, otherwise)
         found = self._rest(form, then, otherwise)
@@ -276,7 +271,7 @@ class _Place:
             return found
         if form is affine.combine(pool, -1, ((otherwise, -1),)) and quotients.is_modulo(pool, otherwise):
             return otherwise
-        facts = self._facts.with_known(pool, form), self._facts.with_known(pool, _negated(pool, form))
+        facts = self._facts.with_known(pool, form), self._facts.with_known(pool, negated(pool, form))
         first, second = self._branch(then, facts[0]), self._branch(otherwise, facts[1])
         if first is second and _improper(form) <= _improper(first):
             return first
@@ -340,12 +335,12 @@ class _Place:
                 return None
             predicate = _UNSIGNED[predicate]
         compared = pool.make("arith.cmpi", args, BOOL, (("predicate", predicate),))
-        form = _holds(pool, compared)
+        form = form_of(pool, compared)
         if form is None or not _is_evaluated(form):
             return compared
         if self._nonnegative(form):
             return pool.integer(1, BOOL)
-        return pool.integer(0, BOOL) if self._nonnegative(_negated(pool, form)) else compared
+        return pool.integer(0, BOOL) if self._nonnegative(negated(pool, form)) else compared
 
     # Casts.
 
@@ -373,85 +368,6 @@ def _compared(condition: Term) -> tuple[Term, ...]:
     if condition.op in ("arith.cmpi", "arith.andi", "arith.ori"):
         return tuple(part for a in condition.args for part in _compared(a))
     return (condition,)
-
-
-def wrapping(condition: Term) -> tuple[Term, ...]:
-    """The index arithmetic in a condition whose exact value must be in the range of `index` for raising to be right.
-
-    Sums and products modulo a power of two are right in the end whatever happens on the way: of `i + n - 10` only the
-    whole counts. A flagged op is poison where it overflows, so it counts too, as do its operands. What is compared
-    counts where any such op is in it: all else that is compared is an affine expression (`assumed`).
-    """
-    nodes = postorder((condition,))
-    wraps: set[int] = set()
-    apart: set[int] = set()
-    for node in nodes:
-        own = node.op in WRAPPING and isinstance(node.type, IndexType)
-        if own or any(a.id in wraps for a in node.args):
-            wraps.add(node.id)
-        if node.op == "arith.cmpi" or not own or node.op not in RING or node.attrs:
-            apart.update(a.id for a in node.args if a.op in WRAPPING or node.op == "arith.cmpi")
-        if own and node.attrs:
-            apart.add(node.id)
-    return tuple(t for t in nodes if t.id in apart and t.id in wraps and isinstance(t.type, IndexType))
-
-
-def assumed(condition: Term, exact: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The affine expressions that a raised condition compares: by assumption they do not overflow.
-
-    `exact` are the raised terms of `wrapping`.
-    """
-    return tuple(
-        operand
-        for comparison in postorder((condition,))
-        if comparison.op == "arith.cmpi"
-        for operand in comparison.args
-        if operand.op.startswith("affine.") and operand not in exact
-    )
-
-
-def is_note(condition: Term) -> bool:
-    """Whether an assertion compares an index that is not poison with itself: it holds, and notes that the index is
-    computed."""
-    equal = condition.op == "arith.cmpi" and condition.attr("predicate") == "eq"
-    return equal and condition.args[0] is condition.args[1] and affine.is_proper(condition.args[0])
-
-
-def conjuncts(pool: TermPool, condition: Term, holds: bool) -> tuple[Term, ...]:
-    """Linear forms that are at least 0 where the raised condition is `holds`."""
-    if condition.op == ("arith.andi" if holds else "arith.ori"):
-        return tuple(f for a in condition.args for f in conjuncts(pool, a, holds))
-    form = _holds(pool, condition)
-    if form is not None:
-        return (form if holds else _negated(pool, form),)
-    if holds and condition.op == "arith.cmpi" and condition.attr("predicate") == "eq":
-        left, right = condition.args
-        if isinstance(left.type, IndexType):
-            return affine.subtract(pool, left, right), affine.subtract(pool, right, left)
-    return ()
-
-
-def _holds(pool: TermPool, condition: Term) -> Term | None:
-    """The linear form that is at least 0 exactly where the comparison holds, None where there is none."""
-    if condition.op != "arith.cmpi" or not isinstance(condition.args[0].type, IndexType):
-        return None
-    left, right = condition.args
-    match condition.attr("predicate"):
-        case "slt":
-            return affine.combine(pool, -1, ((right, 1), (left, -1)))
-        case "sle":
-            return affine.combine(pool, 0, ((right, 1), (left, -1)))
-        case "sgt":
-            return affine.combine(pool, -1, ((left, 1), (right, -1)))
-        case "sge":
-            return affine.combine(pool, 0, ((left, 1), (right, -1)))
-        case _:
-            return None
-
-
-def _negated(pool: TermPool, form: Term) -> Term:
-    """`-1 - form`, which is at least 0 exactly where `form` is not."""
-    return affine.combine(pool, -1, ((form, -1),))
 
 
 def _improper(term: Term) -> frozenset[int]:

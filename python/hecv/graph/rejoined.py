@@ -21,9 +21,9 @@ from dataclasses import replace
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX
 from hecv.graph import affine
+from hecv.graph.conditions import conjuncts
 from hecv.graph.identity import anonymous
 from hecv.graph.pieces import joined_strips, outwards
-from hecv.graph.raising import conjuncts
 from hecv.graph.ranges import NOTHING
 from hecv.graph.rewriting import recounted
 from hecv.graph.spans import LIMIT, read_by, written

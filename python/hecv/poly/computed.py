@@ -13,7 +13,8 @@ import islpy as isl
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, IndexType
-from hecv.graph.raising import RING, Raiser, wrapping
+from hecv.graph.conditions import RING, wrapping
+from hecv.graph.raising import Raiser
 from hecv.poly.dataflow import Isl
 from hecv.poly.positions import At
 from hecv.poly.space import NONLINEAR, NotAffine

@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.graph import affine
+from hecv.graph.conditions import assumed, is_note
 from hecv.graph.predicate import ASSERT
-from hecv.graph.raising import assumed, is_note
 from hecv.graph.tree import (
     Alloc,
     Assert,
