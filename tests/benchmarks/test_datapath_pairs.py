@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from random import Random
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 from datapath_pairs import Recipe, draw, make
 from datapath_rewriter import evaluate

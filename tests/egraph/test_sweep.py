@@ -16,7 +16,7 @@ from hecv.egraph.sweep import Sweep
 from hecv.egraph.taints import Taints
 from hecv.egraph.windows import View, terms_of_shape, windows
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 from datapath_pairs import Made, Recipe, draw, make
 from datapath_rewriter import Datapath, evaluate

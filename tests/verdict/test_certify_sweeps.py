@@ -10,7 +10,7 @@ import pytest
 from hecv.certificate.format import Aligned
 from hecv.check import Options, check
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 from datapath_pairs import Recipe, make
 
