@@ -24,6 +24,8 @@ _MADE = re.compile(r"affine\.(?:apply|delinearize_index|linearize_index)\b")
 _RESULT = re.compile(r"(%[\w.$-]+)(?::\d+)?\s*=\s*\"?$")
 _NAME = re.compile(r"%[\w.$-]+")
 _LONGEST_NAME: Final = 200
+_LONGEST_OP: Final = 10_000
+"""Characters that are looked at: brackets that are never closed would be counted at each line of a text."""
 
 
 def may_not_return(text: str) -> bool:
@@ -73,7 +75,7 @@ def _ops(text: str) -> Iterator[tuple[str, list[str]]]:
 def _rest(text: str, start: int) -> str:
     """The rest of an op: the line, and more where brackets are open, none were, or the next line begins with one."""
     end = start
-    while end < len(text):
+    while end - start < _LONGEST_OP:
         end = text.find("\n", end + 1)
         if end < 0:
             return text[start:]
@@ -82,4 +84,4 @@ def _rest(text: str, start: int) -> str:
         named = "%" in rest or rest.rstrip().endswith("()")
         if balanced and named and not text[end : end + _LONGEST_NAME].lstrip().startswith(("(", "[")):
             return rest
-    return text[start:]
+    return text[start:end]
