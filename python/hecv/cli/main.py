@@ -20,7 +20,7 @@ from hecv.cli.terminal import INTERNAL, internal, rejected_input, wants_json
 
 INTERRUPTED: Final = 130
 TERMINATED: Final = 143
-AGAIN: Final = 1.0
+AGAIN: Final = 0.05
 """Seconds until what ends the process is raised again."""
 
 YOUNG: Final = 100_000
@@ -33,18 +33,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _main(list(arguments))
     gc.set_threshold(YOUNG)
     signal.signal(signal.SIGTERM, _stop)
-    _end(_main(sys.argv[1:]))
+    try:
+        status = _main(sys.argv[1:])
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except _Terminated:
+        status = TERMINATED
+    _end(TERMINATED if signal.getsignal(signal.SIGALRM) is _stop else status)
 
 
 class _Terminated(KeyboardInterrupt):
     """The process is to end, and so are those that it has started."""
 
 
-def _stop(number: int, frame: object) -> NoReturn:
-    """Raises an exception; again until it is seen: Python drops one that comes up in what is called around a fork."""
+def _stop(number: int, frame: object) -> None:
+    """Raises an exception, and again where nothing handles it: Python drops one that comes up in a finaliser, or in
+    what is called around a fork."""
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, AGAIN)
-    raise _Terminated
+    handled = sys.exception()
+    while handled is not None and not isinstance(handled, _Terminated):
+        handled = handled.__context__
+    if handled is None:
+        raise _Terminated
 
 
 def _end(status: int) -> NoReturn:
