@@ -266,11 +266,8 @@ class QuickSweep:
         return None
 
     def _also(self, term: Term) -> None:
-        """Unites the place of a term of the target with others of the source that it is shown to be, too; of what seems
-        to be a literal there are many, of which a brief look asks for none."""
+        """Unites the place of a term of the target with others of the source that it is shown to be, too."""
         places = self._places
-        if not self._thorough and not places.varies(places.became[term.id]):
-            return
         number = places.print_of[places.became[term.id].id]
         bucket = self._candidates.all(number)
         if len(bucket) < 2 or not term.args or not places.is_searched(term):
