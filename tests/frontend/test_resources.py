@@ -63,6 +63,7 @@ def test_names_of_resources(name: str) -> None:
         ("tensor<2xf32>", "0400000000"),
         ("tensor<2xi4>", "010000000102"),  # how elements lie is not said
         ("tensor<2xi1>", "010000000100"),
+        ("tensor<1xf80>", "10000000" + 10 * "00"),
     ],
 )
 def test_what_is_no_list_of_whole_elements_is_unsupported(kind: str, data: str) -> None:

@@ -8,6 +8,7 @@ little-endian. Such an attribute becomes the `dense` one that says the same, in 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from math import prod
 from typing import Final
@@ -28,7 +29,7 @@ def expand(module: ir.Module) -> bool:
 
     What is no list of elements of whole bytes stays as it is.
     """
-    contents, changed = dict(_blobs(str(module))), False
+    contents, changed = _blobs(str(module)), False
     for op in _ops(module.operation):
         for name in list(op.attributes):
             made = _dense(op.attributes[name], contents)
@@ -37,10 +38,11 @@ def expand(module: ir.Module) -> bool:
     return changed
 
 
-def _blobs(text: str) -> Iterator[tuple[str, bytes]]:
-    """The resources of a module that MLIR printed, without their alignment."""
-    for found in _BLOB.finditer(text, text.rfind("{-#")):
-        yield found["name"], bytes.fromhex(found["data"])[_ALIGNMENT:]
+def _blobs(text: str) -> dict[str, bytes]:
+    """The resources of a module that MLIR printed, without their alignment; none of a name that two of them have."""
+    found = [(m["name"], m["data"]) for m in _BLOB.finditer(text, text.rfind("{-#"))]
+    names = Counter(name for name, _ in found)
+    return {name: bytes.fromhex(data)[_ALIGNMENT:] for name, data in found if names[name] == 1 and len(data) % 2 == 0}
 
 
 def _ops(op: ir.Operation) -> Iterator[ir.Operation]:
@@ -59,7 +61,12 @@ def _dense(attribute: ir.Attribute, contents: dict[str, bytes]) -> ir.Attribute 
         return None
     kind = ir.ShapedType(ir.Type.parse(found["type"], attribute.context))
     element = kind.element_type
-    bits = element.width if isinstance(element, ir.IntegerType | ir.FloatType) else 64
+    if not isinstance(element, ir.IntegerType | ir.FloatType | ir.IndexType):
+        return None
+    bits = 64 if isinstance(element, ir.IndexType) else element.width
     if not kind.has_static_shape or bits % 8 or len(data) * 8 != prod(kind.shape) * bits or not data:
         return None
-    return ir.Attribute.parse(f'dense<"0x{data.hex()}"> : {kind}', attribute.context)
+    try:
+        return ir.Attribute.parse(f'dense<"0x{data.hex()}"> : {kind}', attribute.context)
+    except ir.MLIRError:  # elements of another size in memory
+        return None
