@@ -44,6 +44,20 @@ EQUIVALENT = {
         ("t = arith.maximumf x zero", "r = arith.minimumf t two"),
         ("t = arith.minimumf x two", "r = arith.maximumf t zero"),
     ),
+    "a-multiple-of-what-is-zero": (
+        ("p = arith.mulf x y", "c = cmp.oeq p x", "q = arith.mulf p x", "r = select c q zero"),
+        ("p = arith.mulf x y", "c = cmp.oeq p x", "q = arith.mulf x x", "r = select c q zero"),
+    ),
+    "a-product-that-is-zero": (
+        (
+            "p = arith.mulf x y",
+            "c = cmp.oeq p zero",
+            "q = arith.mulf p y",
+            "s = arith.addf q one",
+            "r = select c s zero",
+        ),
+        ("p = arith.mulf x y", "c = cmp.oeq p zero", "r = select c one zero"),
+    ),
     "clamp-by-selections": (
         ("t = arith.maximumf x zero", "r = arith.minimumf t two"),
         ("c = cmp.ogt x two", "d = cmp.olt x zero", "i = select d zero x", "r = select c two i"),
@@ -116,6 +130,14 @@ DIFFERENT = {
     "exponentials-in-the-other-order": (
         ("c = cmp.ogt x y", "r = select c x zero"),
         ("e = math.exp x", "g = math.exp y", "c = cmp.olt e g", "r = select c x zero"),
+    ),
+    "a-factor-that-is-zero": (
+        ("p = arith.mulf x y", "c = cmp.oeq p x", "r = select c y zero"),
+        ("p = arith.mulf x y", "c = cmp.oeq p x", "r = select c one zero"),
+    ),
+    "a-power-of-a-factor-that-is-zero": (
+        ("p = arith.mulf x y", "q = arith.mulf x p", "s = arith.mulf x x", "c = cmp.oeq q s", "r = select c y zero"),
+        ("p = arith.mulf x y", "q = arith.mulf x p", "s = arith.mulf x x", "c = cmp.oeq q s", "r = select c one zero"),
     ),
     "cosh-for-sinh": (("r = math.sinh x",), ("r = math.cosh x",)),
     "magnitude-without-its-sign": (("r = arith.mulf x y",), ("a = math.absf x", "r = arith.mulf a y")),

@@ -239,13 +239,17 @@ class _Read:
         f = self.reals.algebra
         if f.equal(left, right):
             return True
-        rest = self._primitive(f.subtract(left, right))
-        return rest != ONE and any(sign == NIL and self._primitive(s) == rest for s, sign in self._facts)
+        rest = f.subtract(left, right)
+        return any(sign == NIL and self._divides(s, rest) for s, sign in self._facts)
 
-    def _primitive(self, of: Sum) -> Sum:
-        """A sum that is not 0 without what its monomials have in common."""
+    def _divides(self, of: Sum, rest: Sum) -> bool:
+        """`rest` is a multiple of `of`: of `x * (y - z)` only what has the factor `x` too, as that may be what is 0."""
         f = self.reals.algebra
-        return f.signed(f.content(of).primitive)[1]
+        one, whole = f.content(of), f.content(rest)
+        if f.signed(one.primitive)[1] != f.signed(whole.primitive)[1]:
+            return False
+        powers = dict(f.monomials[whole.monomial].factors)
+        return all(powers.get(atom, 0) >= power for atom, power in f.monomials[one.monomial].factors if power > 0)
 
     def _is_defined(self, given: Term, asked: Term) -> bool:
         """Both sides have a value, what they do not select too, wherever one side has."""
