@@ -129,11 +129,26 @@ def _unknown(specs: tuple[str, str], text: str, place: Location | None, options:
 
 
 def _require_inputs(specs: tuple[str, str], source: Captured, target: Captured) -> None:
+    """Raises: InputError where the models do not take the same inputs, or their results have other names."""
     first, second = ([t.type for t in model.inputs()] for model in (source, target))
     if first != second:
         text = f"{specs[1]} takes inputs ({', '.join(second)}), expected ({', '.join(first)})"
-        hint = "example_args have to agree in number, shapes and types, in their order"
-        raise InputError(Diagnostic("error", "signature-mismatch", text, help=hint))
+        raise _mismatch(text, "example_args have to agree in number, shapes and types, in their order")
+    if source.fixed and target.fixed and source.fixed != target.fixed:
+        text = f"{specs[1]} is called with {', '.join(target.fixed)}, expected {', '.join(source.fixed)}"
+        raise _mismatch(text, "arguments that are no tensors are part of the program: give both the same")
+    for what, ours, theirs in zip(("inputs", "results"), source.keys(), target.keys(), strict=True):
+        if ours and theirs and ours != theirs:
+            text = f"{specs[1]} has {what} with the keys {', '.join(theirs)}, expected {', '.join(ours)}"
+            raise _mismatch(text, "what stands in dictionaries is paired by keys")
+    if source.given != target.given:
+        given = [", ".join(model.given) or "nothing else" for model in (source, target)]
+        text = f"beside tensors {specs[1]} returns {given[1]}, expected {given[0]}"
+        raise _mismatch(text, "only tensors are compared: return the same of the rest, or leave it out")
+
+
+def _mismatch(text: str, hint: str) -> InputError:
+    return InputError(Diagnostic("error", "signature-mismatch", text, help=hint))
 
 
 def _given(path: str, source: Captured, target: Captured) -> dict[str, Expression]:
@@ -214,7 +229,7 @@ def _told(
     related: Related,
     own: frozenset[str],
 ) -> FunctionReport:
-    assumptions = (*report.assumptions, *_assumed(related, own), *_trusted(models))
+    assumptions = (*report.assumptions, *_assumed(related, own), *_fixed(specs, models), *_trusted(models))
     return replace(report, name=_name(specs), assumptions=assumptions)
 
 
@@ -231,6 +246,12 @@ def _assumed(related: Related, own: frozenset[str]) -> list[Assumption]:
         text = f"buffers keep the values that they have: {', '.join([*sorted(own), *kept])}"
         found.append(Assumption("buffers-constant", text, "--inputs"))
     return found
+
+
+def _fixed(specs: tuple[str, str], models: tuple[Captured, Captured]) -> list[Assumption]:
+    """What the models were called with that is no tensor."""
+    fixed = {f"{spec} is called with {', '.join(m.fixed)}" for spec, m in zip(specs, models, strict=True) if m.fixed}
+    return [Assumption("arguments-constant", text, None) for text in sorted(fixed)]
 
 
 def _trusted(models: tuple[Captured, Captured]) -> list[Assumption]:

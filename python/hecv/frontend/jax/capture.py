@@ -6,7 +6,9 @@ A dictionary among the arguments holds parameters, by the path of its keys; any 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
+from itertools import count
 from typing import Any, Final
 
 import jax
@@ -16,7 +18,7 @@ from torch_mlir._mlir_libs import _stablehlo
 from torch_mlir.dialects import torch as torch_dialect
 from torch_mlir.passmanager import PassManager
 
-from hecv.frontend.models.captured import Captured, Failure, Kind, Tensor
+from hecv.frontend.models.captured import Captured, Failure, Kind, Path, Tensor, named
 
 ELEMENTS: Final = {
     "float16": "f16",
@@ -40,7 +42,8 @@ _ERF: Final = re.compile(r"chlo\.(erfc?) (%[\w#]+) : (tensor<[^>]*>) -> tensor<[
 def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Captured | Failure:
     """The function as MLIR, and what it computes of the arguments."""
     leaves = jax.tree_util.tree_flatten_with_path(arguments)[0]
-    taken = [_tensor(*_named(path, arguments, k), jnp.asarray(leaf)) for k, (path, leaf) in enumerate(leaves)]
+    names = _names([path for path, _ in leaves], arguments)
+    taken = [_tensor(*name, jnp.asarray(leaf)) for name, (_, leaf) in zip(names, leaves, strict=True)]
     # Parameters first, whatever their place: so they are in every model.
     order = sorted(range(len(taken)), key=lambda k: taken[k].kind == "input")
     structure = jax.tree_util.tree_structure(arguments)
@@ -51,25 +54,38 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Capture
         return function(*jax.tree_util.tree_unflatten(structure, [back[k] for k in range(len(back))]))
 
     lowered = jax.jit(flat, keep_unused=True).lower(*(arrays[k] for k in order))
-    results = jax.tree_util.tree_leaves(function(*arguments))
+    results = jax.tree_util.tree_flatten_with_path(function(*arguments))[0]
     text = _linalg(lowered.as_text())
     if isinstance(text, Failure):
         return text
-    made = tuple(_tensor(f"result{k}", "input", jnp.asarray(r)) for k, r in enumerate(results))
-    inputs = iter(range(len(taken)))
-    named = [t if t.kind != "input" else _renamed(t, next(inputs)) for t in (taken[k] for k in order)]
-    return Captured("jax", text, tuple(named), made)
+    made = tuple(
+        _tensor(named("result", k, _keys(path)), "input", jnp.asarray(r)) for k, (path, r) in enumerate(results)
+    )
+    return Captured("jax", text, tuple(taken[k] for k in order), made)
 
 
-def _named(path: tuple[Any, ...], arguments: tuple[Any, ...], number: int) -> tuple[str, Kind]:
-    first, *rest = path
-    if rest and isinstance(arguments[first.idx], dict):
-        return ".".join(str(getattr(key, "key", getattr(key, "idx", key))) for key in rest), "parameter"
-    return f"input{number}", "input"
+def _names(paths: list[tuple[Any, ...]], arguments: tuple[Any, ...]) -> list[tuple[str, Kind]]:
+    """The names and kinds of arguments: of parameters the keys, with more of their path where keys are not enough."""
+    held = [len(path) > 1 and isinstance(arguments[path[0].idx], dict) for path in paths]
+    spellings: tuple[Callable[[tuple[Any, ...]], str], ...] = (
+        lambda path: ".".join(map(str, _keys(path)[1:])),
+        lambda path: f"arg{path[0].idx}.{'.'.join(map(str, _keys(path)[1:]))}",
+        jax.tree_util.keystr,
+    )
+    uses = Counter(spell(path) for path, h in zip(paths, held, strict=True) if h for spell in spellings)
+    found: list[tuple[str, Kind]] = []
+    inputs = count()
+    for path, is_held in zip(paths, held, strict=True):
+        if is_held:
+            found.append((next(s for s in (spell(path) for spell in spellings) if uses[s] == 1), "parameter"))
+        else:
+            found.append((named("input", next(inputs), _keys(path)[1:]), "input"))
+    return found
 
 
-def _renamed(tensor: Tensor, number: int) -> Tensor:
-    return Tensor(f"input{number}", tensor.kind, tensor.shape, tensor.type, tensor.values)
+def _keys(path: tuple[Any, ...]) -> Path:
+    """The keys of dictionaries, the names of fields, and the places in sequences."""
+    return tuple(getattr(k, "idx", str(getattr(k, "key", getattr(k, "name", k)))) for k in path)
 
 
 def _tensor(name: str, kind: Kind, array: Any) -> Tensor:

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 Kind = Literal["parameter", "buffer", "input"]
 Values = tuple[float, ...]
+Path = tuple[int | str, ...]
+"""Where a leaf stands in a structure: keys of dictionaries and names of fields, and, as `int`, places in sequences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +25,27 @@ class Tensor:
 @dataclass(frozen=True, slots=True)
 class Captured:
     """A model whose function `main` takes `arguments`, parameters and buffers before inputs, and gives `results`, with
-    the values that its own framework computes of those of the arguments."""
+    the values that its own framework computes of those of the arguments.
+
+    Inputs and results that stand in dictionaries are in the order of their keys, and named by them (`named`). `fixed`
+    are the arguments and `given` the results that are no tensors, as text: they are part of the program.
+    """
 
     framework: str
     text: str
     arguments: tuple[Tensor, ...]
     results: tuple[Tensor, ...]
+    fixed: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
 
     def inputs(self) -> tuple[Tensor, ...]:
         return tuple(a for a in self.arguments if a.kind == "input")
+
+    def keys(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """By which keys inputs and results stand in dictionaries; nothing where none does."""
+        found = [[t.name.partition(".")[2] for t in tensors] for tensors in (self.inputs(), self.results)]
+        inputs, results = (tuple(names) if any(names) else () for names in found)
+        return inputs, results
 
     def state(self) -> tuple[Tensor, ...]:
         """Parameters and buffers."""
@@ -52,12 +66,24 @@ class Failure:
     unsupported: bool = False
 
 
+def keyed(path: Path) -> tuple[tuple[bool, int, str], ...]:
+    """The order of the leaves of a structure: by their places, and below a dictionary by their keys."""
+    return tuple((False, p, "") if isinstance(p, int) else (True, 0, p) for p in path)
+
+
+def named(kind: str, number: int, path: Path) -> str:
+    """The name of an input or result, with the keys of the dictionaries that it stands in."""
+    keys = [p for p in path if not isinstance(p, int)]
+    return f"{kind}{number}.{'.'.join(keys)}" if keys else f"{kind}{number}"
+
+
 def to_plain(found: Captured | Failure) -> dict[str, Any]:
     """As JSON can hold it."""
     if isinstance(found, Failure):
         return {"failure": [found.name, found.text, found.line, found.help, found.unsupported]}
     tensors = [[_plain(t) for t in part] for part in (found.arguments, found.results)]
-    return {"framework": found.framework, "text": found.text, "tensors": tensors}
+    plain = [found.fixed, found.given]
+    return {"framework": found.framework, "text": found.text, "tensors": tensors, "plain": plain}
 
 
 def from_plain(data: dict[str, Any]) -> Captured | Failure:
@@ -65,7 +91,8 @@ def from_plain(data: dict[str, Any]) -> Captured | Failure:
     if "failure" in data:
         return Failure(*data["failure"])
     arguments, results = (tuple(map(_tensor, part)) for part in data["tensors"])
-    return Captured(data["framework"], data["text"], arguments, results)
+    fixed, given = map(tuple, data["plain"])
+    return Captured(data["framework"], data["text"], arguments, results, fixed, given)
 
 
 def _plain(tensor: Tensor) -> list[Any]:

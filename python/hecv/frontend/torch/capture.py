@@ -12,18 +12,19 @@ from __future__ import annotations
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
 from typing import Any, Final
 
 import torch
 from torch import nn
+from torch.utils import _pytree as tree
 from torch_mlir import fx, ir
 from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 from torch_mlir.passmanager import PassManager
 
-from hecv.frontend.models.captured import Captured, Failure, Kind, Tensor
+from hecv.frontend.models.captured import Captured, Failure, Kind, Path, Tensor, keyed, named
 from hecv.frontend.resources import expand
 
 ELEMENTS: Final = {
@@ -46,18 +47,17 @@ _PLACE: Final = re.compile(r'"([^"]*)":(\d+)')
 
 
 class _WithState(nn.Module):
-    """A module as a function of its parameters and buffers by name, and of its tensors."""
+    """A module as a function of its parameters and buffers by name, and of the tensors among its arguments."""
 
     def __init__(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
         super().__init__()
         # In a tuple it is not a submodule: this one has no state of its own.
         self.call: tuple[nn.Module, tuple[Any, ...]] = module, arguments
 
-    def forward(self, state: dict[str, torch.Tensor], *tensors: torch.Tensor) -> Any:
-        given = iter(tensors)
+    def forward(self, state: dict[str, torch.Tensor], *tensors: torch.Tensor) -> list[torch.Tensor]:
         module, arguments = self.call
-        filled = tuple(next(given) if isinstance(a, torch.Tensor) else a for a in arguments)
-        return torch.func.functional_call(module, state, filled)
+        made = torch.func.functional_call(module, state, _filled(arguments, tensors))
+        return [t for _, t in _tensors(made)]
 
 
 def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure:
@@ -65,21 +65,55 @@ def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure
     warnings.simplefilter("ignore", FutureWarning)  # of torch about itself
     for part in module.modules():
         part._non_persistent_buffers_set = set()  # pyright: ignore[reportPrivateUsage]
-    named = dict(_state(module))
+    held = dict(_state(module))
     # Two arguments that are one tensor would be one in the exported program.
-    state = {name: tensor.detach().clone() for name, (tensor, _) in named.items()}
-    tensors = tuple(a.detach().clone() for a in arguments if isinstance(a, torch.Tensor))
-    function = _WithState(module, arguments)
+    state = {name: tensor.detach().clone() for name, (tensor, _) in held.items()}
+    inputs = [(path, leaf.detach().clone()) for path, leaf in _tensors(arguments)]
+    tensors = [t for _, t in inputs]
     with torch.no_grad():
-        results = _flat(function(state, *(t.clone() for t in tensors)))
-        program = torch.export.export(function, (state, *tensors))
-    taken = [_tensor(name, kind, state[name]) for name, (_, kind) in named.items()]
-    taken += [_tensor(f"input{k}", "input", t) for k, t in enumerate(tensors)]
+        copies = {name: t.clone() for name, t in state.items()}
+        given = [t.clone() for t in tensors]
+        made = torch.func.functional_call(module, copies, _filled(arguments, given))
+        called = {**copies, **{f"input{k}": t for k, t in enumerate(given)}}
+        changed = [name for name, t in called.items() if t._version]
+        if changed:
+            text = f"the module changes {', '.join(changed)} in place, and what is left there is not compared"
+            return Failure("unsupported-op", text, unsupported=True)
+        program = torch.export.export(_WithState(module, arguments), (state, *tensors))
     text = _lowered(program)
     if isinstance(text, Failure):
         return text
-    made = tuple(_tensor(f"result{k}", "input", r) for k, r in enumerate(results))
-    return Captured("torch", text, tuple(taken), made)
+    ours = [_tensor(name, kind, state[name]) for name, (_, kind) in held.items()]
+    ours += [_tensor(named("input", k, path), "input", t) for k, (path, t) in enumerate(inputs)]
+    theirs = tuple(_tensor(named("result", k, path), "input", r) for k, (path, r) in enumerate(_tensors(made)))
+    return Captured("torch", text, tuple(ours), theirs, _plain(arguments), _plain(made))
+
+
+def _leaves(value: object) -> list[tuple[Path, Any]]:
+    """The leaves of a structure with their paths."""
+    found = [(_keys(path), leaf) for path, leaf in tree.tree_flatten_with_path(value)[0]]
+    return sorted(found, key=lambda f: keyed(f[0]))
+
+
+def _tensors(value: object) -> list[tuple[Path, torch.Tensor]]:
+    return [(path, leaf) for path, leaf in _leaves(value) if isinstance(leaf, torch.Tensor)]
+
+
+def _keys(path: Sequence[Any]) -> Path:
+    """The keys of dictionaries, the names of fields, and the places in sequences."""
+    return tuple(getattr(k, "idx", str(getattr(k, "key", getattr(k, "name", k)))) for k in path)
+
+
+def _filled(arguments: tuple[Any, ...], tensors: Sequence[torch.Tensor]) -> tuple[Any, ...]:
+    """The arguments with other tensors, which are in the order of `_leaves`."""
+    given = {path: t for (path, _), t in zip(_tensors(arguments), tensors, strict=True)}
+    return tree.tree_map_with_path(lambda path, leaf: given.get(_keys(path), leaf), arguments)
+
+
+def _plain(value: object) -> tuple[str, ...]:
+    """What is there beside tensors, as text."""
+    rest = [leaf for _, leaf in _leaves(value) if leaf is not None and not isinstance(leaf, torch.Tensor)]
+    return tuple(repr(leaf) if isinstance(leaf, bool | int | float | str) else type(leaf).__name__ for leaf in rest)
 
 
 def _state(module: nn.Module) -> Iterator[tuple[str, tuple[torch.Tensor, Kind]]]:
@@ -89,11 +123,6 @@ def _state(module: nn.Module) -> Iterator[tuple[str, tuple[torch.Tensor, Kind]]]
     for name, buffer in module.named_buffers():
         if buffer.is_floating_point():
             yield name, (buffer, "buffer")
-
-
-def _flat(found: Any) -> list[torch.Tensor]:
-    leaves: list[Any] = torch.utils._pytree.tree_leaves(found)  # pyright: ignore[reportPrivateUsage]
-    return [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
 
 
 def _tensor(name: str, kind: Kind, tensor: torch.Tensor) -> Tensor:
