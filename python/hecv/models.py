@@ -7,8 +7,9 @@ capture both, each in a process of its own  ->  relate the parameters  ->  two f
 from __future__ import annotations
 
 import math
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from time import perf_counter
@@ -107,13 +108,14 @@ def _decide(
     files = tuple(f"{spec} ({model.framework}, lowered to linalg)" for spec, model in zip(specs, models, strict=True))
     arguments = {MAIN: tuple(t.name for t in common)}
     parsed = [replace(parse(text, file), arguments=arguments) for text, file in zip(texts, files, strict=True)]
-    for model, module, spec in zip(models, parsed, specs, strict=True):
-        wrong = _departs(model, module.text)
-        if wrong is not None:
-            text = f"{spec}: {wrong}"
+    departures = [_departure(model) for model in models]
+    for spec, departure in zip(specs, departures, strict=True):
+        if departure:
+            text = f"{spec}: {departure}"
             return ModelsReport(_unknown(specs, text, None, options, started), dict(zip(files, texts, strict=True)))
     report = check_modules((parsed[0], parsed[1]), options, progress)
-    functions = tuple(_told(f, specs, models, related, own) for f in report.functions)
+    trusted = _trusted(models, [spec for spec, d in zip(specs, departures, strict=True) if d is None])
+    functions = tuple(_told(f, specs, models, related, own, trusted) for f in report.functions)
     more = tuple(_warnings(specs, related, own))
     report = replace(report, functions=functions, diagnostics=(*more, *report.diagnostics))
     return ModelsReport(replace(report, seconds=perf_counter() - started), dict(zip(files, texts, strict=True)))
@@ -228,8 +230,9 @@ def _told(
     models: tuple[Captured, Captured],
     related: Related,
     own: frozenset[str],
+    trusted: Assumption,
 ) -> FunctionReport:
-    assumptions = (*report.assumptions, *_assumed(related, own), *_fixed(specs, models), *_trusted(models))
+    assumptions = (*report.assumptions, *_assumed(related, own), *_fixed(specs, models), trusted)
     return replace(report, name=_name(specs), assumptions=assumptions)
 
 
@@ -254,11 +257,14 @@ def _fixed(specs: tuple[str, str], models: tuple[Captured, Captured]) -> list[As
     return [Assumption("arguments-constant", text, None) for text in sorted(fixed)]
 
 
-def _trusted(models: tuple[Captured, Captured]) -> list[Assumption]:
+def _trusted(models: tuple[Captured, Captured], not_run: Sequence[str]) -> Assumption:
+    """That the models are what they were lowered to; `not_run` are those of which no run showed it."""
     paths = {"torch": "torch.export and torch-mlir", "jax": "JAX and StableHLO"}
     names = dict.fromkeys(paths[m.framework] for m in models)
-    text = f"the lowering of {' and of '.join(names)} is right; it was run on the example arguments"
-    return [Assumption("lowering-trusted", text, None)]
+    run = "it was run on the example arguments"
+    if not_run:
+        run = f"that of {' and of '.join(dict.fromkeys(not_run))} could not be run on the example arguments"
+    return Assumption("lowering-trusted", f"the lowering of {' and of '.join(names)} is right; {run}", None)
 
 
 def _warnings(specs: tuple[str, str], related: Related, own: frozenset[str]) -> list[Diagnostic]:
@@ -272,9 +278,9 @@ def _warnings(specs: tuple[str, str], related: Related, own: frozenset[str]) -> 
 # The lowering against the framework
 
 
-def _departs(model: Captured, text: str) -> str | None:
-    """Where the lowered program computes something else of the example than the framework; None where it does not, or
-    cannot be run here."""
+def _departure(model: Captured) -> str | None:
+    """Where the lowered program computes something else of the example than the framework: nothing where it does not,
+    None where it cannot be run here."""
     try:
         function = read_alone(parse(model.text, "example"), MAIN, TermPool())
         executable = compile(function) if function.known else None
@@ -292,14 +298,27 @@ def _departs(model: Captured, text: str) -> str | None:
     for expected, found in zip(model.results, end.arguments[len(arguments) :], strict=True):
         assert isinstance(found, Buffer)
         for k, (want, have) in enumerate(zip(expected.values, found.data, strict=True)):
-            if isinstance(have, float) and not _near(want, have):
+            if isinstance(have, int | float) and not _near(want, _as_read(have, expected)):
                 return f"the lowered program computes {have:g} for element {k} of {expected.name}, the model {want:g}"
-    return None
+    return ""
 
 
 def _buffer(tensor: Tensor) -> Buffer:
-    floats = tensor.type.rstrip(">").rpartition("x")[2].removeprefix("tensor<").startswith(("f", "bf"))
-    return Buffer(tensor.shape, list(tensor.values) if floats else [int(v) for v in tensor.values])
+    width = _width(tensor)
+    return Buffer(tensor.shape, [*tensor.values] if width is None else [int(v) % (1 << width) for v in tensor.values])
+
+
+def _as_read(value: int | float, tensor: Tensor) -> float:
+    """A value as the framework reads it: integers are signed, but truth values."""
+    width = _width(tensor) or 1
+    negative = isinstance(value, int) and width > 1 and value >> (width - 1)
+    return value - (1 << width) if negative else value
+
+
+def _width(tensor: Tensor) -> int | None:
+    """The bits of an integer element."""
+    found = re.search(r"(?:x|<)i(\d+)>$", tensor.type)
+    return None if found is None else int(found[1])
 
 
 def _near(want: float, have: float) -> bool:
