@@ -164,3 +164,50 @@ LOCAL = """  {outer} {{
 def test_a_loop_with_an_allocation_is_not_copied() -> None:
     text = function(ARGUMENTS, CONSTANTS + "\n" + LOCAL.format(outer=IN_ORDER))
     assert loops(text) == 1
+
+
+COUNTED = """  scf.for %s = %c0 to %k2 step %c1 {
+    %h = arith.shli %c1, %s : index
+    %v = memref.load %C[%h] : memref<4xindex>
+    %first = arith.shrsi %v, %c1 : index
+    %r:2 = scf.while (%i = %c0, %f = %first) : (index, index) -> (index, index) {
+      %c = arith.cmpi slt, %i, %n : index
+      scf.condition(%c) %i, %f : index, index
+    } do {
+    ^bb0(%i: index, %f: index):
+      memref.store %f, %D[%s, %i] : memref<2x8xindex>
+      %j = arith.addi %i, %c1 : index
+      %g = arith.addi %f, %k2 : index
+      scf.yield %j, %g : index, index
+    }
+  }
+"""
+APART = """  %v0 = memref.load %C[%c1] : memref<4xindex>
+  %first0 = arith.shrsi %v0, %c1 : index
+  %cell = memref.alloca() : memref<index>
+  memref.store %first0, %cell[] : memref<index>
+  scf.for %i = %c0 to %n step %c1 {{
+    %now = memref.load %cell[] : memref<index>
+    %m = arith.muli %i, %k2 : index
+    %v = arith.addi {begin}, %m : index
+    memref.store %v, %D[%c0, %i] : memref<2x8xindex>
+    %next = arith.addi %v, %k2 : index
+    memref.store %next, %cell[] : memref<index>
+  }}
+  %v1 = memref.load %C[%k2] : memref<4xindex>
+  %first1 = arith.shrsi %v1, %c1 : index
+  scf.for %i = %c0 to %n step %c1 {{
+    %m = arith.muli %i, %k2 : index
+    %v = arith.addi %first1, %m : index
+    memref.store %v, %D[%c1, %i] : memref<2x8xindex>
+  }}
+"""
+
+
+@pytest.mark.parametrize("begin", ["%first0", "%now"])
+def test_each_copy_has_cells_of_its_own(begin: str) -> None:
+    """Statements of two copies have one number: what a loop of one writes is not what that of the other does."""
+    arguments = "%C: memref<4xindex>, %D: memref<2x8xindex>, %n: index"
+    source, target = (function(arguments, CONSTANTS + "\n" + body) for body in (COUNTED, APART.format(begin=begin)))
+    shown = proof(source, target)
+    assert (shown == "array dataflow") if begin == "%first0" else shown is None

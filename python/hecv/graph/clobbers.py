@@ -139,21 +139,21 @@ class Clobbers:
                 self._renew(m.id for m in (*statement.memories, *statement.results))
             case Loop():
                 self._use((*statement.lowers, *statement.uppers, statement.step))
-                self._renew(self._written[statement.id])
+                self._renew(self._written[id(statement)])
                 self._block(statement.body)
             case While():
-                self._renew(self._written[statement.id])
+                self._renew(self._written[id(statement)])
                 self._block(statement.before)
                 self._use((statement.condition,))
                 self._block(statement.after)
-                self._renew(self._written[statement.id])
+                self._renew(self._written[id(statement)])
             case If():
                 self._use((statement.condition,))
                 before = dict(self._versions)
                 self._block(statement.then)
                 self._versions = before
                 self._block(statement.otherwise)
-                self._renew(self._written[statement.id])
+                self._renew(self._written[id(statement)])
 
 
 def load_id(read: Term) -> int:
@@ -164,7 +164,8 @@ def load_id(read: Term) -> int:
 
 
 def _collect_written(block: Block, written: dict[int, frozenset[int]]) -> frozenset[int]:
-    """Fills `written` with the memories that each loop and branch may change; answers those of the block."""
+    """Fills `written` with the memories that each loop and branch may change, by identity: copies of one statement have
+    its number, and cells of their own. Answers those of the block."""
     here: set[int] = set()
     for statement in block:
         match statement:
@@ -173,16 +174,16 @@ def _collect_written(block: Block, written: dict[int, frozenset[int]]) -> frozen
             case Call():
                 here |= {m.id for m in (*statement.memories, *statement.results)}
             case Loop():
-                written[statement.id] = _collect_written(statement.body, written)
-                here |= written[statement.id]
+                written[id(statement)] = _collect_written(statement.body, written)
+                here |= written[id(statement)]
             case While():
                 before = _collect_written(statement.before, written)
-                written[statement.id] = before | _collect_written(statement.after, written)
-                here |= written[statement.id]
+                written[id(statement)] = before | _collect_written(statement.after, written)
+                here |= written[id(statement)]
             case If():
                 then = _collect_written(statement.then, written)
-                written[statement.id] = then | _collect_written(statement.otherwise, written)
-                here |= written[statement.id]
+                written[id(statement)] = then | _collect_written(statement.otherwise, written)
+                here |= written[id(statement)]
             case _:
                 pass
     return frozenset(here)
