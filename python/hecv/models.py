@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
@@ -82,6 +83,7 @@ def compare_models(
     """
     started = perf_counter() if started is None else started
     source, target = models
+    _require_names(specs, models)
     _require_inputs(specs, source, target)
     given = {} if relation is None else _given(relation, source, target)
     related = relate(source.state(), target.state(), given)
@@ -103,7 +105,7 @@ def _decide(
 ) -> ModelsReport:
     source, target = models
     own = _valued(source, related)
-    common = tuple(a for a in source.arguments if a.name not in own)
+    common = tuple(a for a in source.arguments if a.kind == "input" or a.name not in own)
     texts = compose(source, common, dict.fromkeys(own, Own())), compose(target, common, related.expressions)
     files = tuple(f"{spec} ({model.framework}, lowered to linalg)" for spec, model in zip(specs, models, strict=True))
     arguments = {MAIN: tuple(t.name for t in common)}
@@ -128,6 +130,16 @@ def _unknown(specs: tuple[str, str], text: str, place: Location | None, options:
 
 
 # What the models have in common
+
+
+def _require_names(specs: tuple[str, str], models: tuple[Captured, Captured]) -> None:
+    """Raises: InputError where a name does not tell which parameter it is."""
+    for spec, model in zip(specs, models, strict=True):
+        names = Counter(t.name for t in model.state())
+        twice = ", ".join(f"`{name}`" for name, count in names.items() if count > 1)
+        if twice:
+            text, hint = f"{spec} has several parameters of one name: {twice}", "give them keys that differ"
+            raise InputError(Diagnostic("error", "parameter-ambiguous", text, help=hint))
 
 
 def _require_inputs(specs: tuple[str, str], source: Captured, target: Captured) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax.numpy as jnp
 import pytest
 import torch
 from torch import nn
 
 from hecv.base.diag import InputError
 from hecv.check import Options
-from hecv.frontend.jax.capture import capture as capture_function
 from hecv.frontend.models.captured import Captured, Failure
 from hecv.frontend.torch.capture import capture
 from hecv.models import compare_models
@@ -108,14 +106,3 @@ def test_a_module_that_changes_what_it_is_given(compute: Callable[..., Any], buf
     assert isinstance(found, Failure)
     assert found.unsupported
     assert f"changes {'b' if buffer else 'input0'} in place" in found.text
-
-
-def test_parameters_of_one_name_in_two_dictionaries() -> None:
-    arguments = {"w": jnp.arange(3.0)}, {"w": jnp.arange(3.0) * 2, "v": jnp.ones(3)}, jnp.ones(3)
-    found = capture_function(lambda p, q, x: p["w"] * x + q["w"] * q["v"], arguments)
-    assert isinstance(found, Captured)
-    assert [t.name for t in found.arguments] == ["arg0.w", "v", "arg1.w", "input0"]
-    nested = {"a": {"b": jnp.ones(3)}, "a.b": jnp.ones(3)}
-    found = capture_function(lambda p: p["a"]["b"] * 2 + p["a.b"], (nested,))
-    assert isinstance(found, Captured)
-    assert [t.name for t in found.arguments] == ["[0]['a']['b']", "[0]['a.b']"]

@@ -69,7 +69,7 @@ def _names(paths: list[tuple[Any, ...]], arguments: tuple[Any, ...]) -> list[tup
     held = [len(path) > 1 and isinstance(arguments[path[0].idx], dict) for path in paths]
     spellings: tuple[Callable[[tuple[Any, ...]], str], ...] = (
         lambda path: ".".join(map(str, _keys(path)[1:])),
-        lambda path: f"arg{path[0].idx}.{'.'.join(map(str, _keys(path)[1:]))}",
+        lambda path: f"argument{path[0].idx}.{'.'.join(map(str, _keys(path)[1:]))}",
         jax.tree_util.keystr,
     )
     uses = Counter(spell(path) for path, h in zip(paths, held, strict=True) if h for spell in spellings)

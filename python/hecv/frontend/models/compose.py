@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from torch_mlir import ir
@@ -20,9 +20,14 @@ _INLINE: Final = "builtin.module(inline,symbol-dce)"
 
 def compose(model: Captured, common: Sequence[Tensor], expressions: Mapping[str, Expression]) -> str:
     """The model as a function `main` of the tensors `common`, of which its own parameters are made as `expressions`
-    say; those that are not there it takes as they are."""
-    writer = _Writer({t.name: t for t in common})
-    operands = [writer.argument(tensor, expressions.get(tensor.name)) for tensor in model.arguments]
+    say; those that are not there it takes as they are. Inputs are those of `common`, in their order.
+
+    Requires: no two parameters of a model have one name.
+    """
+    writer, inputs = _Writer(common), _inputs(common)
+    operands = [
+        next(inputs) if t.kind == "input" else writer.parameter(t, expressions.get(t.name)) for t in model.arguments
+    ]
     context = ir.Context()
     context.enable_multithreading(False)
     with context:
@@ -56,16 +61,21 @@ def _wrapper(
     return f"module {{\n{head} {{\n{text}\n}}\nfunc.func private @{_INNER}{types}\n}}"
 
 
+def _inputs(common: Sequence[Tensor]) -> Iterator[str]:
+    """The values of the inputs: a parameter may have the name of one."""
+    return (f"%a{k}" for k, tensor in enumerate(common) if tensor.kind == "input")
+
+
 class _Writer:
     """Writes the ops that make tensors of tensors."""
 
-    def __init__(self, common: Mapping[str, Tensor]) -> None:
-        self._common = common
-        self._numbers = {name: k for k, name in enumerate(common)}
+    def __init__(self, common: Sequence[Tensor]) -> None:
+        self._common = {t.name: t for t in common if t.kind != "input"}
+        self._numbers = {t.name: k for k, t in enumerate(common) if t.kind != "input"}
         self.lines: list[str] = []
 
-    def argument(self, tensor: Tensor, expression: Expression | None) -> str:
-        """The value for an argument of the model."""
+    def parameter(self, tensor: Tensor, expression: Expression | None) -> str:
+        """The value for a parameter or buffer of the model."""
         if isinstance(expression, Own):
             return self._line(f"arith.constant {_dense(tensor)} : {tensor.type}")
         return self._value(expression or Ref(tensor.name), _element(tensor))
