@@ -9,9 +9,11 @@
     verify/   pairs by the pass that made the target: `name.src.mlir`, `name.tgt.mlir` and a `name-bad.tgt.mlir` twin
 
 A tool that is missing ends the run; it never skips a test. `HECV_CROSSCHECK=1 lit lit_tests` has every verdict proved
-and run as well, `HECV_REPLAY=1 lit lit_tests` every proof written down and checked again. `%exits N` before a command: it must exit with just N.
+and run as well, `HECV_REPLAY=1 lit lit_tests` every proof written down and checked again. `%exits N` before `hecv`: it
+must exit with just N. Commands are run by processes forked from one that has loaded hecv (`tests/serving.py`).
 """
 
+import atexit
 import os
 import re
 import shutil
@@ -22,6 +24,9 @@ import lit.formats
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+sys.path.insert(0, str(ROOT / "tests"))
+import serving  # noqa: E402
+
 LLVM = Path("/usr/lib/llvm-22/bin")
 
 
@@ -39,6 +44,15 @@ def as_command(name, replacement):
     return rf"(?<![\w./%-]){re.escape(name)}(?![\w./-])", replacement.replace("\\", r"\\")
 
 
+def start_server():
+    """The command that has a server run `hecv`."""
+    server = serving.server()
+    socket = server.__enter__()
+    atexit.register(server.__exit__, None, None, None)
+    return f"{sys.executable} -S -E {ROOT / 'tests' / 'served.py'} {socket}"
+
+
+served = start_server()
 config.name = "hecv"
 config.test_format = lit.formats.ShTest()
 config.suffixes = {".mlir"}
@@ -49,8 +63,9 @@ config.hecv_plugin = str(ROOT / "build" / "passes" / "HecvPasses.so")
 config.substitutions += [
     ("%hecv_plugin", config.hecv_plugin),
     ("%python", sys.executable),
-    ("%exits", f"{sys.executable} {HERE / 'exits.py'}"),
-    as_command("hecv", f"{sys.executable} -m hecv"),
+    (r"(?<=%exits \d) hecv(?= )", ""),
+    ("%exits", served),
+    as_command("hecv", f"{served} any"),
     *(as_command(name, find_tool(name)) for name in ("mlir-opt", "FileCheck", "not", "split-file")),
 ]
 

@@ -1,12 +1,10 @@
-"""Whole processes: `hecv` is run as a user runs it."""
+"""Whole processes: `hecv` is run as a user runs it, in a process that is forked from one that has loaded it."""
 
 from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
@@ -15,8 +13,11 @@ from typing import Any
 import pytest
 
 import hecv
+import served
+import serving
 
 PACKAGE = str(Path(hecv.__file__).parent.parent)
+SECONDS = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +37,23 @@ class Shell:
     """A folder with files, and `hecv` to run in it."""
 
     folder: Path
+    server: str
 
     def write(self, name: str, text: str) -> str:
         (self.folder / name).write_text(dedent(text).lstrip("\n"))
         return name
 
     def run(self, *arguments: str, given: str | None = None, **environment: str) -> Answer:
-        env = {k: v for k, v in os.environ.items() if not k.startswith("HECV_")}
-        env |= {"PYTHONPATH": PACKAGE, **environment}
-        command = [sys.executable, "-m", "hecv", *arguments]
-        done = subprocess.run(
-            command, cwd=self.folder, env=env, input=given, capture_output=True, text=True, timeout=120
-        )
-        return Answer(done.returncode, done.stdout, done.stderr)
+        env = {k: v for k, v in os.environ.items() if not k.startswith("HECV_")} | environment
+        files = [os.memfd_create(name) for name in ("in", "out", "err")]
+        try:
+            os.pwrite(files[0], (given or "").encode(), 0)
+            status = served.ask(self.server, str(self.folder), env, arguments, files, SECONDS)
+            out, err = (_text(file) for file in files[1:])
+            return Answer(status, out, err)
+        finally:
+            for file in files:
+                os.close(file)
 
     def check(self, source: str, target: str, *options: str, **environment: str) -> Answer:
         """`hecv check` on two texts, in `src.mlir` and `tgt.mlir`."""
@@ -56,9 +61,21 @@ class Shell:
         return self.run("check", *files, *options, **environment)
 
 
+def _text(file: int) -> str:
+    with open(file, closefd=False) as stream:
+        stream.seek(0)
+        return stream.read()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    with serving.server() as socket:
+        yield socket
+
+
 @pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path)
+def shell(tmp_path: Path, server: str) -> Shell:
+    return Shell(tmp_path, server)
 
 
 @pytest.fixture
