@@ -6,14 +6,17 @@ import math
 import re
 import struct
 from collections.abc import Iterator
-from itertools import islice
+from functools import lru_cache
+from itertools import count, islice
 from random import Random
+
+from torch_mlir import ir
 
 from hecv.base.term import TermPool, literal
 from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.base.value import POISON, Buffer, Scalar, Value
 from hecv.execute.interpreter import Excluded, Exhausted, Finished, Outcome, Undefined, compile
-from hecv.frontend.mlir import parse, read_alone, read_function
+from hecv.frontend.mlir import new_context, parse, read_alone, read_function
 from hecv.graph.tree import Function
 
 STEPS = 300_000
@@ -21,9 +24,20 @@ SIZES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, -1, -2)
 SLACK = (0, 1, 2, 5, 12, 25)
 
 
+READ = count()
+KEPT = 1000
+"""So many modules share a context: it keeps all that it was ever given, and making one takes longer than most runs."""
+
+
+@lru_cache(maxsize=1)
+def _context(_: int) -> ir.Context:
+    return new_context()
+
+
 def read(text: str, pool: TermPool | None = None, name: str = "f") -> Function:
     """The function `@name` of a module."""
-    return read_function(parse(text, f"{name}.mlir"), name, pool or TermPool())
+    module = parse(text, f"{name}.mlir", _context(next(READ) // KEPT))
+    return read_function(module, name, pool or TermPool())
 
 
 def public(text: str) -> str:

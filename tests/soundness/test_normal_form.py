@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -62,14 +63,17 @@ def explicit(block: Block) -> Block:
     return tuple(out)
 
 
-def disagreement(text: str, random: Random, count: int = 12) -> tuple[str, tuple[Value, ...]] | None:
-    """What a form of the function does otherwise than the function, and on which input."""
+def disagreement(
+    text: str, random: Random, count: int = 12, own: Iterable[tuple[Value, ...]] | None = None
+) -> tuple[str, tuple[Value, ...]] | None:
+    """What a form of the function does otherwise than the function, and on which of its `own` inputs or random ones."""
     pool = TermPool()
     function = read(text, pool)
-    all_forms = [compile(form) for form in (function, *forms(function, pool))]
-    for arguments in islice(inputs(function, random), count):
-        given, *others = (code.run(arguments, STEPS) for code in all_forms)
-        if not conclusive(given, *others):
+    code, *all_forms = [compile(form) for form in (function, *forms(function, pool))]
+    for arguments in islice(inputs(function, random) if own is None else own, count):
+        given = code.run(arguments, STEPS)
+        others = [form.run(arguments, STEPS) for form in all_forms] if conclusive(given) else []
+        if not others or not conclusive(*others):
             continue
         for name, other in zip(("the normal form", "re-rolled", "joined", "spread"), others, strict=False):
             wrong = unequal(given, other)
