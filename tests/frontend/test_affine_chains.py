@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.base.diag import InputError
-from hecv.frontend import affine_chains
+from hecv.frontend import crashes
 from hecv.frontend.affine_chains import DEEPEST, may_not_return
 from hecv.frontend.mlir import parse
 
@@ -39,7 +39,7 @@ def test_what_ends_the_process_is_refused(text: str) -> None:
 
 
 def test_what_takes_all_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(affine_chains, "SECONDS", 1)
+    monkeypatch.setattr(crashes, "SECONDS", 1)
     with pytest.raises(InputError, match="their own results"):
         parse(chain(DOUBLED, 60), "f.mlir")
 

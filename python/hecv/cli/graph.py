@@ -6,12 +6,19 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from hecv.base.diag import Diagnostic, InputError, Unsupported
 from hecv.cli.terminal import print_diagnostics, rejected_input
 
+if TYPE_CHECKING:
+    from hecv.frontend.mlir import ParsedModule
+    from hecv.verdict.worker import Stopped
+
 UNKNOWN: Final = 3
+SECONDS: Final = 60.0
+MEGABYTES: Final = 8192
+"""What reading gets, as much as a verdict by default."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -24,8 +31,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """`hecv graph FILE`"""
-    from hecv.base.term import TermPool
-    from hecv.frontend.mlir import functions, parse, read_alone, read_text
+    from hecv.frontend.mlir import functions, parse, read_text
+    from hecv.verdict.worker import Limits, run_apart
 
     try:
         module = parse(read_text(options.file), options.file)
@@ -34,16 +41,37 @@ def run(options: argparse.Namespace) -> int:
             hint = "there are: " + ", ".join(f"@{n}" for n in names)
             message = f"{module.file} has no public function @{options.func}"
             raise InputError(Diagnostic("error", "missing-function", message, help=hint))
-        chosen = [options.func] if options.func is not None else names
-        trees = [read_alone(module, name, TermPool()) for name in chosen]
     except InputError as problem:
         return rejected_input(problem, options.format == "json")
+    chosen = [options.func] if options.func is not None else names
+    # Some ops are read by passes of MLIR, which may crash.
+    limits = Limits(SECONDS, MEGABYTES)
+    outcome = run_apart(lambda stage: _drawn(module, chosen, options.format), limits, lambda stage, seconds: None)
+    if isinstance(outcome, str):
+        sys.stdout.write(outcome)
+        return 0
+    print_diagnostics((_unread(outcome),), options.format == "json", {})
+    return UNKNOWN
+
+
+def _drawn(module: ParsedModule, names: Sequence[str], form: str) -> str | Diagnostic:
+    """The graphs as text, or the first thing that has no meaning."""
+    from hecv.base.term import TermPool
+    from hecv.frontend.mlir import read_alone
+
+    try:
+        return _graphs([read_alone(module, name, TermPool()) for name in names], form)
     except Unsupported as problem:
-        diagnostic = Diagnostic("error", "unsupported-op", problem.text, problem.location)
-        print_diagnostics((diagnostic,), options.format == "json", {})
-        return UNKNOWN
-    sys.stdout.write(_graphs(trees, options.format))
-    return 0
+        return Diagnostic("error", "unsupported-op", problem.text, problem.location)
+
+
+def _unread(outcome: Diagnostic | Stopped) -> Diagnostic:
+    """Raises: RuntimeError where reading failed as it never should."""
+    if isinstance(outcome, Diagnostic):
+        return outcome
+    if outcome.reason == "exception":
+        raise RuntimeError(outcome.text)
+    return Diagnostic("error", outcome.reason, f"{outcome.text} while the file was read")
 
 
 def _graphs(trees: Sequence[Any], form: str) -> str:

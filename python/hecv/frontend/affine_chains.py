@@ -7,18 +7,13 @@ long chain ends the process, and values that are used twice at each step of a ch
 
 from __future__ import annotations
 
-import faulthandler
-import os
 import re
-import resource
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 DEEPEST: Final = 1_000
 MOST_WAYS: Final = 1_000_000
 """A chain with no more steps, or ways through it, is none to be careful with."""
-SECONDS: Final = 5
-"""CPU time that the verifier gets for the others."""
 
 _MADE = re.compile(r"affine\.(?:apply|delinearize_index|linearize_index)\b")
 _RESULT = re.compile(r"(%[\w.$-]+)(?::\d+)?\s*=\s*\"?$")
@@ -32,23 +27,6 @@ def may_not_return(text: str) -> bool:
     """Whether the affine ops of a text may be such. Names stand for the values of a function: that an op of some other
     region has the name of an operand may be taken for a chain that there is not."""
     return "affine." in text and any(map(_is_risky, text.split("func.func")))
-
-
-def returns(work: Callable[[], object]) -> bool:
-    """Whether `work` comes back, as a child process sees it, by a result or an exception.
-
-    Requires: no other thread of this process works.
-    """
-    pid = os.fork()
-    if pid == 0:
-        try:
-            faulthandler.disable()
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-            work()
-        finally:
-            os._exit(0)
-    return os.WIFEXITED(os.waitpid(pid, 0)[1])
 
 
 def _is_risky(text: str) -> bool:

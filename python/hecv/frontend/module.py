@@ -10,7 +10,8 @@ from itertools import accumulate
 from torch_mlir import ir
 
 from hecv.base.diag import Diagnostic, InputError, Location
-from hecv.frontend.affine_chains import may_not_return, returns
+from hecv.frontend.affine_chains import may_not_return
+from hecv.frontend.crashes import crash_of
 from hecv.frontend.resources import RESOURCE, expand
 from hecv.frontend.source import SourceNames, display_name
 
@@ -94,7 +95,8 @@ def new_context() -> ir.Context:
 def parse(text: str, file: str, context: ir.Context | None = None) -> ParsedModule:
     """Parses and verifies `text`; `file` is the path it was read from (`-` for standard input).
 
-    Modules may share a `context`, which keeps the types and attributes of all of them.
+    Modules may share a `context`, which keeps the types and attributes of all of them. The text is parsed in a child
+    process first, which may crash.
 
     Raises: InputError with MLIR's messages and their places.
     """
@@ -102,9 +104,9 @@ def parse(text: str, file: str, context: ir.Context | None = None) -> ParsedModu
     _check_depth(text, name)
     context = new_context() if context is None else context
     _register_dialects(text, context)
-    if may_not_return(text) and not returns(lambda: ir.Module.parse(text, context)):
-        message = "affine ops are applied to their own results, or in a chain too long for MLIR's verifier"
-        raise InputError(Diagnostic("error", "nested-too-deep", message, None, "compose the maps: mlir-opt --cse"))
+    end = crash_of(lambda: ir.Module.parse(text, context), len(text))
+    if end is not None:
+        raise InputError(_fatal(text, name, end))
     try:
         module = ir.Module.parse(text, context)
     except ir.MLIRError as problem:
@@ -114,6 +116,15 @@ def parse(text: str, file: str, context: ir.Context | None = None) -> ParsedModu
     if RESOURCE in text and expand(module):
         expanded = module.operation.get_asm(enable_debug_info=True)
     return ParsedModule(name, text, module, SourceNames(text), symbols_of(module), expanded=expanded)
+
+
+def _fatal(text: str, file: str, end: str) -> Diagnostic:
+    """What is said of a text on which the parser ends so."""
+    if may_not_return(text):
+        message = "affine ops are applied to their own results, or in a chain too long for MLIR's verifier"
+        return Diagnostic("error", "nested-too-deep", message, None, "compose the maps: mlir-opt --cse")
+    hint = "`mlir-opt FILE` may do the same: this is a bug of MLIR"
+    return Diagnostic("error", "parser-crashed", f"MLIR's parser {end} on {file}", None, hint)
 
 
 def _register_dialects(text: str, context: ir.Context) -> None:

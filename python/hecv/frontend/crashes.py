@@ -1,0 +1,46 @@
+"""Work that may end the process, tried in a child process first: MLIR's parser and verifier crash on some texts, and do
+not come back from others."""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import resource
+import signal
+from collections.abc import Callable
+from typing import Final
+
+SECONDS: Final = 5
+"""CPU time that a text gets."""
+BYTES_A_SECOND: Final = 2_000_000
+"""Of text for which a second more is given: MLIR parses ten times as many."""
+
+
+def crash_of(work: Callable[[], object], size: int) -> str | None:
+    """How `work` on so many bytes ended a child process; None where it came back, by a result or an exception.
+
+    Requires: no other thread of this process holds what `work` waits for.
+    """
+    seconds = SECONDS + size // BYTES_A_SECOND
+    pid = os.fork()
+    if pid == 0:
+        try:
+            faulthandler.disable()
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+            work()
+        finally:
+            os._exit(0)
+    try:
+        status = os.waitpid(pid, 0)[1]
+    except BaseException:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        raise
+    if os.WIFEXITED(status):
+        return None
+    end = os.WTERMSIG(status)
+    if end in (signal.SIGXCPU, signal.SIGKILL):
+        return f"took more than {seconds} s" if end == signal.SIGXCPU else "was killed"
+    return f"crashed with {signal.Signals(end).name}"

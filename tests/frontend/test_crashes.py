@@ -1,0 +1,65 @@
+"""Text that ends MLIR's parser is told of as any other bad input: it is parsed in a child process first."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from hecv.base.diag import InputError
+from hecv.check import Options, check
+from hecv.frontend import crashes, module
+from hecv.frontend.mlir import parse
+
+PLAIN = "func.func @f(%x: i32) -> i32 {\n  return %x : i32\n}\n"
+DEEP = "module {\n" * 100_000 + PLAIN + "}\n" * 100_000
+
+
+@pytest.fixture
+def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is known to crash is not looked for."""
+
+    def passes(text: str, file: str) -> None:
+        return None
+
+    monkeypatch.setattr(module, "_check_depth", passes)
+
+
+def test_a_crash_is_a_diagnostic(unchecked: None) -> None:
+    with pytest.raises(InputError) as problem:
+        parse(DEEP, "deep.mlir")
+    (found,) = problem.value.diagnostics
+    assert found.name == "parser-crashed" and "SIGSEGV" in found.message and "deep.mlir" in found.message
+
+
+def test_a_crash_is_an_error_of_the_input(unchecked: None) -> None:
+    report = check(PLAIN, DEEP, ("plain.mlir", "deep.mlir"), Options())
+    assert report.verdict == "error" and not report.internal
+    assert [d.name for d in report.diagnostics] == ["parser-crashed"]
+
+
+def test_an_endless_parse_is_a_diagnostic(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*given: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(crashes, "SECONDS", 1)
+    assert crashes.crash_of(endless, 0) == "took more than 1 s"
+
+
+def test_how_work_ends() -> None:
+    def fails() -> None:
+        raise InputError
+
+    assert crashes.crash_of(lambda: None, 0) is None
+    assert crashes.crash_of(fails, 0) is None, "an exception is for the parent to see again"
+    assert crashes.crash_of(lambda: os.abort(), 0) == "crashed with SIGABRT"
+
+
+def test_a_crash_says_nothing_by_itself(capfd: pytest.CaptureFixture[str]) -> None:
+    def speaks() -> None:
+        os.write(2, b"Stack dump:\n")
+        os.abort()
+
+    assert crashes.crash_of(speaks, 0) is not None
+    assert capfd.readouterr().err == ""
