@@ -13,7 +13,7 @@ from hecv.base.types import INDEX, FloatType, IntType, MemRefType
 from hecv.base.value import Buffer, Scalar
 from hecv.execute import interpreter
 from hecv.execute.interpreter import compile
-from hecv.execute.jit import Finished, run, run_many
+from hecv.execute.jit import Failed, Finished, run, run_many
 from hecv.frontend.mlir import parse, read_function
 
 F16, BF16, F32, F64 = FloatType("f16"), FloatType("bf16"), FloatType("f32"), FloatType("f64")
@@ -111,3 +111,38 @@ def test_what_is_owned_ends() -> None:
         executable = compile(read_function(parse(text, "f.mlir"), "f", TermPool()))
         outcome = executable.run((2.0, owned), 100, None)
         assert isinstance(outcome, interpreter.Finished) and outcome.results == (expected,)
+
+
+@pytest.mark.parametrize(("lanes", "element"), [(4, "f32"), (5, "f32"), (8, "i1")])
+def test_memory_seen_as_a_vector(lanes: int, element: str) -> None:
+    """LLVM rounds `vector<5xf32>` up to 8 elements and packs those of `vector<8xi1>`: a row is elsewhere."""
+    rows, whole = f"memref<2x{lanes}x{element}>", f"vector<2x{lanes}x{element}>"
+    text = f"""func.func @f(%x: {element}, %y: {element}) -> ({element}, {element}, {element}) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %m = memref.alloca() : {rows}
+      %v = vector.broadcast %y : {element} to {whole}
+      %t = vector.type_cast %m : {rows} to memref<{whole}>
+      memref.store %v, %t[] : memref<{whole}>
+      memref.store %x, %m[%c1, %c0] : {rows}
+      %w = memref.load %t[] : memref<{whole}>
+      %r = vector.extract %w[1, 0] : {element} from {whole}
+      %s = vector.extract %w[1, {lanes - 1}] : {element} from {whole}
+      %u = memref.load %m[%c0, %c0] : {rows}
+      return %r, %s, %u : {element}, {element}, {element}
+    }}"""
+    kind, x, y = (IntType(1), 1, 0) if element == "i1" else (F32, 7.0, 2.0)
+    assert run(text, "f", [x, y], [kind, kind], [kind] * 3) == Finished((x, y, y), (x, y))
+
+
+def test_memory_seen_as_a_vector_for_good() -> None:
+    text = """func.func @f(%m: memref<5xf32>) {
+      %t = vector.type_cast %m : memref<5xf32> to memref<vector<5xf32>>
+      call @g(%t) : (memref<vector<5xf32>>) -> ()
+      return
+    }
+    func.func private @g(%t: memref<vector<5xf32>>) {
+      return
+    }"""
+    outcome = run(text, "f", [Buffer((5,), [0.0] * 5)], [MemRefType((5,), F32)], [])
+    assert isinstance(outcome, Failed) and "layout" in outcome.reason

@@ -20,6 +20,7 @@ from hecv.execute.jit.blocks import cut
 from hecv.execute.jit.divisions import without_wide_rounding
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.gathers import without_gathers
+from hecv.execute.jit.lanes import without_gaps
 from hecv.execute.jit.outcome import Refused, Signature
 from hecv.execute.jit.outside import Answers, Callee, callee_of
 from hecv.execute.jit.rounding import without_rounding_modes
@@ -84,6 +85,7 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
     except IR.MLIRError as error:
         raise Refused(f"could not parse: {_diagnostic(error)}") from error
     lower_by_transforms(module, text)
+    without_gaps(module, text)
     module = without_spaces(module, text)
     without_gathers(module, text)
     _bufferize(module)
