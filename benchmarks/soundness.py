@@ -8,8 +8,12 @@ any of its engines asked alone.
 chains of passes, mutants of those, mutants written otherwise or as the source, and two images against each other;
 verdicts on the same two programs must not contradict each other. `python benchmarks/soundness.py hostile` gives the
 command line, each of its verbs, files and options that are cut off, scrambled, huge or deeply nested
-(`benchmarks/spoiling.py`). All print what they find with the files to see it again, and exit with 1 where there is
-something.
+(`benchmarks/spoiling.py`). `python benchmarks/soundness.py agree` runs functions of the lit suite, random programs, and
+edits of a token of these by the interpreter and by MLIR's JIT: they compute the same wherever a run is defined
+(`benchmarks/agreeing.py`); `--only FILE` shows a find again. `python benchmarks/soundness.py chains` checks random chains
+of passes on random programs and on sources of pairs, pass by pass (`benchmarks/piping.py`); what is refuted is printed,
+and may be a bug of the compiler. All print what they find with the files to see it again, and exit with 1 where there
+is something.
 
 With `--add` what is counted is added to the totals in `soundness.json`, as it is counted: a run may be ended at any
 time. A seed is counted once; mutants of the pairs are shared out among the seeds from 0 to 15, others have random
@@ -33,6 +37,10 @@ from pathlib import Path
 from random import Random
 from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 
+from agreeing import KINDS as TEXTS
+from agreeing import Text, held, of_the_suite, text_of
+from piping import COLUMNS as PIPED
+from piping import differences, piping, row_of, said_of
 from spoiling import ATTACKS, LIMIT, LIMITS, MEGABYTES, Attack, answered, answered_here, attacks
 from tallies import Counted, Table, Tallies
 from targets import FOLDER, Tools, add_tool_options, make_target, positive, read_tools, source_path, tool_versions
@@ -43,6 +51,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 from hecv.check import Options, check  # noqa: E402
 from hecv.verdict.result import Report  # noqa: E402
 from hecv.verdict.worker import Limits, Stage, Stopped, run_all  # noqa: E402
+from soundness.agreement import COLUMNS as COMPARED  # noqa: E402
+from soundness.agreement import Compared  # noqa: E402
 from soundness.hostile import adversarial  # noqa: E402
 from soundness.judging import (  # noqa: E402
     BLOCK,
@@ -65,7 +75,7 @@ SECONDS, PROOF_SECONDS = 20.0, 6.0
 
 RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
-BATCHES = {"mutants": BLOCK, "programs": 4, "hostile": 90}
+BATCHES = {"mutants": BLOCK, "programs": 4, "hostile": 90, "agree": 40, "chains": 4}
 """How many are counted at a time."""
 MISSES = 20
 """Mutants of a random program that may be no programs."""
@@ -270,9 +280,70 @@ def count(
         path.unlink()
 
 
-RUNNERS = {"mutants": mutate, "programs": grow, "hostile": attack}
+def agree(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Batch]:
+    """The interpreter against MLIR's compiled code on `count` texts, of each kind in turn, or on one file `only`."""
+    if options.only is not None:
+        width = options.index_width
+        yield from _agreed([Text(str(options.only), options.only.read_text(), width)], [TEXTS[0]], options, folder)
+        return
+    files = of_the_suite()
+    for first in range(0, options.count, BATCHES["agree"]):
+        numbers = range(first, min(first + BATCHES["agree"], options.count))
+        made = [(TEXTS[n % len(TEXTS)], text_of(files, options.seed, n)) for n in numbers]
+        kinds = [kind for kind, one in made if one is not None]
+        yield from _agreed([one for _, one in made if one is not None], kinds, options, folder)
+
+
+def _agreed(texts: Sequence[Text], kinds: Sequence[str], options: argparse.Namespace, folder: Path) -> Iterator[Batch]:
+    """What comes of some texts of some kinds, in workers that take one after the other."""
+    table: Table = {kind: Counter() for kind in TEXTS}
+    finds: list[str] = []
+    outcomes = run_all(
+        [partial(_held, one) for one in texts], Limits(8 * SECONDS, MEGABYTES), lambda *now: None, options.jobs
+    )
+    for number, (one, kind, outcome) in enumerate(zip(texts, kinds, outcomes, strict=True)):
+        found = outcome if not isinstance(outcome, Stopped) else [Compared("?", {"wrong": 1}, outcome.text)]
+        for each in found:
+            table[kind].update(each.counted)
+            if "wrong" in each.counted:
+                path = folder / f"agree-{options.seed}-{len(finds)}-{number}.mlir"
+                path.write_text(one.text)
+                again = f"python benchmarks/soundness.py agree --only {path} --index-width {one.index_width}"
+                finds.append(f"{one.name} @{each.function}: {each.said}\n  {again}")
+    yield table, finds
+
+
+def _held(one: Text, stage: Stage) -> list[Compared]:
+    """What a worker does for one text."""
+    return held(one)
+
+
+def pipe(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Batch]:
+    """`count` chains of passes, on random programs and on sources of pairs in turn, with a row for each pass."""
+    made, fixed = piping(tools), list(pairs(tools))
+    for number in range(options.count):
+        random = Random(f"chained {options.seed} {number}")
+        subject = grown(random.randrange(10**9)) if number // 2 % 2 == 0 else random.choice(fixed)
+        chain, report = made.run(subject, options.seed, number)
+        table: Table = {}
+        finds: list[str] = []
+        for step in report.steps:
+            name, column = row_of(step)
+            table.setdefault(name, Counter()).update(("steps", column))
+            if column in ("refuted", "unknown", "wrong"):
+                path = folder / f"chain-{options.seed}-{number}.mlir"
+                path.write_text(subject.source)
+                told = f"{name} of {subject.name}: {column} {dict(differences(step)) or ''}\n  hecv opt {path} {chain}"
+                print(told, flush=True)
+                finds += [f"{told}: {said_of(report)}"] if column == "wrong" else []
+        if report.total.internal and not finds:
+            finds.append(f"{subject.name}: {said_of(report)}\n  {chain}")
+        yield table, finds
+
+
+RUNNERS = {"mutants": mutate, "programs": grow, "hostile": attack, "agree": agree, "chains": pipe}
 HOSTILE = ("files", "equal", "not equivalent", "diagnostic", "unknown", "wrong")
-HEADS = {"mutants": JUDGED, "programs": COLUMNS, "hostile": HOSTILE}
+HEADS = {"mutants": JUDGED, "programs": COLUMNS, "hostile": HOSTILE, "agree": COMPARED, "chains": PIPED}
 
 
 def show(what: str, table: Table) -> None:
@@ -313,7 +384,7 @@ def counted(batches: Iterator[Batch], tallies: Tallies | None, deadline: float) 
 def read_options(parser: argparse.ArgumentParser) -> argparse.Namespace:
     """The options of the command line."""
     parser.add_argument("what", choices=(*RUNNERS, "totals"))
-    parser.add_argument("--count", type=positive, default=20, help="mutants of each kind, programs, or spoiled files")
+    parser.add_argument("--count", type=positive, default=20, help="mutants of each kind, programs, files, or chains")
     parser.add_argument("--seed", type=int, default=0)
     totals = FOLDER / "soundness.json"
     parser.add_argument("--totals", type=Path, default=totals, help="the file of totals (default: soundness.json)")
@@ -321,13 +392,15 @@ def read_options(parser: argparse.ArgumentParser) -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=math.inf, help="no more are begun after these")
     parser.add_argument("--every", type=positive, default=100, help="slow engines are asked of one mutant in so many")
     parser.add_argument("--jobs", type=positive, default=1, help="workers for mutants")
+    parser.add_argument("--only", type=Path, help="agree: the one file")
+    parser.add_argument("--index-width", type=int, default=64, help="agree: bits of an index of that file")
     parser.add_argument("--folder", type=Path, help="where finds are written (default: a new one)")
     add_tool_options(parser)
     return parser.parse_args()
 
 
 def main() -> int:
-    """Runs one of the three, and says what it found."""
+    """Runs one of them, and says what it found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options = read_options(parser)
     if options.what == "totals":

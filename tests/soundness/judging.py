@@ -39,7 +39,7 @@ from .attempts import attempt, read_case
 from .confirming import confirmed
 from .mutants import EDITS, Edit, Mutant, edits_of, kind_of
 from .running import conclusive, inputs, public, unequal, unrefined
-from .subjects import Subject, grown
+from .subjects import GROWERS, Subject, grown
 
 COLUMNS: Final = (
     *("mutants", "killed", "tried", "flow", "elements", "long", "swept", "theorems"),
@@ -76,7 +76,7 @@ SHARE: Final = TURNS // 2
 """So many edits of a kind are made at a visit to a fixed subject: half of those of a block."""
 NEAR: Final = 4
 """So many random programs are looked through for one that has a kind of edit."""
-SEEDS_OWN: Final = 14_000_000
+SEEDS_OWN: Final = 1_000_000 * len(GROWERS)
 """So many random programs belong to a seed."""
 FEW: Final = 16
 """Inputs on which a random program is tried."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from hecv.verdict.switches import Switches
 
-from . import choices, chosen, flows, nests, overlaps, tensors, vectors, views, whiles
+from . import choices, chosen, crossed, flows, loaded, nests, overlaps, tensors, vectors, views, whiles, widths
 from .programs import PassFailed, Taste, chain, program, run_pipeline
 
 
@@ -53,6 +53,13 @@ CONTROL: Final = (*SCALAR, "convert-scf-to-cf", "convert-scf-to-cf,canonicalize"
 AFFINE: Final = ("lower-affine", "affine-loop-invariant-code-motion", "affine-scalrep", *CONTROL)
 OF_VIEWS: Final = ("fold-memref-alias-ops", "expand-strided-metadata", "normalize-memrefs", "canonicalize,cse")
 OF_VECTORS: Final = (*SCALAR, "func.func(convert-vector-to-scf)", "loop-invariant-code-motion")
+OF_WIDTHS: Final = ("arith-unsigned-when-equivalent", "arith-int-range-narrowing{int-bitwidths-supported=1,8,16,24,32}")
+OF_EXTENTS: Final = (
+    "resolve-shaped-type-result-dims",
+    "fold-memref-alias-ops",
+    "scf-for-loop-peeling",
+    "affine-loop-tile",
+)
 
 Grow = Callable[[int, Random], tuple[str, str]]
 """A program and a pipeline of a module, by a number and what is drawn by it."""
@@ -117,6 +124,18 @@ def _complex(number: int, random: Random) -> tuple[str, str]:
     return chosen.numbers(random), random.choice((*SCALAR, "convert-complex-to-standard,canonicalize"))
 
 
+def _wide(number: int, random: Random) -> tuple[str, str]:
+    return widths.program(random), random.choice((*CONTROL, *OF_WIDTHS))
+
+
+def _loaded(number: int, random: Random) -> tuple[str, str]:
+    return loaded.program(random), random.choice((*AFFINE, *OF_EXTENTS))
+
+
+def _crossed(number: int, random: Random) -> tuple[str, str]:
+    return crossed.program(random), random.choice((*AFFINE, *OF_VIEWS))
+
+
 GROWERS: Final[tuple[Grow, ...]] = (
     _plain,
     _nest,
@@ -132,6 +151,9 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _shared,
     _chosen,
     _complex,
+    _wide,
+    _loaded,
+    _crossed,
 )
 MAY_OVERLAP: Final = (_shared,)
 """Whose programs are about arguments that may overlap."""
