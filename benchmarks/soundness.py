@@ -10,10 +10,10 @@ verdicts on the same two programs must not contradict each other. `python benchm
 command line, each of its verbs, files and options that are cut off, scrambled, huge or deeply nested
 (`benchmarks/spoiling.py`). `python benchmarks/soundness.py agree` runs functions of the lit suite, random programs, and
 edits of a token of these by the interpreter and by MLIR's JIT: they compute the same wherever a run is defined
-(`benchmarks/agreeing.py`); `--only FILE` shows a find again. `python benchmarks/soundness.py chains` checks random chains
-of passes on random programs and on sources of pairs, pass by pass (`benchmarks/piping.py`); what is refuted is printed,
-and may be a bug of the compiler. All print what they find with the files to see it again, and exit with 1 where there
-is something.
+(`benchmarks/agreeing.py`); `--only FILE` shows a find again. `python benchmarks/soundness.py chains` checks chains
+of random passes on random programs and on sources of pairs, pass by pass (`benchmarks/piping.py`); what is refuted is
+printed, and may be a bug of the compiler. All print what they find with the files to see it again, and exit with 1
+where there is something.
 
 With `--add` what is counted is added to the totals in `soundness.json`, as it is counted: a run may be ended at any
 time. A seed is counted once; mutants of the pairs are shared out among the seeds from 0 to 15, others have random
@@ -349,11 +349,11 @@ HEADS = {"mutants": JUDGED, "programs": COLUMNS, "hostile": HOSTILE, "agree": CO
 def show(what: str, table: Table) -> None:
     """Prints a table."""
     head = HEADS[what]
-    wide = max(map(len, head)) + 1
+    wide, first = max(map(len, head)) + 1, max(map(len, (*table, what))) + 1
     whole = sum(table.values(), Counter[str]())
-    print(f"{what:18}" + "".join(f"{c:>{wide}}" for c in head))
+    print(f"{what:{first}}" + "".join(f"{c:>{wide}}" for c in head))
     for kind, row in {**table, "all": whole}.items():
-        print(f"{kind:18}" + "".join(f"{row[c]:>{wide}}" for c in head), flush=True)
+        print(f"{kind:{first}}" + "".join(f"{row[c]:>{wide}}" for c in head), flush=True)
 
 
 def spent() -> float:

@@ -146,3 +146,21 @@ def test_memory_seen_as_a_vector_for_good() -> None:
     }"""
     outcome = run(text, "f", [Buffer((5,), [0.0] * 5)], [MemRefType((5,), F32)], [])
     assert isinstance(outcome, Failed) and "layout" in outcome.reason
+
+
+@pytest.mark.parametrize("stride", [0, 1])
+def test_a_slice_of_one_element_is_not_written_in_place(stride: int) -> None:
+    """MLIR's bufferization fills the one element of a slice of stride 0 many times."""
+    text = f"""func.func @f(%t: tensor<4xf32>, %x: tensor<2xf32>) -> f32 {{
+      %c0 = arith.constant 0 : index
+      %s = tensor.extract_slice %t[1] [2] [{stride}] : tensor<4xf32> to tensor<2xf32>
+      %a = linalg.add ins(%x, %x : tensor<2xf32>, tensor<2xf32>) outs(%s : tensor<2xf32>) -> tensor<2xf32>
+      %r = tensor.extract %a[%c0] : tensor<2xf32>
+      return %r : f32
+    }}"""
+    given = [Buffer((4,), [0.0] * 4), Buffer((2,), [1.0, 5.0])]
+    outcome = run(text, "f", given, [MemRefType((4,), F32), MemRefType((2,), F32)], [F32])
+    if stride:
+        assert isinstance(outcome, Finished) and outcome.results == (2.0,)
+    else:
+        assert isinstance(outcome, Failed) and "stride 0" in outcome.reason

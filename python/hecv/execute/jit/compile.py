@@ -120,6 +120,7 @@ def _bufferize(module: Any) -> None:
     """
     if not any(_has_tensors(op) for op in module.body.operations):
         return
+    _require_strides(module)
     context = module.context
     read_only = IR.DictAttr.get({"bufferization.writable": IR.BoolAttr.get(False, context)}, context)
     nothing = IR.DictAttr.get({}, context)
@@ -131,6 +132,23 @@ def _bufferize(module: Any) -> None:
         PASSES.PassManager.parse(_BUFFERIZE, context).run(module.operation)
     except IR.MLIRError as error:
         raise Refused(f"could not bufferize: {_diagnostic(error)}") from error
+
+
+def _require_strides(module: Any) -> None:
+    """MLIR writes a slice of stride 0 in place, every element of it to one.
+
+    Raises: Refused.
+    """
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name == "tensor.extract_slice":
+            found.append(list(IR.DenseI64ArrayAttr(op.attributes["static_strides"])))
+        return IR.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    if any(0 in strides for strides in found):
+        raise Refused("unsupported: a slice of a tensor with stride 0")
 
 
 def _has_tensors(op: Any) -> bool:
