@@ -1,6 +1,7 @@
 """Random chains of passes of mlir-opt, on random programs and on sources of the lit suite, each pass checked apart as
 `hecv opt` does."""
 
+import shlex
 import sys
 from collections import Counter
 from dataclasses import dataclass
@@ -101,8 +102,16 @@ class Piping:
         runner: Runner = Tool(self.tools.mlir_opt) if by_tool else Bindings()
         options = Options(seconds=SECONDS, switches=subject.switches, assume=subject.assume)
         report = run_pipeline(subject.source, "source.mlir", chain, runner, options)
-        tool = f" --tool {self.tools.mlir_opt}" if by_tool else ""
-        return f"--pass-pipeline='{chain}'{tool}", report
+        tool = ["--tool", self.tools.mlir_opt] if by_tool else []
+        return shlex.join([f"--pass-pipeline={chain}", *tool, *switches_of(subject)]), report
+
+
+def switches_of(subject: Subject) -> list[str]:
+    """The switches of hecv under which a subject means what it does."""
+    given = subject.switches
+    switches = [*(("--alias", "may") if given.may_overlap else ()), "--fp", given.floats]
+    switches += ["--index-width", str(given.index_width), *(f"--assume={text}" for text in subject.assume)]
+    return [*switches, *(("--index-overflow", "wrap") if given.index_wraps else ())]
 
 
 def piping(tools: Tools) -> Piping:

@@ -330,12 +330,13 @@ def pipe(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Ba
         for step in report.steps:
             name, column = row_of(step)
             table.setdefault(name, Counter()).update(("steps", column))
-            if column in ("refuted", "unknown", "wrong"):
+            if column in ("refuted", "unknown", "failed", "wrong"):
                 path = folder / f"chain-{options.seed}-{number}.mlir"
                 path.write_text(subject.source)
-                told = f"{name} of {subject.name}: {column} {dict(differences(step)) or ''}\n  hecv opt {path} {chain}"
+                what = ", ".join(differences(step)) or said_of(report)
+                told = f"{name} of {subject.name}: {column} {what}\n  hecv opt {path} {chain}"
                 print(told, flush=True)
-                finds += [f"{told}: {said_of(report)}"] if column == "wrong" else []
+                finds += [told] if column == "wrong" else []
         if report.total.internal and not finds:
             finds.append(f"{subject.name}: {said_of(report)}\n  {chain}")
         yield table, finds

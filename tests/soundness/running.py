@@ -15,6 +15,7 @@ from torch_mlir import ir
 from hecv.base.term import TermPool, literal
 from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.base.value import POISON, Buffer, Scalar, Value
+from hecv.execute.floats import ROUND, SMALL
 from hecv.execute.interpreter import Excluded, Exhausted, Finished, Outcome, Undefined, compile
 from hecv.frontend.mlir import new_context, parse, read_alone, read_function
 from hecv.graph.tree import Function
@@ -66,7 +67,8 @@ def inputs(function: Function, random: Random) -> Iterator[tuple[Value, ...]]:
 def _scalar(kind: ScalarType, random: Random) -> Scalar:
     if isinstance(kind, FloatType):
         edges = (0.0, -0.0, 1.0, math.inf, -math.inf, math.nan)
-        return random.choice(edges) if random.random() < 0.2 else random.randrange(-64, 64) / 4
+        value = random.choice(edges) if random.random() < 0.2 else random.randrange(-64, 64) / 4
+        return ROUND[kind.name](value) if kind.name in SMALL else value
     if isinstance(kind, IndexType):
         return random.randrange(-2, 9)
     half = 1 << (kind.width - 1)

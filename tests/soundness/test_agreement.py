@@ -84,6 +84,12 @@ def test_random_programs(number: int) -> None:
         assert not found, (found, text)
 
 
+def test_inputs_are_numbers_of_their_format() -> None:
+    """A number that a format does not have is given to neither."""
+    text = "func.func @f(%x: f8E5M2) -> f8E5M2 {\n  %y = arith.negf %x : f8E5M2\n  return %y : f8E5M2\n}\n"
+    assert counted(text)["agree"] == 1
+
+
 def test_edits_are_programs_and_others() -> None:
     random = Random(5)
     made = {edited(PROGRAM, random) for _ in range(20)} - {None}
