@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from hecv.base.diag import InputError, Unsupported
 from hecv.base.term import TermPool
@@ -20,7 +20,7 @@ from hecv.base.value import POISON, Buffer, Scalar, Value, refined
 from hecv.execute import jit
 from hecv.execute.analysis import leaves_choice
 from hecv.execute.interpreter import Executable, Finished, compile
-from hecv.frontend.mlir import ParsedModule, functions, parse, read_alone
+from hecv.frontend.mlir import ParsedModule, functions, new_context, parse, read_alone
 from hecv.frontend.needed import code_for
 from hecv.graph.tree import Function, Role
 
@@ -148,10 +148,10 @@ def edited(text: str, random: Random) -> str | None:
     """The text, without lines of comments, with one token exchanged for another of its kind or for its neighbour, so
     that it is still a program; None where that was not found."""
     text = "\n".join(line for line in text.splitlines() if not line.strip().startswith("//")) + "\n"
-    tokens = list(TOKEN.finditer(text))
+    tokens, context = list(TOKEN.finditer(text)), new_context()
     for _ in range(EDITS if len(tokens) > 1 else 0):
         made = _edited(text, tokens, random)
-        if made is not None and made != text and _is_program(made):
+        if made is not None and made != text and _is_program(made, context):
             return made
     return None
 
@@ -184,9 +184,9 @@ def _kind(word: str) -> str:
     return word[0] if word[0] in "%^@#" else "0" if word.lstrip("-")[0].isdigit() else "a"
 
 
-def _is_program(text: str) -> bool:
+def _is_program(text: str, context: Any) -> bool:
     try:
-        parse(text, "f.mlir")
+        parse(text, "f.mlir", context)
     except InputError:
         return False
     return True

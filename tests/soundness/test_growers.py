@@ -12,7 +12,7 @@ from . import crossed, loaded, widths
 from .judging import finishes
 from .subjects import Subject
 
-COUNT = 40
+COUNT = 30
 WORDS = {
     "widths": (
         widths.program,
