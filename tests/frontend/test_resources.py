@@ -118,10 +118,37 @@ func.func @f(%i: index) -> f32 {{
 """
     held = source + end(r=data.hex())
     assert verdict(held, target + end(s=data.hex())).verdict == "equivalent"
-    other = data[:-4] + struct.pack("<f", 1.0)
-    assert verdict(held, target + end(s=other.hex())).verdict == "unknown"
     wrong = target.replace("%c[%i]", "%c[%z]").replace("  %x", "  %z = arith.constant 0 : index\n  %x")
-    assert verdict(held, wrong + end(s=data.hex())).verdict == "unknown"
+    assert verdict(held, wrong + end(s=data.hex())).verdict == "not-equivalent"
+    other = data[:4] + b"".join(struct.pack("<f", 2 * n + 1) for n in range(count))
+    assert verdict(held, target + end(s=other.hex())).verdict == "not-equivalent"
+    again = data[:-4] + struct.pack("<f", 1.0)  # no run looks there
+    assert verdict(held, target + end(s=again.hex())).verdict == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("element", "one"),
+    [
+        ("bf16", "803F"),
+        ("f8E5M2", "3C"),
+        ("i8", "05"),
+        ("i13", "0500"),
+        ("i33", "0500000000"),
+        ("index", "05" + 14 * "0"),
+    ],
+)
+def test_contents_that_are_too_many_to_list_are_run(element: str, one: str) -> None:
+    kind, zero = f"tensor<100001x{element}>", "00" * (len(one) // 2)
+    source = f"""func.func @f() -> {element} {{
+  %i = arith.constant 3 : index
+  %c = arith.constant dense<"0x{3 * zero + 99_998 * one}"> : {kind}
+  %x = tensor.extract %c[%i] : {kind}
+  return %x : {element}
+}}
+"""
+    report = verdict(source, source.replace("constant 3", "constant 2"))
+    assert report.verdict == "not-equivalent"
+    assert report.functions[0].counterexample.engines == ("interpreter", "jit")
 
 
 def test_elements_that_are_all_the_same_are_one_value() -> None:

@@ -212,6 +212,7 @@ def _compiled(
         **enclosures.NAMES,
         **_RUNTIME,
         **generator.bodies,
+        **generator.unlisted,
         "call": calls.call,
         "outside": calls.outside,
     }

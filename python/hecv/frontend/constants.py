@@ -29,8 +29,8 @@ MOST_STORED: Final = 4096
 """A constant of more elements that are stored one by one is unsupported."""
 
 MOST_LISTED: Final = 100_000
-"""The elements of a constant with more than this, not all the same, are not listed: nothing is known of them but that
-they are those of another constant with the same text."""
+"""The elements of a constant with more than this, not all the same, are not listed: to a proof nothing is known of them
+but that they are those of another constant with the same bytes. Runs read the bytes."""
 
 _ITERATED: Final = frozenset(
     (FloatType("f32"), FloatType("f64"), IndexType(), *(IntType(width) for width in (1, 8, 16, 32, 64)))
@@ -67,11 +67,12 @@ def _aggregate(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
     contents = _contents(reader, op, attribute, kind)
     if contents is not None and len(contents) == 1:
         return same(extents, contents[0])
-    number = _numbered(reader.pool, contents, attribute, kind)
+    packed = _packed(reader, op, attribute) if contents is None else b""
+    number = _numbered(reader.pool, contents, packed, kind)
     if number not in reader.constants:
         memory = reader.new_memory(MemoryKind.GLOBAL, kind.element, extents)
         reader.constant.add(memory.id)
-        reader.constants[number] = Constant(number, memory, contents)
+        reader.constants[number] = Constant(number, memory, contents, packed)
     return held(reader, whole(reader.pool, reader.constants[number].memory))
 
 
@@ -108,7 +109,8 @@ def global_constant(reader: Reader, declared: ir.Operation, kind: Shape, memory:
     if not isinstance(source, ir.DenseElementsAttr):
         raise _unsupported(reader, declared, "contents that are no dense list are not supported")
     contents = _contents(reader, declared, source, kind)
-    return Constant(_numbered(reader.pool, contents, source, kind), memory, contents)
+    packed = _packed(reader, declared, source) if contents is None else b""
+    return Constant(_numbered(reader.pool, contents, packed, kind), memory, contents, packed)
 
 
 def _contents(reader: Reader, op: ir.Operation, source: ir.DenseElementsAttr, kind: Shape) -> tuple[Term, ...] | None:
@@ -136,12 +138,12 @@ def _listed(reader: Reader, op: ir.Operation, source: ir.DenseElementsAttr, kind
     return tuple(elements(reader, op, source, kind))
 
 
-def _numbered(pool: TermPool, contents: tuple[Term, ...] | None, source: ir.DenseElementsAttr, kind: Shape) -> int:
+def _numbered(pool: TermPool, contents: tuple[Term, ...] | None, packed: bytes, kind: Shape) -> int:
     """The number of a constant with these contents: one term for what it holds, made only to be compared. Hash-consing
-    tells which are the same; of those that are not listed, a digest of the text does."""
+    tells which are the same; of those that are not listed, a digest of the bytes does."""
     attributes: tuple[tuple[str, object], ...] = (("shape", tuple(n or 0 for n in kind.extents)),)
     if contents is None:
-        attributes += (("digest", sha256(str(source).encode()).hexdigest()),)
+        attributes += (("digest", sha256(packed).hexdigest()),)
     return pool.make("contents", contents or (), kind.element, attributes).id
 
 
@@ -161,10 +163,9 @@ def _literal(pool: TermPool, kind: Shape, value: float | int) -> Term:
 
 def elements(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, kind: Shape) -> list[Term]:
     """The elements as literals, by the text of the attribute: it has each to the last bit, of any type."""
-    element = ir.ShapedType(attribute.type).element_type
-    text = str(attribute).removeprefix("dense<").removesuffix(f"> : {attribute.type}")
+    element, text = ir.ShapedType(attribute.type).element_type, _text(attribute)
     if text.startswith('"'):
-        return [literal_of(reader, op, one, kind.element) for one in _packed(reader, op, attribute, text, element)]
+        return [literal_of(reader, op, one, kind.element) for one in _unpacked(reader, op, attribute, element)]
     with op.context:
         found = [
             ir.Attribute.parse(one if one in ("true", "false") else f"{one} : {element}")
@@ -173,16 +174,35 @@ def elements(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, 
     return [literal_of(reader, op, one, kind.element) for one in found]
 
 
-def _packed(
-    reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, text: str, element: ir.Type
+def _text(attribute: ir.DenseElementsAttr) -> str:
+    """The elements as a list, or as the bytes of all where MLIR prints these."""
+    return str(attribute).removeprefix("dense<").removesuffix(f"> : {attribute.type}")
+
+
+def _unpacked(
+    reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr, element: ir.Type
 ) -> list[ir.Attribute]:
-    """The elements of an attribute that is printed as the bytes of all, little-endian."""
-    data, count = bytes.fromhex(text.strip('"').removeprefix("0x")), prod(ir.ShapedType(attribute.type).shape)
-    size = len(data) // count
-    if size * count != len(data) or str(element) == "i1":
-        reader.reject(op, f"a constant of {count} elements of {element} is not supported")
+    """The elements of an attribute that is printed as the bytes of all."""
+    if str(element) == "i1":
+        reader.reject(op, f"a constant of {len(attribute)} elements of {element} is not supported")
+    data = _packed(reader, op, attribute)
+    size = len(data) // len(attribute)
     parts = (data[k : k + size][::-1] for k in range(0, len(data), size))
     with op.context:
         if isinstance(element, ir.FloatType):
             return [ir.Attribute.parse(f"0x{part.hex()} : {element}") for part in parts]
         return [ir.IntegerAttr.get(element, int.from_bytes(part, signed=True)) for part in parts]
+
+
+def _packed(reader: Reader, op: ir.Operation, attribute: ir.DenseElementsAttr) -> bytes:
+    """The elements as memory holds them: of whole bytes, one after the other, little-endian.
+
+    Requires: so many elements that MLIR prints their bytes.
+    Raises: Unsupported where they have no whole bytes.
+    """
+    text = _text(attribute)
+    data = bytes.fromhex(text.strip('"').removeprefix("0x")) if text.startswith('"') else b""
+    if not data or len(data) % len(attribute):
+        kind = ir.ShapedType(attribute.type).element_type
+        raise _unsupported(reader, op, f"{len(attribute)} elements of type `{kind}` are not supported")
+    return data

@@ -158,8 +158,7 @@ def read_function(
     if reader.taken:
         metadata.require_no_symbols(reader.taken.values(), body, buffers)
     functions = tuple(dict.fromkeys(opaque_terms))
-    listed = all(c.contents is not None for c in constants)
-    known = not functions and not reader.has_opaque_types and listed
+    known = not functions and not reader.has_opaque_types
     function = Function(
         name, arguments, scalars_returned, body, place, reader.locations, hidden, constants, functions, known, buffers
     )
@@ -210,6 +209,8 @@ def _require_narrow(function: Function, index_width: int) -> None:
     """Raises: Unsupported for a literal of type `index` that is another number in so few bits."""
     half = 1 << (index_width - 1)
     for group in (function, *function.callees.values()):
+        if any(c.contents is None and isinstance(c.memory.element, IndexType) for c in group.constants):
+            raise Unsupported(f"a constant of so many indices, of {index_width} bits, is not supported", group.location)
         terms = [t for s in walk(group.body) for t in roots(s)]
         held = [t for c in group.constants for t in c.contents or ()]
         for term in postorder((*terms, *held)):

@@ -230,7 +230,7 @@ class Argument:
 @dataclass(frozen=True, slots=True)
 class Constant:
     """A constant memory of known contents: literals in row-major order, one alone where all are the same; None where
-    they are too many to be listed.
+    they are too many to be listed, of which `packed` has the bytes: elements of whole bytes, little-endian.
 
     `number` is the same for two of them, also of a pair of functions, exactly when shape, type and contents are.
     """
@@ -238,6 +238,7 @@ class Constant:
     number: int
     memory: Memory
     contents: tuple[Term, ...] | None
+    packed: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +258,7 @@ class Function:
     `locations` maps a statement's id to the places in the source text that it comes from. `results` are the `RESULT`
     memories in order. `globals` are the globals that either function of a pair names and that are not `constants`, by
     symbol: hidden arguments, numbered after the arguments. `opaque` are the operators without semantics that the text
-    has; `known` tells that there are none, nor values of a type without meaning, nor contents that are not listed.
+    has; `known` tells that there are none, nor values of a type without meaning.
     `returned` says of each memref that it returns which buffer it is: its contents are an argument more. `callees` are
     those that it may call, directly or not, by name, and that may call themselves: all others are inlined.
     `overlapping` are the memories of which two may have elements in common; no others have. `alone` are those of the

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from hecv.base.diag import Unsupported
 from hecv.base.term import Term
+from hecv.base.value import Scalar
 from hecv.execute.codegen.lines import Bound
 from hecv.execute.codegen.terms import Facts, Terms
+from hecv.execute.packed import unpacked
 from hecv.execute.patterns import Patterns
 from hecv.execute.races import Races
 from hecv.graph.tree import Alloc, Constant, Function, Memory, MemoryKind, Statement
@@ -23,6 +24,8 @@ class Accesses(Terms):
         self.mortal = facts.mortal
         self.sites = facts.sites
         self.extents: dict[int, tuple[Bound, ...]] = {}
+        self.unlisted: dict[str, Sequence[Scalar]] = {}
+        """The elements of constants that are too many to be listed, by the names of the memories."""
         self.below: dict[int, set[int]] = {}
         self.races = Races(function, may_overlap)
 
@@ -107,10 +110,11 @@ class Accesses(Terms):
     def constant(self, constant: Constant) -> None:
         """Names the contents of a constant global."""
         memory = constant.memory
-        if constant.contents is None:
-            raise Unsupported("a constant with so many elements is not run", self.function.location)
-        texts = [self.term(t).text for t in constant.contents]
         self.extents[memory.id] = tuple(self.term(e) for e in memory.extents)
+        if constant.contents is None:
+            self.unlisted[f"m{memory.id}"] = unpacked(constant.packed, memory.element)
+            return
+        texts = [self.term(t).text for t in constant.contents]
         count = math.prod(e.low for e in self.extents[memory.id])
         if not memory.extents:
             self.line(f"m{memory.id} = {texts[0]}")
