@@ -167,3 +167,11 @@ def test_elements_beyond_an_array_are_read_by_no_defined_program() -> None:
     other = Pair(texts[0].replace("1.0", "2.0"), texts[1], ("nonneg",))
     with pytest.raises(Rejected):
         replayed(data, other, "dynamic")
+
+
+def test_a_program_without_statements() -> None:
+    """The source is undefined where an extent is negative, the target does nothing."""
+    allocated = "%a = memref.alloc(%n) : memref<?xi32>\n memref.dealloc %a : memref<?xi32>\n"
+    pair = Pair(f"func.func @f(%n: index) {{ {allocated} return }}", "func.func @f(%n: index) { return }")
+    data, converse = certified(pair)
+    assert not converse and not replayed(data, pair)

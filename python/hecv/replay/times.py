@@ -18,7 +18,7 @@ class Times:
     ) -> None:
         self._space = space
         self._domains = domains
-        self._length = max(len(s.schedule) for s in program.statements)
+        self._length = max((len(s.schedule) for s in program.statements), default=0)
         order = isl.Space.set_alloc(space.context, 0, self._length)
         self._earlier = isl.Map.lex_gt(order)
         self.later = isl.Map.lex_lt(order)
