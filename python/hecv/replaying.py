@@ -162,7 +162,7 @@ def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: S
 
     Raises: Rejected, Malformed.
     """
-    modules, dialects = _lowered(pair.modules) if proof.lowered else (pair.modules, ())
+    modules, dialects = _lowered(pair) if proof.lowered else (pair.modules, ())
     both, converse = _checked_bodies(replace(pair, modules=modules), proof, options, solver)
     if recursion.calls(both):
         converse &= _callees(replace(pair, modules=modules), both, proof, options, solver)
@@ -321,13 +321,13 @@ def _run_all(both: tuple[Function, Function], count: int, index_width: int) -> b
 
 
 def _lowered(
-    modules: tuple[ParsedModule, ParsedModule],
+    pair: Pair,
 ) -> tuple[tuple[ParsedModule, ParsedModule], tuple[str, ...]]:
-    """The modules lowered, and the dialects of which they had ops."""
-    found = [lowered(module) for module in modules]
+    """The modules lowered, as far as the functions need them, and the dialects of which these had ops."""
+    found = [lowered(module, name) for module, name in zip(pair.modules, pair.names, strict=True)]
     if not any(found):
         raise Rejected("lowering", "there is nothing to lower")
-    first, second = (m if f is None else f[0] for m, f in zip(modules, found, strict=True))
+    first, second = (m if f is None else f[0] for m, f in zip(pair.modules, found, strict=True))
     return (first, second), tuple(sorted({name for f in found if f is not None for name in f[1]}))
 
 

@@ -15,6 +15,7 @@ from typing import Any, Final
 from torch_mlir import ir, passmanager
 
 from hecv.frontend.module import ParsedModule, symbols_of
+from hecv.frontend.needed import needed_by
 from hecv.frontend.opaque import TRAPPING
 
 PASSES: Any = passmanager
@@ -33,26 +34,37 @@ PIPELINES: Final[Mapping[str, tuple[str, ...]]] = {
 """What lowers the ops of each dialect: the first that lowers all."""
 
 
-def lowered(module: ParsedModule) -> tuple[ParsedModule, frozenset[str]] | None:
-    """The module with ops of these dialects lowered, and the dialects that it had; None where it has none of them or
-    where MLIR does not lower them all. Ops keep their places in the source text."""
-    dialects = _dialects(module.module) & PIPELINES.keys()
+def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozenset[str]] | None:
+    """The module with ops of these dialects lowered, and the dialects that it had, without the functions that
+    `function` does not need; None where what is left has no such op or where MLIR does not lower them all. Ops keep
+    their places in the source text."""
+    others = module.symbols.keys() - needed_by(module, (function,)).keys()
+    dialects = _dialects(_without(module, others)) & PIPELINES.keys()
     if not dialects:
         return None
     if "stablehlo" in dialects:
         _register_stablehlo()
     for pipelines in product(*(PIPELINES[dialect] for dialect in sorted(dialects))):
-        made = _lowered(module, pipelines)
+        made = _lowered(module, others, pipelines)
         if made is not None:
             return replace(module, module=made, symbols=symbols_of(made), lowered=str(made)), frozenset(dialects)
     return None
 
 
-def _lowered(module: ParsedModule, pipelines: Iterable[str]) -> ir.Module | None:
-    """What pipelines make of a module, None where an op of the dialects is left."""
+def _without(module: ParsedModule, others: Container[str]) -> ir.Module:
+    """A copy of a module without these functions."""
     text = module.module.operation.get_asm(enable_debug_info=True)
+    made = ir.Module.parse(text, module.module.context)
+    for name, op in symbols_of(made).items():
+        if name in others and op.name == "func.func":
+            op.erase()
+    return made
+
+
+def _lowered(module: ParsedModule, others: Container[str], pipelines: Iterable[str]) -> ir.Module | None:
+    """What pipelines make of a module without these functions, None where an op of the dialects is left."""
     try:
-        made = ir.Module.parse(text, module.module.context)
+        made = _without(module, others)
         _use_partial(made)
         marked = _mark(made)
         for pipeline in pipelines:

@@ -62,7 +62,7 @@ def decide(task: Task, stage: Stage) -> FunctionReport:
 def _decided_lowered(task: Task, phases: Phases, report: FunctionReport) -> FunctionReport | None:
     """The verdict on what MLIR lowers the functions to; None where it lowers none of their ops."""
     phases("lowering", report.runs)
-    both = [lowered(module) for module in task.modules]
+    both = [lowered(module, name) for module, name in zip(task.modules, task.names, strict=True)]
     modules = [m if found is None else found[0] for m, found in zip(task.modules, both, strict=True)]
     dialects = sorted({name for found in both if found is not None for name in found[1]})
     if not dialects:
