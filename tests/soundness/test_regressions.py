@@ -145,6 +145,59 @@ def test_maxnumf_leaves_the_sign_of_zero_open(monkeypatch: pytest.MonkeyPatch) -
     assert verdict(straight, exchanged, monkeypatch) == "unknown"
 
 
+GREATER = """
+func.func @f(%a: f32, %b: f32) -> f32 {
+  %r = arith.maxnumf %a, %b : f32
+  return %r : f32
+}
+"""
+FIRST_OF_TWO = """
+func.func @f(%a: f32, %b: f32) -> f32 {
+  %k = arith.cmpf uge, %a, %b : f32
+  %n = arith.cmpf uno, %a, %a : f32
+  %s = arith.select %k, %a, %b : f32
+  %m = arith.select %n, %b, %s : f32
+  %o = arith.cmpf uno, %b, %b : f32
+  %r = arith.select %o, %a, %m : f32
+  return %r : f32
+}
+"""
+
+
+def test_maxnumf_is_refuted_where_it_has_no_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of -0.0 and 0.0 the second target is the first operand, which `maxnumf` may be, too."""
+    assert verdict(GREATER, GREATER.replace("maxnumf", "maximumf"), monkeypatch) == "not-equivalent"
+    assert verdict(GREATER, GREATER.replace("maxnumf", "minnumf"), monkeypatch) == "not-equivalent"
+    assert verdict(GREATER, FIRST_OF_TWO, monkeypatch) == "unknown"
+    assert verdict(GREATER, FIRST_OF_TWO.replace("%b, %s", "%a, %s"), monkeypatch) == "not-equivalent"
+
+
+def test_maxnumf_has_a_choice_in_what_is_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    again = """
+func.func private @g(%n: i32, %a: f32, %b: f32) -> f32 {
+  %z = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %k = arith.cmpi eq, %n, %z : i32
+  %r = scf.if %k -> f32 {
+    %m = func.call @h(%a, %b) : (f32, f32) -> f32
+    scf.yield %m : f32
+  } else {
+    %l = arith.subi %n, %c1 : i32
+    %m = func.call @g(%l, %a, %b) : (i32, f32, f32) -> f32
+    scf.yield %m : f32
+  }
+  return %r : f32
+}
+func.func @f(%a: f32, %b: f32) -> f32 {
+  %c2 = arith.constant 2 : i32
+  %r = func.call @g(%c2, %a, %b) : (i32, f32, f32) -> f32
+  return %r : f32
+}
+"""
+    called = [text.replace("@f", "private @h") for text in (GREATER, FIRST_OF_TWO)]
+    assert verdict(called[0] + again, called[1] + again, monkeypatch) == "unknown"
+
+
 def test_condition_that_overflows(monkeypatch: pytest.MonkeyPatch) -> None:
     """`n + 1 > n` is false for the greatest `n`; index arithmetic in conditions is not assumed not to wrap."""
     target = PLAIN.replace(

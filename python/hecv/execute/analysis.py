@@ -89,7 +89,7 @@ def _may_be_poison(term: Term, terms: set[int], memories: set[int], loads: dict[
 
 def chooses(function: Function) -> bool:
     """Whether an op may by its nature differ between two correct runs of the function."""
-    return any(term.op in CHOOSING for term in terms_of(function))
+    return any(term.op in CHOOSING for f in (function, *function.callees.values()) for term in terms_of(f))
 
 
 def leaves_choice(function: Function) -> bool:

@@ -16,7 +16,7 @@ from hecv.base.diag import Unsupported
 from hecv.base.term import Term, literal
 from hecv.base.value import POISON, Buffer, Scalar, Value
 from hecv.dialects.licences import FloatMode
-from hecv.execute import enclosures, stepwise
+from hecv.execute import enclosures, settled, stepwise
 from hecv.execute.analysis import containing, possible_poison, possibly_dead, terms_of
 from hecv.execute.codegen.generator import Generator
 from hecv.execute.codegen.loops import weight
@@ -27,6 +27,7 @@ from hecv.execute.exact import NAMES, ExactPatterns
 from hecv.execute.outside import Elements, Made, Mismatch, Site, Sites, World, sites
 from hecv.execute.patterns import Patterns, usual
 from hecv.execute.python import NAMESPACE, LeftOpen
+from hecv.execute.settled import SettledPatterns
 from hecv.graph.text import roots
 from hecv.graph.tree import (
     Function,
@@ -169,33 +170,28 @@ def compile(
     exact: FloatMode | None = None,
     freedom: Freedom = ASSUMED,
     enclosing: bool = False,
+    settling: bool = False,
 ) -> Executable:
     """`function` as Python code; with `exact`, a run says nothing where float arithmetic may round under that mode;
-    with `enclosing`, floats are intervals over the reals (`hecv.execute.enclosures`).
+    with `enclosing`, floats are intervals over the reals (`hecv.execute.enclosures`); with `settling`, a run says
+    nothing where an op has a choice (`hecv.execute.settled`).
 
     Requires: with buffers that share memory, `freedom` says so.
     Raises: Unsupported where an op has no semantics or the nesting is too deep.
     """
     calls = Calls(freedom.may_overlap, sites(function))
-    made = _compiled(function, calls, calls.sites, index_width, exact, freedom, enclosing)
-    for name, callee in function.callees.items():
-        # A callee does not know all that its caller's caller sees.
-        calls.callees[name] = _compiled(callee, calls, {}, index_width, exact, freedom, enclosing)
-    return made
-
-
-def _compiled(
-    function: Function,
-    calls: Calls,
-    at: Sites,
-    index_width: int,
-    exact: FloatMode | None,
-    freedom: Freedom,
-    enclosing: bool,
-) -> Executable:
     wraps = freedom.index_wraps
     patterns = usual(index_width, wraps) if exact is None else ExactPatterns(index_width, wraps, mode=exact)
     patterns = EnclosingPatterns(index_width, wraps) if enclosing else patterns
+    patterns = SettledPatterns(index_width, wraps) if settling else patterns
+    made = _compiled(function, calls, calls.sites, patterns, freedom)
+    for name, callee in function.callees.items():
+        # A callee does not know all that its caller's caller sees.
+        calls.callees[name] = _compiled(callee, calls, {}, patterns, freedom)
+    return made
+
+
+def _compiled(function: Function, calls: Calls, at: Sites, patterns: Patterns, freedom: Freedom) -> Executable:
     order = terms_of(function)
     if type(patterns) is Patterns and stepwise.is_stepwise(function, order):
         return _stepwise(function, stepwise.program_of(function, order, patterns), calls)
@@ -210,6 +206,7 @@ def _compiled(
         **NAMESPACE,
         **NAMES,
         **enclosures.NAMES,
+        **settled.NAMES,
         **_RUNTIME,
         **generator.bodies,
         **generator.unlisted,

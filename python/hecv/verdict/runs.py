@@ -13,7 +13,7 @@ from typing import Final, Literal
 from hecv.base.once import Once
 from hecv.base.value import Buffer, Poison, Scalar, Value, refined
 from hecv.dialects.licences import FloatMode
-from hecv.execute.analysis import shows_order
+from hecv.execute.analysis import chooses, shows_order
 from hecv.execute.enclosures import Enclosed
 from hecv.execute.interpreter import (
     ASSUMED,
@@ -34,6 +34,8 @@ BUDGET: Final = 5_000_000
 """Steps that one run of a source may take."""
 TARGET_SHARE: Final = 4
 """So many times more may the target take: lanes of vectors are run one by one, clean-up loops test more bounds."""
+
+CHOICE: Final = "an op of the source (maxnumf or minnumf) has a choice between two zeros"
 
 COARSEST: Final = 2.0**-6
 """Relative error of a literal of any format."""
@@ -102,6 +104,7 @@ class Trials:
         """
         self.exact: Exactness | None = exactness(source, target, index_width, floats, freedom)
         self.runnable = source.known and target.known
+        self._settling: Executable | None = None
         self.whole = source.whole or target.whole
         if self.runnable:
             # Without one, the functions are not compared: deep nests would overflow the stack.
@@ -109,6 +112,8 @@ class Trials:
             self.source: Executable = make(source, index_width=index_width, freedom=freedom)
             self.target: Executable = make(target, index_width=index_width, freedom=freedom)
             self._backwards = self._in_other_order(target, index_width, freedom)
+            if chooses(source):
+                self._settling = compile(source, index_width=index_width, freedom=freedom, settling=True)
         # Rounding may show in what is called.
         self.calls = self.exact is None and calls_outside((source, target))
         self.budget = budget
@@ -138,11 +143,22 @@ class Trials:
         started = perf_counter()
         try:
             found = self._attempt(arguments, most)
+            if found is not None and self._settling is not None and not self._is_settled(arguments, self._settling):
+                return None
             if found is None or self.exact is None:
                 return found
             return self._counted(found, self.exact)
         finally:
             self.seconds += perf_counter() - started
+
+    def _is_settled(self, arguments: tuple[Value, ...], settling: Executable) -> bool:
+        """Whether no op of the source has a choice on an input on which it finishes; else the run does not count."""
+        world = World(str(arguments)) if self.calls else None
+        if isinstance(settling.run(arguments, self.budget, world), Finished):
+            return True
+        self.runs -= 1
+        self.excluded[CHOICE] += 1
+        return False
 
     def _counted(self, found: Difference, exact: Exactness) -> Difference | None:
         """The difference, where the mode sees it and no rounding explains it."""
