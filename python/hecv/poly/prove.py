@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import islpy as isl
 
@@ -69,7 +69,8 @@ class Stuck:
     """An obligation is not discharged. `reason` is `unsupported-op`, `no-proof` or `budget`.
 
     `source` and `target` are the statements where the proof stopped. `exact` tells that the obligation really has to
-    hold; `hints` are values of the parameters (by term) worth a run.
+    hold; `hints` are values of the parameters (by term) worth a run. Only values are left to be shown equal, and both
+    sides are `safe` as those of `Proved` are, where that is said.
     """
 
     reason: str
@@ -79,6 +80,7 @@ class Stuck:
     exact: bool
     hints: tuple[dict[Term, int], ...]
     statistics: Statistics
+    safe: bool = False
 
 
 def prove(
@@ -254,30 +256,35 @@ def _induct(
 ) -> Proved | Stuck:
     """How one induction ends; `more` says where the source is undefined and the target is not, `exact` that index
     arithmetic does not keep the source from refining the target."""
+    safe = more is None and exact and _is_safe(pair, flows)
     try:
         failed = _values(pair, induction, *flows)
         trap = None if failed else uncovered(pair, induction, flows[1], proper[1], "T")
         if failed or trap:
-            return _failed(pair, induction, "no-proof", trap)
+            return replace(_failed(pair, induction, "no-proof", trap), safe=safe)
         one_way = _one_way(pair, induction, flows[0], proper[0], more)
         if one_way is None and not exact:
             one_way = "index arithmetic in a condition of the target may overflow where the source is undefined"
     except Limit:
-        return _failed(pair, induction, "no-proof")
+        return replace(_failed(pair, induction, "no-proof"), safe=safe)
     except isl.Error as error:
         if not isinstance(pair.space.failure(error), Budget):
             raise
-        return _failed(pair, induction, "budget")
+        return replace(_failed(pair, induction, "budget"), safe=safe)
     initialised = all(flow.initialised() for flow in flows)
-    safe = one_way is None and not _evaluates_partial(pair) and initialised
+    safe = safe and one_way is None
     grounds = induction.grounds(pair.space.known)
     return Proved(one_way is None, one_way, initialised, safe, _statistics(pair, induction), grounds)
 
 
-def _evaluates_partial(pair: Pair) -> bool:
-    """Whether either side evaluates an operator that can be undefined."""
+def _is_safe(pair: Pair, flows: tuple[Dataflow, Dataflow]) -> bool:
+    """Whether neither side evaluates an operator that can be undefined, reads memory of its own that was not written,
+    or uses memory after it was deallocated."""
     statements = (*pair.source.flat.statements, *pair.target.flat.statements)
-    return any(t.op in pair.partial for s in statements for t in postorder(s.terms))
+    if any(t.op in pair.partial for s in statements for t in postorder(s.terms)):
+        return False
+    dead = any(dead_access(side.body) is not None for side in (pair.source, pair.target))
+    return not dead and all(flow.initialised() for flow in flows)
 
 
 def _undefined_by(pair: Pair, program: Flattened, where: isl.Set, side: str) -> str:

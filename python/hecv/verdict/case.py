@@ -341,7 +341,7 @@ class Case:
     def run_compiled(self) -> Difference | None:
         """A difference on an input that only MLIR's JIT can run to its end.
 
-        Requires: a proof after which both functions may be compiled (`hecv.verdict.compiled`).
+        Requires: `may_be_compiled` of a proof, or of what one shows that stopped.
         """
         if not self.trials.runnable or self.trials.exact is not None or self.trials.excluded:
             return None  # compiled code says neither whether it rounds nor whether it leaves what is assumed

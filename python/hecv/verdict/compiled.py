@@ -1,7 +1,7 @@
 """Runs by MLIR's JIT: to confirm a difference, and alone for inputs that are too long for the interpreter.
 
-The latter only after a proof that shows both sides in bounds and initialised, and only for functions whose ops have
-one outcome: compiled code that is undefined may do anything, also to this process.
+The latter only after a proof that shows both sides in bounds and initialised, if not equal, and only for functions
+whose ops have one outcome: compiled code that is undefined may do anything, also to this process.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from hecv.execute.outside import Made
 from hecv.frontend.mlir import ParsedModule
 from hecv.frontend.needed import code_for
 from hecv.graph.tree import Function, Role, walk
-from hecv.poly.prove import Proved
+from hecv.poly.prove import Proved, Stuck
 from hecv.verdict.runs import Difference, compare
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ MOST_STATEMENTS: Final = 4000
 """Above this the compiler takes longer than the proof."""
 
 
-def may_be_compiled(functions: tuple[Function, Function], proof: Proved) -> bool:
+def may_be_compiled(functions: tuple[Function, Function], proof: Proved | Stuck) -> bool:
     """Whether both functions may be given to the JIT on any input on which the source is in bounds, and are short."""
     if any(not f.known or sum(1 for _ in walk(f.body)) > MOST_STATEMENTS for f in functions):
         return False

@@ -23,7 +23,7 @@ from hecv.verdict.child import Stage
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.exhaustive import Exhausted, run_all
 from hecv.verdict.phases import Phases
-from hecv.verdict.refuted import BRIEF_OPERATIONS, refuted
+from hecv.verdict.refuted import BRIEF_OPERATIONS, refuted, refuted_compiled
 from hecv.verdict.result import Assumption, FunctionReport
 from hecv.verdict.runs import Difference
 from hecv.verdict.stopped import stopped, unsupported
@@ -183,6 +183,8 @@ def _decide(case: Case) -> FunctionReport:
         if difference is None and case.comparer.trusted():
             case.enter("running on more inputs")
             difference = case.inputs.search(MORE_SECONDS, MORE_RUNS)
+    elif difference is None and (found := _run_compiled(case, outcome)) is not None:
+        return refuted_compiled(case, found, outcome)
     elif theorems is None and wanted and (difference is None or case.task.crosscheck):
         theorems = _prove_by_theorems(case)
     if difference is not None:
@@ -206,6 +208,17 @@ def _decide(case: Case) -> FunctionReport:
     if found is not None:
         return proven.by_running(case, found)
     return stopped(case, outcome, seconds, theorems)
+
+
+def _run_compiled(case: Case, outcome: Stuck | None) -> Difference | None:
+    """A difference that MLIR's JIT shows on an input that is too long for the interpreter; None where there is none, or
+    where code may be undefined."""
+    if outcome is None or case.trials.runs or not case.trials.source_long:
+        return None
+    if not outcome.safe or not may_be_compiled(case.functions, outcome):
+        return None
+    case.enter("running by MLIR's JIT")
+    return case.run_compiled()
 
 
 def _same(case: Case) -> Callable[[Case], FunctionReport] | None:

@@ -20,6 +20,9 @@ REORDERED: Final = (
     " products may be rounded in any order (which --fp reassoc allows)"
 )
 
+LONGER: Final = 25_000_000
+"""Steps of a run that is to confirm what compiled code computes."""
+
 BRIEF_OPERATIONS: Final = 1_000_000
 """isl operations for a proof that only serves to find the place of a difference."""
 
@@ -66,6 +69,23 @@ def refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prove
     )
 
 
+def refuted_compiled(case: Case, found: Difference, stuck: Stuck | None) -> FunctionReport:
+    """A difference that MLIR's JIT showed on an input that is too long for the interpreter, which is given more time to
+    confirm it: it must not say otherwise."""
+    case.enter("running the counterexample for longer")
+    again = case.trials.longer(found.arguments, LONGER)
+    if again == "same" or (again is not None and again.place != found.place):
+        return _unconfirmed(case, found, "the interpreter computes another value", "MLIR's JIT")
+    engines: tuple[Engine, ...] = ("jit",) if again is None else ("interpreter", "jit")
+    counterexample = describe(case.functions, found, engines)
+    return FunctionReport(
+        case.task.names[0],
+        "not-equivalent",
+        counterexample=counterexample,
+        localization=_locate(case, found, stuck, counterexample.difference),
+    )
+
+
 def _wrong(rules: tuple[str, ...]) -> str:
     """What a run says of rules that were taken on trust."""
     names = ", ".join(f"'{name}'" for name in rules)
@@ -77,10 +97,10 @@ def _locate(case: Case, difference: Difference, stuck: Stuck | None, text: str) 
     return of_difference(case.pool, case.task.modules, case.functions, difference, stuck, text)
 
 
-def _unconfirmed(case: Case, difference: Difference, problem: str) -> FunctionReport:
+def _unconfirmed(case: Case, difference: Difference, problem: str, finder: str = "the interpreter") -> FunctionReport:
     shown = describe(case.functions, difference, ("interpreter",))
     inputs = ", ".join(f"%{b.name} = {brief(b.value)}" for b in shown.inputs)
-    text = f"the interpreter finds a difference ({shown.difference}) on {inputs}, but {problem}"
+    text = f"{finder} finds a difference ({shown.difference}) on {inputs}, but {problem}"
     unknown = Unknown("no-proof", text, case.functions[1].location)
     localization = _locate(case, difference, None, shown.difference)
     return FunctionReport(case.task.names[0], "unknown", unknown=unknown, localization=localization)

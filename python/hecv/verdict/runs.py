@@ -151,6 +151,13 @@ class Trials:
         finally:
             self.seconds += perf_counter() - started
 
+    def longer(self, arguments: tuple[Value, ...], budget: int) -> Difference | Literal["same"] | None:
+        """How runs of at most so many steps differ; None where one does not finish."""
+        first, second = self.source.run(arguments, budget), self.target.run(arguments, budget)
+        if not isinstance(first, Finished) or not isinstance(second, Finished):
+            return None if isinstance(first, Exhausted) or isinstance(second, Exhausted) else "same"
+        return compare(arguments, first, second) or "same"
+
     def _is_settled(self, arguments: tuple[Value, ...], settling: Executable) -> bool:
         """Whether no op of the source has a choice on an input on which it finishes; else the run does not count."""
         world = World(str(arguments)) if self.calls else None

@@ -120,7 +120,7 @@ class Search:
             full = {**dict.fromkeys(self._scalars(), 0), **point}
             for style in HINT_STYLES:
                 difference = self._try(full, style)
-                if difference is not None:
+                if difference is not None or self._vain():
                     return difference
         return None
 

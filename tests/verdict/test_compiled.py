@@ -1,0 +1,58 @@
+"""Differences that MLIR's JIT finds where the interpreter does not come to an end."""
+
+from __future__ import annotations
+
+import pytest
+from tests.replay.pairs import Pair
+
+from hecv.verdict import case, refuted
+from hecv.verdict.decide import decide
+from hecv.verdict.result import FunctionReport
+
+SOURCE = """
+func.func @f(%A: memref<64x8xf32>, %B: memref<8xf32>) {
+  affine.for %i = 0 to 64 {
+    affine.for %j = 0 to 8 {
+      %x = affine.load %A[%i, %j] : memref<64x8xf32>
+      %s = affine.load %B[%j] : memref<8xf32>
+      %t = arith.addf %s, %x : f32
+      affine.store %t, %B[%j] : memref<8xf32>
+    }
+  }
+  return
+}
+"""
+LATE = SOURCE.replace("%A[%i, %j]", "%A[%i, 7 - %j]")
+BEYOND = SOURCE.replace("%A[%i, %j]", "%A[%i, %j + %i floordiv 63]")
+UNWRITTEN = SOURCE.replace("affine.store %t, %B", "affine.store %u, %B").replace(
+    "      affine.store",
+    "      %a = memref.alloc() : memref<1xf32>\n      %u = affine.load %a[0] : memref<1xf32>\n      affine.store",
+)
+
+
+def report(target: str, monkeypatch: pytest.MonkeyPatch, longer: int = 100_000) -> FunctionReport:
+    """The verdict where an input is too long after 1,000 steps; a difference is confirmed by `longer` runs."""
+    monkeypatch.setattr(case, "BUDGET", 1_000)
+    monkeypatch.setattr(refuted, "LONGER", longer)
+    return decide(Pair(SOURCE, target).task(), lambda stage, runs: None)
+
+
+@pytest.mark.parametrize(("longer", "engines"), [(100_000, ("interpreter", "jit")), (1_000, ("jit",))])
+def test_what_is_too_long_is_refuted(longer: int, engines: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    found = report(LATE, monkeypatch, longer)
+    assert found.verdict == "not-equivalent" and found.counterexample is not None
+    assert found.counterexample.engines == engines
+    assert found.counterexample.kind == "value"
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize("target", [BEYOND, UNWRITTEN], ids=["beyond", "unwritten"])
+def test_what_may_be_undefined_is_not_compiled(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond the end of a buffer, and where nothing was written, code may do anything."""
+    monkeypatch.setattr(case.Case, "run_compiled", lambda self: pytest.fail("the target may be undefined"))
+    assert report(target, monkeypatch).verdict == "unknown"
+
+
+def test_equal_ones_stay_equal(monkeypatch: pytest.MonkeyPatch) -> None:
+    target = SOURCE.replace("arith.addf %s, %x", "arith.addf %x, %s")
+    assert report(target, monkeypatch).verdict == "equivalent"
