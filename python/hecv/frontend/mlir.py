@@ -17,6 +17,7 @@ from hecv.frontend import (
     bytes,
     calls,
     cfg,
+    clones,
     complexes,
     control,
     copies,
@@ -89,6 +90,7 @@ _ON_MEMREFS: Mapping[str, Handler] = {
     **ownership.HANDLERS,
     **reshape.HANDLERS,
     **copies.HANDLERS,
+    **clones.HANDLERS,
 }
 """Ops that may be given memrefs, and that do nothing but what they do to them."""
 
@@ -143,6 +145,7 @@ def read_function(
     for symbol in reader.kept[name].globals or () if name in reader.kept else ():
         globals.global_memory(reader, symbol)
     require_unwritten(reader)
+    clones.require_unwritten_clones(reader)
     widen_scopes(reader)
     terminator = control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
     buffers = returned.identities(reader, terminator, meanings, tensors.results)

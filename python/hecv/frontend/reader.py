@@ -82,6 +82,8 @@ class Reader:
         self.iterations: list[tuple[Term, ...]] = []
         self.unspecified: dict[ir.Value, Term] = {}
         self.borrowed: dict[int, ir.Operation] = {}
+        self.cloned: dict[int, tuple[ir.Operation, Memory]] = {}
+        """Clones by their memory, with what they were made of (`hecv.frontend.clones`)."""
         self.alone: set[int] = set()
         self.distinct: set[tuple[int, int]] = set()
         self.aligned: set[tuple[int, int]] = set()

@@ -34,6 +34,8 @@ def identities(
             found.append(_callers(reader, op, number, value))
             continue
         memory = value.memory
+        if memory.id in reader.cloned:
+            reader.reject(op, f"result {number}: a clone may be the memref that it is of")
         if memory.id not in reader.heap or memory.id in freed:
             reader.reject(op, f"result {number}: %{memory.name} does not live on after the return")
         reshaped = all(isinstance(step, Collapsed | Expanded) for step in value.steps)

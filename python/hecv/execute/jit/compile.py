@@ -280,7 +280,8 @@ def _to_llvm(index_width: int) -> str:
     """The passes from scf, vector, memref, math, index and arith to LLVM."""
     index = f"{{index-bitwidth={index_width}}}"
     return f"""builtin.module(
-        bufferization-lower-deallocations, convert-scf-to-cf, expand-strided-metadata, lower-affine,
+        bufferization-lower-deallocations, convert-bufferization-to-memref, convert-scf-to-cf, expand-strided-metadata,
+        lower-affine,
         math-expand-ops{{ops=rsqrt,clampf}}, convert-math-to-funcs, convert-math-to-libm,
         arith-expand{{include-flush-denormals=1}},
         convert-complex-to-llvm, convert-vector-to-llvm, finalize-memref-to-llvm{index}, convert-arith-to-llvm{index},
