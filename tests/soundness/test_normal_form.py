@@ -12,13 +12,16 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.value import Value
 from hecv.execute.interpreter import compile
+from hecv.graph.chosen import with_branches
 from hecv.graph.handing import hand_on
+from hecv.graph.kept import with_steps
 from hecv.graph.memory import normalize
 from hecv.graph.pieces import join_pieces
 from hecv.graph.ranges import NOTHING
 from hecv.graph.reroll import reroll
 from hecv.graph.spread import spread, spreadable
 from hecv.graph.tree import Block, Function, If, Loop, Statement, Store, Touch
+from hecv.poly.pair import Affine
 
 from .programs import PassFailed, Taste, program, transformed
 from .running import STEPS, conclusive, inputs, read, unequal
@@ -37,12 +40,15 @@ UNROLLINGS = (
 
 
 def forms(function: Function, pool: TermPool) -> list[Function]:
-    """The function in normal form, re-rolled, with its pieces joined, and with updates spread over all elements."""
+    """The function in normal form, re-rolled, with its pieces joined, with what conditions choose in branches or in
+    sums, and with updates spread over all elements."""
+    affine = Affine(64).condition
     normal = normalize(pool, function)
     again = reroll(pool, function, normal)
     joined = join_pieces(pool, hand_on(pool, again), NOTHING)
     spread_out = spread(pool, function, normal, spreadable(pool, function, normal, floats=True), floats=True)
-    bodies = (normal, again, joined, *((spread_out,) if spread_out != normal else ()))
+    chosen = with_steps(pool, with_branches(pool, normal, affine), affine, floats=True)
+    bodies = (normal, again, joined, chosen, *((spread_out,) if spread_out != normal else ()))
     return [replace(function, body=explicit(body)) for body in bodies]
 
 
@@ -75,7 +81,7 @@ def disagreement(
         others = [form.run(arguments, STEPS) for form in all_forms] if conclusive(given) else []
         if not others or not conclusive(*others):
             continue
-        for name, other in zip(("the normal form", "re-rolled", "joined", "spread"), others, strict=False):
+        for name, other in zip(("the normal form", "re-rolled", "joined", "chosen", "spread"), others, strict=False):
             wrong = unequal(given, other)
             if wrong is not None:
                 return f"{name}: {wrong}", arguments

@@ -46,12 +46,16 @@ def operand(pool: TermPool, store: Store, floats: bool) -> Term | None:
 
     `floats` tells that no op shows which NaN a float is: without, an update of a float by nothing may be seen.
     """
-    value = store.value
+    return given(pool, store.value, _element(pool, store), floats)
+
+
+def given(pool: TermPool, value: Term, old: Term, floats: bool) -> Term | None:
+    """What a value combines with `old`, which it does not depend on otherwise; None where it does not, or where the
+    operator has no neutral operand."""
     if len(value.args) != 2 or neutral(pool, value.op, value.type) is None:
         return None
     if isinstance(value.type, FloatType) and not (floats and flags_of(value.attrs) <= HARMLESS):
         return None
-    old = pool.load(store.memory.id, store.indices, store.memory.element)
     others = [a for a in value.args if a is not old]
     if len(others) != 1 or any(t is old for t in postorder((others[0],))):
         return None
@@ -60,10 +64,19 @@ def operand(pool: TermPool, store: Store, floats: bool) -> Term | None:
 
 def where(pool: TermPool, store: Store, condition: Term, given: Term) -> Term:
     """What the update `store` by `given` stores where it happens only if the i1 term `condition` holds."""
-    value = store.value
+    return under(pool, store.value, _element(pool, store), given, condition)
+
+
+def under(pool: TermPool, value: Term, old: Term, given: Term, condition: Term, holds: bool = True) -> Term:
+    """The update `value` of `old` by `given` where the i1 term `condition` holds, or where it does not; else `old`."""
     nothing = neutral(pool, value.op, value.type)
     assert nothing is not None
-    chosen = pool.make("arith.select", (condition, given, nothing), value.type)
-    old = pool.load(store.memory.id, store.indices, store.memory.element)
+    ways = (given, nothing) if holds else (nothing, given)
+    chosen = pool.make("arith.select", (condition, *ways), value.type)
     args = tuple([old if a is old else chosen for a in value.args])
     return pool.make(value.op, args, value.type, value.attrs)
+
+
+def _element(pool: TermPool, store: Store) -> Term:
+    """What the element that is stored to holds."""
+    return pool.load(store.memory.id, store.indices, store.memory.element)

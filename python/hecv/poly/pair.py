@@ -13,6 +13,7 @@ from hecv.base.once import Once
 from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
 from hecv.dialects import exposes
 from hecv.graph.canonical import given
+from hecv.graph.chosen import with_branches
 from hecv.graph.contents import (
     as_contents,
     calls,
@@ -26,6 +27,7 @@ from hecv.graph.contents import (
 from hecv.graph.decoalesce import decoalesce, divides
 from hecv.graph.gathers import gather, separable, stored
 from hecv.graph.handing import hand_on
+from hecv.graph.kept import with_steps
 from hecv.graph.memory import normalize
 from hecv.graph.pieces import join_pieces, join_strips
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
@@ -94,6 +96,7 @@ class Pair:
         normal = once(normalize, pool, source, index_width, facts), normalize(pool, target, index_width, facts)
         if whiles:
             normal = bounded(pool, source, normal[0]), bounded(pool, target, normal[1])
+        normal = _plain(pool, normal[0], index_width, floats), _plain(pool, normal[1], index_width, floats)
         self.gathered = False
         if elements:
             normal, self.gathered = _gathered(pool, (source, target), normal, floats)
@@ -232,6 +235,12 @@ def _direct(
     if outside:
         one, two = _in_the_world(pool, one, "S"), _in_the_world(pool, two, "T")
     return (one[0], two[0]), (one[1], two[1]), any(accessed)
+
+
+def _plain(pool: TermPool, body: Block, width: int, floats: bool) -> Block:
+    """A normal form with subscripts that conditions choose in branches, and sums that conditions keep as sums."""
+    affine = Affine(width).condition
+    return with_steps(pool, with_branches(pool, body, affine), affine, floats)
 
 
 def _gathered(
