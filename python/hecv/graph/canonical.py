@@ -106,6 +106,20 @@ def _stays(statement: Statement, kept: set[int]) -> bool:
     return statement.term.id in kept or not isinstance(statement.term.type, IndexType)
 
 
+def _parts(asserted: Assert) -> Iterator[Assert]:
+    """An assertion on what memory holds, as one of each condition that is part of it: others make such, too."""
+    condition = asserted.condition
+    if condition.op != "arith.andi" or not _reads(condition):
+        yield asserted
+        return
+    for part in condition.args:
+        yield from _parts(replace(asserted, condition=part))
+
+
+def _reads(condition: Term) -> bool:
+    return any(t.op == "read" for t in postorder((condition,)))
+
+
 def _divides_by_unknown(term: Term) -> bool:
     return term.op in DIVIDING and isinstance(term.type, IndexType) and literal(term.args[1]) is None
 
@@ -139,7 +153,7 @@ class _Canonical:
             if isinstance(made, If) and literal(made.condition) is not None and not made.exact:
                 out += made.then if literal(made.condition) else made.otherwise
             elif not (isinstance(made, Loop) and self._is_empty(made, facts)):
-                out.append(made)
+                out += _parts(made) if isinstance(made, Assert) else (made,)
             if isinstance(made, Assert):
                 facts = self._where(made.condition, True, facts)
         return tuple(out)
@@ -181,6 +195,18 @@ class _Canonical:
     def _index(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
         return tuple([self._raiser.index(t, facts) for t in terms])
 
+    def _subscripts(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
+        """The subscripts of one access. What cancels in one of them may still be poison, of which another tells that it
+        shows there: of `A[r, 32 * r + j - 32 * r]` the second is `j`."""
+        found = list(self._index(terms, facts))
+        for place, term in enumerate(found) if len(found) > 1 else ():
+            form = affine.linear(term)
+            others = {a for k, other in enumerate(found) if k != place for a, _ in affine.linear(other).terms}
+            kept = tuple([(a, c) for a, c in form.terms if c or a not in others])
+            if len(kept) < len(form.terms):
+                found[place] = affine.of_linear(self._pool, affine.Linear(form.constant, kept))
+        return tuple(found)
+
     def _is_idle(self, statement: Statement, facts: Facts) -> bool:
         """Whether a statement only divides, by an index that the facts show to be positive, whatever overflows: what is
         divided by is no subscript."""
@@ -205,10 +231,10 @@ class _Canonical:
     def _statement(self, statement: Statement, facts: Facts) -> Statement:
         match statement:
             case Load(indices=indices):
-                return replace(statement, indices=self._index(indices, facts)) if indices else statement
+                return replace(statement, indices=self._subscripts(indices, facts)) if indices else statement
             case Store(indices=indices):
                 return replace(
-                    statement, indices=self._index(indices, facts), value=self._value(statement.value, facts)
+                    statement, indices=self._subscripts(indices, facts), value=self._value(statement.value, facts)
                 )
             case Evaluate(term=term):
                 args = tuple([self._dividing.index(a, facts) for a in term.args])

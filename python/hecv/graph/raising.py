@@ -12,6 +12,8 @@ and where both become the same canonical term, that is the value. A remainder is
 
 from __future__ import annotations
 
+from math import gcd
+
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType
 from hecv.graph import affine, quotients
@@ -336,11 +338,30 @@ class _Place:
             predicate = _UNSIGNED[predicate]
         compared = pool.make("arith.cmpi", args, BOOL, (("predicate", predicate),))
         form = form_of(pool, compared)
-        if form is None or not _is_evaluated(form):
+        if form is None:
             return compared
+        if not _is_evaluated(form):
+            return self._of_row(form) or compared
         if self._nonnegative(form):
             return pool.integer(1, BOOL)
         return pool.integer(0, BOOL) if self._nonnegative(negated(pool, form)) else compared
+
+    def _of_row(self, form: Term) -> Term | None:
+        """`32 * r + j >= 0` as `r >= 0` where the facts show that `0 <= j < 32`, of a number `r` that memory holds: it
+        is so exactly where the quotient by 32 is; None where that has another form.
+
+        So a row that is read from memory has the same bounds in a flat buffer.
+        """
+        pool, terms = self._pool, affine.linear(form).terms
+        size = gcd(*(c for a, c in terms if not affine.is_proper(a)))
+        if size < 2:
+            return None
+        row = affine.linear(self._evaluated(affine.floordiv(pool, form, pool.integer(size))))
+        if len(row.terms) != 1 or abs(row.terms[0][1]) != 1:
+            return None
+        ((number, sign),) = row.terms
+        predicate, bound = ("sge", -row.constant) if sign > 0 else ("slt", row.constant + 1)
+        return pool.make("arith.cmpi", (number, pool.integer(bound)), BOOL, (("predicate", predicate),))
 
     # Casts.
 
