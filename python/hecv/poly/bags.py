@@ -231,7 +231,7 @@ class Bags:
             if merged is not None and not chain.idempotent and not merged.is_disjoint(relation):
                 assert read is not None
                 self._refuse(refused, read)
-            merged = relation if merged is None else merged.union(relation)
+            merged = relation if merged is None else self._space.coalesced(merged.union(relation))
         return merged
 
     def _closed(
@@ -284,7 +284,10 @@ def _operands(root: Term, chain: Chain, links: list[Term], negated: bool) -> lis
 
 
 def leads_one_way(reach: isl.Map, onward: isl.Map) -> bool:
-    """Whether no two instances that one root reaches lead on to the same one."""
+    """Whether no two instances that one root reaches lead on to the same one: it is so where no two do that any root
+    reaches, which is in fewer pieces."""
+    if onward.is_injective():
+        return True
     moved = reach.range_map().apply_range(onward)
     return bool(reach.domain_map().range_product(moved).is_injective())
 

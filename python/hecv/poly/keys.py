@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import islpy as isl
+
+MOST_PIECES: Final = 4
+"""A relation in more pieces is made simpler first."""
 
 
 def keyed(
@@ -27,7 +31,13 @@ def ends(pairs: isl.Map) -> tuple[isl.Map, isl.Map]:
 
 
 def one_to_one(pairs: isl.Map) -> bool:
-    """Whether by each key, no instance is in two pairs."""
+    """Whether by each key, no instance is in two pairs: it is so where the pairs of all keys together are one-to-one,
+    which are in fewer pieces."""
+    together = pairs.range().unwrap()
+    if together.n_basic_map() > MOST_PIECES:
+        together = together.coalesce()
+    if together.is_single_valued() and together.is_injective():
+        return True
     first, second = ends(pairs)
-    exchanged = second.range_product(first).intersect_range(pairs.range().unwrap().reverse().wrap())
+    exchanged = second.range_product(first).intersect_range(together.reverse().wrap())
     return bool(pairs.uncurry().is_single_valued()) and bool(exchanged.uncurry().is_single_valued())
