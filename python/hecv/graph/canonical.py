@@ -106,6 +106,12 @@ def _stays(statement: Statement, kept: set[int]) -> bool:
     return statement.term.id in kept or not isinstance(statement.term.type, IndexType)
 
 
+def _coefficients(term: Term) -> tuple[object, ...]:
+    found = term.attr("coefficients")
+    assert isinstance(found, tuple)
+    return found
+
+
 def _parts(asserted: Assert) -> Iterator[Assert]:
     """An assertion on what memory holds, as one of each condition that is part of it: others make such, too."""
     condition = asserted.condition
@@ -198,8 +204,11 @@ class _Canonical:
     def _subscripts(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
         """The subscripts of one access. What cancels in one of them may still be poison, of which another tells that it
         shows there: of `A[r, 32 * r + j - 32 * r]` the second is `j`."""
-        found = list(self._index(terms, facts))
-        for place, term in enumerate(found) if len(found) > 1 else ():
+        raised = self._index(terms, facts)
+        if len(raised) == 1 or not any(t.op == "affine.linear" and 0 in _coefficients(t) for t in raised):
+            return raised
+        found = list(raised)
+        for place, term in enumerate(found):
             form = affine.linear(term)
             others = {a for k, other in enumerate(found) if k != place for a, _ in affine.linear(other).terms}
             kept = tuple([(a, c) for a, c in form.terms if c or a not in others])

@@ -239,6 +239,8 @@ def _direct(
 
 def _plain(pool: TermPool, body: Block, width: int, floats: bool) -> Block:
     """A normal form with subscripts that conditions choose in branches, and sums that conditions keep as sums."""
+    if all(t.op != "arith.select" for t in postorder(tuple([t for s in walk(body) for t in roots(s)]))):
+        return body
     affine = Affine(width).condition
     return with_steps(pool, with_branches(pool, body, affine), affine, floats)
 
