@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from hecv.base.term import Term, TermPool
@@ -92,8 +94,8 @@ def _steps(pool: TermPool, store: Store, affine: bool = False, floats: bool = Tr
 
 
 def test_what_is_no_step_stays() -> None:
-    """An operator without a neutral operand, flags under which that is not neutral, a condition that isl holds, and a
-    float of which something shows which NaN it is."""
+    """An operator without a neutral operand, flags under which that is not neutral, a condition that isl holds, one on
+    the sum itself, and a float of which something shows which NaN it is."""
     pool = TermPool()
     i32, f32 = IntType(32), FloatType("f32")
     whole, total = _stored(pool, i32, "arith.addi")
@@ -104,5 +106,8 @@ def test_what_is_no_step_stays() -> None:
     real, _ = _stored(pool, f32, "arith.addf")
     assert _steps(pool, real).value.op == "arith.addf"
     assert _steps(pool, real, floats=False) == real
+    both = pool.make("arith.cmpi", (total.args[0], total.args[1]), BOOL, (("predicate", "slt"),))
+    decided = replace(whole, value=pool.make("arith.select", (both, total, total.args[0]), i32))
+    assert _steps(pool, decided) == decided
     fast, _ = _stored(pool, f32, "arith.addf", (("fastmath", "nnan"),))
     assert _steps(pool, fast) == fast

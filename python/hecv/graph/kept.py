@@ -54,10 +54,11 @@ def _steps(pool: TermPool, store: Store, is_affine: Callable[[Term], bool], floa
 
 
 def _step(pool: TermPool, selection: Term, own: set[Term], floats: bool) -> Term | None:
-    """The step that a selection is, None where it is none of what the stored element was."""
+    """The step that a selection is, None where it is none of what the stored element was, or that decides."""
     condition, then, otherwise = selection.args
     for holds, taken, old in ((True, then, otherwise), (False, otherwise, then)):
-        other = given(pool, taken, old, floats) if old in own else None
+        apart = old in own and all(t is not old for t in postorder((condition,)))
+        other = given(pool, taken, old, floats) if apart else None
         if other is not None:
             return under(pool, taken, old, other, condition, holds)
     return None
