@@ -12,12 +12,14 @@ from dataclasses import replace
 
 from torch_mlir import ir
 
-from hecv.base.term import Term
+from hecv.base.term import Attributes, Term
 from hecv.base.types import FloatType, IntType, ScalarType
+from hecv.dialects.licences import POISONING, flags_of
 from hecv.frontend.aggregates import aggregate, copied, held
 from hecv.frontend.cells import load_cells, open_cells, result_types, store_cells, terminator
 from hecv.frontend.inplace import updated
 from hecv.frontend.reader import Handler, Reader
+from hecv.frontend.scalars import fastmath_of, with_flag
 from hecv.frontend.tensors import insert_slice
 from hecv.frontend.views import Aggregate, View
 from hecv.graph.tree import Block, Call, Load, Loop, Store, walk
@@ -49,13 +51,16 @@ known: that of MLIR's own lowering."""
 Bounds = tuple[tuple[Term, ...], tuple[Term, ...], Term]
 """Lower bounds, upper bounds and step of one dimension."""
 
+Operator = tuple[str, Attributes]
+"""The operator of a reduction and its flags."""
+
 
 def _read_parallel(
     reader: Reader,
     op: ir.Operation,
     dimensions: Sequence[Bounds],
     first: Sequence[Term],
-    combine: Mapping[int, str],
+    combine: Mapping[int, Operator],
 ) -> None:
     """Parallel loops whose body yields one value for each of the results, combined from `first` on.
 
@@ -69,8 +74,8 @@ def _read_parallel(
         reader.read_block(body)
         end = terminator(body)
         for place, (cell, value) in enumerate(zip(cells, reader.terms(end, end.operands), strict=True)):
-            licence = (("fastmath", "reassoc"),) if combine[place] in REGROUPED else ()
-            combined = reader.pool.make(combine[place], (reader.load(end, cell, ()), value), value.type, licence)
+            name, flags = combine[place]
+            combined = reader.pool.make(name, (reader.load(end, cell, ()), value), value.type, flags)
             reader.store(end, cell, (), combined)
 
     _nest(reader, op, dimensions, iteration)
@@ -125,7 +130,7 @@ def _read_scf_parallel(reader: Reader, op: ir.Operation) -> None:
     _read_parallel(reader, op, dimensions, first, combine)
 
 
-def _combiner(reader: Reader, op: ir.Operation, region: ir.Region) -> str:
+def _combiner(reader: Reader, op: ir.Operation, region: ir.Region) -> Operator:
     """The operator of a reduction: one op of both arguments that is returned."""
     block = region.blocks[0]
     ops = [view.operation for view in block.operations]
@@ -136,11 +141,18 @@ def _combiner(reader: Reader, op: ir.Operation, region: ir.Region) -> str:
     if not both or list(returning.operands) != list(combining.results):
         reader.reject(op, "a reduction that is no op of its two operands")
     _require_one_value(reader, combining, combining.name)
-    if "fastmath" in combining.attributes and str(combining.attributes["fastmath"]) != "#arith.fastmath<none>":
-        reader.reject(combining, f"the flags `{combining.attributes['fastmath']}` are not supported in a reduction")
     if "overflowFlags" in combining.attributes and str(combining.attributes["overflowFlags"]) != _NO_OVERFLOW:
         reader.reject(combining, "a reduction in any order may overflow in one order and not in another")
-    return combining.name
+    flags = fastmath_of(reader, combining)
+    if combining.name in REGROUPED and POISONING & flags_of(flags):
+        # Extrema are no infinity and no NaN but where an operand is one, in any order.
+        reader.reject(combining, "a reduction in any order may be infinite, so poison, in one order and not in another")
+    return _in_any_order(combining.name, flags)
+
+
+def _in_any_order(name: str, flags: Attributes = ()) -> Operator:
+    """An operator that an order of the iterations may group as it likes."""
+    return name, with_flag(flags, "reassoc") if name in REGROUPED else flags
 
 
 _NO_OVERFLOW = "#arith.overflow<none>"
@@ -208,7 +220,7 @@ def _read_affine_parallel(reader: Reader, op: ir.Operation) -> None:
     unknown = next((k for k in kinds if k not in _KINDS), None)
     if unknown is not None:
         reader.reject(op, "a reduction that has no one value in any order, or is not supported")
-    combine = {k: f"arith.{_KINDS[kind]}" for k, kind in enumerate(kinds)}
+    combine = {k: _in_any_order(f"arith.{_KINDS[kind]}") for k, kind in enumerate(kinds)}
     types = [reader.scalar_type(op, r.type) for r in op.results]
     first = [_identity(reader, op, _KINDS[kind], type_) for kind, type_ in zip(kinds, types, strict=True)]
     _read_parallel(reader, op, list(zip(low, high, steps, strict=True)), first, combine)

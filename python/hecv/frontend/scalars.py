@@ -12,6 +12,7 @@ from hecv.base.term import Attributes, Term, TermPool
 from hecv.base.theory import ROUNDINGS
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, OpaqueType, ScalarType
 from hecv.dialects.index import SYNONYMS
+from hecv.dialects.licences import flags_of
 from hecv.dialects.math import math
 from hecv.dialects.transcendental import transcendental
 from hecv.frontend.opaque import read_opaque
@@ -77,8 +78,17 @@ def _read_fastmath(reader: Reader, op: ir.Operation, attribute: ir.Attribute) ->
     named = set(matched[1].replace(" ", "").split(",")) if matched else {"?"}
     if not named <= {*_FLAGS, "fast", "none"}:
         reader.reject(op, f"unknown flags `{attribute}`")
-    flags = ",".join(f for f in _FLAGS if f in named or "fast" in named)
+    return _fastmath(frozenset(_FLAGS) if "fast" in named else frozenset(named))
+
+
+def _fastmath(named: frozenset[str]) -> Attributes:
+    flags = ",".join(f for f in _FLAGS if f in named)
     return (("fastmath", flags),) if flags else ()
+
+
+def with_flag(attributes: Attributes, flag: str) -> Attributes:
+    """Fast-math flags, and one more."""
+    return _fastmath(flags_of(attributes) | {flag})
 
 
 def fastmath_of(reader: Reader, op: ir.Operation) -> Attributes:
