@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Final
 
 from torch_mlir import ir
 
@@ -42,6 +44,7 @@ from hecv.frontend import (
     vectors,
 )
 from hecv.frontend.aggregates import copied, elementwise, held, poison, shape_of
+from hecv.frontend.ahead import Ahead
 from hecv.frontend.buffers import Bufferized, bufferized, same_signature
 from hecv.frontend.cells import store_cells
 from hecv.frontend.choices import by_choice, contents, select
@@ -77,6 +80,9 @@ __all__ = [
     "read_text",
     "same_signature",
 ]
+
+LONG: Final = 400_000
+"""Texts of so many characters are read side by side."""
 
 _ON_MEMREFS: Mapping[str, Handler] = {
     **vectors.HANDLERS,
@@ -178,8 +184,10 @@ def read_pair(
     pool: TermPool,
     index_width: int = 64,
     once: Once | None = None,
+    cores: int = 1,
 ) -> tuple[Function, Function]:
-    """Two functions to be compared, with the same globals; `once` may know the source.
+    """Two functions to be compared, with the same globals; `once` may know the source. Of long texts each is read on a
+    core of its own, if there are two.
 
     Raises: Unsupported as `read_function` does, where the modules do not agree on what the functions share, and where
     an `index` of that width is not what a module says, or does not hold a literal.
@@ -188,7 +196,7 @@ def read_pair(
         _require_layout(module, index_width)
     promises.require_no_more(modules, names)
     kept = calls.kept(modules, names)
-    functions = _read_both(modules, names, pool, kept, once or Once())
+    functions = _read_both(modules, names, pool, kept, once or Once(), cores)
     effects.require_same_callees(modules, functions)
     returned.require_same(functions)
     promises.require_same(functions)
@@ -276,12 +284,17 @@ def _read_both(
     pool: TermPool,
     kept: tuple[Mapping[str, Kept], Mapping[str, Kept]],
     once: Once,
+    cores: int,
 ) -> tuple[Function, Function]:
     """Both functions with vectors and tensors by element or, where that cannot be, as opaque values."""
     tensors = bufferized(modules, names)
     try:
-        first = once(read_function, modules[0], names[0], pool, True, kept=kept[0])
-        return first, read_function(modules[1], names[1], pool, True, tensors, kept[1])
+        with Ahead(
+            partial(read_function, modules[1], names[1], by_element=True, tensors=tensors, kept=kept[1])
+        ) as ahead:
+            if cores > 1 and min(len(m.text) for m in modules) >= LONG:
+                ahead.begin()
+            return once(read_function, modules[0], names[0], pool, True, kept=kept[0]), ahead.finish(pool)
     except Unsupported as problem:
         if tensors.arguments or tensors.results or any(m.lowered is not None for m in modules):
             raise

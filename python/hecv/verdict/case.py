@@ -101,7 +101,8 @@ def read(task: Task, known: Known) -> tuple[Function, Function]:
 
     Raises: Unsupported where one has a part without semantics.
     """
-    return known.once(read_pair, task.modules, task.names, known.pool, task.switches.index_width, known.once)
+    width = task.switches.index_width
+    return known.once(read_pair, task.modules, task.names, known.pool, width, known.once, task.cores)
 
 
 class Case:
