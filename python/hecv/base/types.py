@@ -11,6 +11,9 @@ class IntType:
 
     width: int
 
+    def __hash__(self) -> int:
+        return self.width  # types are hashed with every term that is made
+
     def __str__(self) -> str:
         return f"i{self.width}"
 

@@ -56,10 +56,6 @@ class Program:
         """Whether cuts look into a term."""
         return bool(term.args) and not (self.found.get(term.id) or self.kind_of(term)).opaque
 
-    def operator(self, term: Term, args: list[int]) -> Row:
-        """The row of an operator."""
-        return ((self.found.get(term.id) or self.kind_of(term)).number, *args)
-
     def leaf(self, place: Term) -> Row:
         """The row of a leaf or literal."""
         row = self.leaves.get(place.id)
@@ -76,6 +72,11 @@ def is_narrow(term: Term) -> bool:
 
 class Cut:
     """The window of one term of the target, against any of the source."""
+
+    __slots__ = (
+        *("_end", "_goals", "_left", "_narrow", "_numbers", "_opened", "_program", "_rows", "_simplified", "_through"),
+        *("leaves", "narrowed", "places", "replaced", "whole"),
+    )
 
     def __init__(
         self,
@@ -120,35 +121,44 @@ class Cut:
         return (*rows, (start, self._end))
 
     def _target(self, root: Term, depth: int) -> int:
+        # Most of a sweep is spent here: lookups stand in line.
         numbers, rows, program, goals, opened = self._numbers, self._rows, self._program, self._goals, self._opened
-        became, fresh, through = program.became, program.fresh, self._through
+        became, fresh, through, found, places = program.became, program.fresh, self._through, program.found, self.places
         self._left -= 1
-        args: list[int] = []
+        row = [(found.get(root.id) or program.kind_of(root)).number]
         for a in root.args:
             place = became[a.id]
-            number = (opened.get(a.id) if opened else None) or numbers.get(place.id)
+            name = place.id
+            number = (opened.get(a.id) if opened else None) or numbers.get(name)
             if through and a.id in through and a.id not in opened and self._left > 0:
                 number = opened[a.id] = self._target(a, depth)
             if number is None:
                 if goals is None:
-                    opens, inner = place.id in fresh, place
+                    opens, inner = name in fresh, place
                 else:
-                    opens = depth > 1 and place.op != "const" and place.id not in goals
+                    opens = depth > 1 and place.op != "const" and name not in goals
                     inner = place if self._simplified else a
-                if opens and self._left > 0 and program.opens(inner):
+                if (
+                    opens
+                    and self._left > 0
+                    and inner.args
+                    and not (found.get(inner.id) or program.kind_of(inner)).opaque
+                ):
                     self.replaced |= inner is not a
-                    number = self._target(inner, depth - (place.id not in fresh))
+                    number = self._target(inner, depth - (name not in fresh))
                 elif self._narrow and self._left > 0 and is_narrow(place) and program.opens(place):
                     self.narrowed = True
                     number = self._target(place, 1)
                 else:
-                    number = self._leaf(place, rows)
+                    number = len(rows)
+                    places[number] = place
+                    rows.append(program.leaves.get(name) or program.leaf(place))
                     if place.op != "const":
-                        self.leaves[place.id] = number
-                numbers[place.id] = number
-            args.append(number)
-        self.places[len(rows)] = root
-        rows.append(program.operator(root, args))
+                        self.leaves[name] = number
+                numbers[name] = number
+            row.append(number)
+        places[len(rows)] = root
+        rows.append(tuple(row))
         return len(rows) - 1
 
     def is_leaf(self, leaf: int) -> Shape:
@@ -164,7 +174,7 @@ class Cut:
     def _source(self, term: Term, rows: list[Row], numbers: dict[int, int], depth: int) -> int:
         program = self._program
         place = program.became[term.id]
-        given = (depth > 0 and bool(term.args)) or (self._left > 0 and term.id in self._through)
+        given = (depth > 0 and term.args) or (self._left > 0 and term.id in self._through)
         number = None if given else numbers.get(place.id)
         if number is not None:
             return number
@@ -176,24 +186,26 @@ class Cut:
             number = self._leaf(place, rows)
         else:
             self._left -= 1
-            args = [self._source(a, rows, numbers, depth - 1) for a in inner.args]
-            self.places[len(rows)] = inner
-            rows.append(program.operator(inner, args))
-            number = len(rows) - 1
+            row = [(program.found.get(inner.id) or program.kind_of(inner)).number]
+            for a in inner.args:
+                row.append(self._source(a, rows, numbers, depth - 1))
+            number = len(rows)
+            self.places[number] = inner
+            rows.append(tuple(row))
         numbers[place.id] = number
         return number
 
     def _reaching(self, term: Term, place: Term) -> Term | None:
         """The term, or what took its place, where it opens and a leaf of the target stands near below."""
-        for inner in (term,) if term is place else (term, place):
-            if self._program.opens(inner) and self._reaches(inner, REACH):
-                return inner
-        return None
+        program = self._program
+        if program.opens(term) and self._reaches(term):
+            return term
+        return place if term is not place and program.opens(place) and self._reaches(place) else None
 
-    def _reaches(self, term: Term, depth: int) -> bool:
+    def _reaches(self, term: Term) -> bool:
         became, leaves = self._program.became, self.leaves
         level = term.args
-        for left in range(depth, 0, -1):
+        for left in range(REACH, 0, -1):
             for a in level:
                 if became[a.id].id in leaves:
                     return True
@@ -203,7 +215,7 @@ class Cut:
     def _leaf(self, place: Term, rows: list[Row]) -> int:
         number = len(rows)
         self.places[number] = place
-        rows.append(self._program.leaf(place))
+        rows.append(self._program.leaves.get(place.id) or self._program.leaf(place))
         return number
 
 

@@ -180,15 +180,27 @@ class Places:
     def settle(self, term: Term, place: Term) -> None:
         """Says what takes the place of a term, the one that was asked for last if it has operands."""
         self.became[term.id] = place
-        self.members.setdefault(place.id, []).append(term)
+        members = self.members.get(place.id)
+        if members is None:
+            self.members[place.id] = [term]
+        else:
+            members.append(term)
         if place is not term and self._is_below(term, place):
             self.reasoned.add(term.id)
-        if term.args and self.latest.term is term:
-            latest = self.latest
-            self._keys[(*latest.key, latest.atoms) if latest.atoms else latest.key] = place
+        if not term.args or self.latest.term is not term:
+            return
+        latest, users = self.latest, self._users
+        if latest.atoms:
+            self._keys[(*latest.key, latest.atoms)] = place
             self._keys.setdefault(latest.key, place)
-            for a in {a.id for a in latest.args}:
-                self._users.setdefault(a, []).append(term)
+        else:
+            self._keys[latest.key] = place
+        for a in {a.id for a in latest.args}:
+            known = users.get(a)
+            if known is None:
+                users[a] = [term]
+            else:
+                known.append(term)
 
     def hides(self, term: Term) -> bool:
         """Whether a term or one of its operands is something below it for reasons that may not be seen from above."""

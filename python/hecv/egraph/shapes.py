@@ -25,6 +25,9 @@ from hecv.smt.equal import EqualValues
 WORK: Final = 40
 """Milliseconds of Z3's work on a shape: what takes longer is seldom proved."""
 
+OPEN: Final = ""
+"""Stands for what shows a shape of which nothing is known yet. Lookups are few: each makes the hash of a shape anew."""
+
 DIVISIONS: Final = frozenset({"arith.divui", "arith.divsi", "arith.remui", "arith.remsi"})
 
 ROOM: Final = 1000
@@ -68,9 +71,8 @@ class Facts:
         self.alternatives: Final = Alternatives(self.pool)
         self.samples: Final = Samples(index_width)
         self.drawn: Final = [Drawn(self.samples, self.kinds, stage) for stage in range(len(STAGES))]
-        self.shown: Final[dict[Shape, str]] = {}
-        """What showed a shape."""
-        self.refuted: Final[set[Shape]] = set()
+        self.found: Final[dict[Shape, str | None]] = {}
+        """What showed a shape; None for one that values refuted."""
         self.proper: Final[set[int]] = set()
         """Terms of `pool` that are never poison."""
 
@@ -99,18 +101,16 @@ class ShapeProver:
         """Whether the values are shown equal: for all literals, or for those of the shape."""
         found = self._known.get(shape)
         if found is None:
-            found = self._known[shape] = not self.refutes(shape) and (self._holds_generally(shape) or self._ask(shape))
+            by = self._facts.found.get(shape, OPEN)
+            if by is None or (by is OPEN and self._is_refuted(shape)):
+                return False
+            found = self._known[shape] = self._holds_generally(shape) or self._ask(shape)
         return found
 
     def refutes(self, shape: Shape) -> bool:
         """Whether values show that a shape does not hold, and so none that has more values."""
-        facts = self._facts
-        if shape in facts.refuted:
-            return True
-        if shape in self._known or shape in facts.shown or not self._is_refuted(shape):
-            return False
-        facts.refuted.add(shape)
-        return True
+        by = self._facts.found.get(shape, OPEN)
+        return by is None or (by is OPEN and shape not in self._known and self._is_refuted(shape))
 
     def forget(self) -> None:
         """Says that what was asked so far is known elsewhere."""
@@ -143,11 +143,16 @@ class ShapeProver:
         return found
 
     def _is_refuted(self, shape: Shape) -> bool:
-        """Whether the values differ somewhere."""
-        for leaves, samples in zip(self._facts.drawn, STAGES, strict=True):
+        """Whether the values differ somewhere, which is then a fact."""
+        facts = self._facts
+        for leaves, samples in zip(facts.drawn, STAGES, strict=True):
             if self._differs(shape, leaves, samples):
-                return True
-        return self._is_refuted_near(shape, 0)
+                break
+        else:
+            if not self._is_refuted_near(shape, 0):
+                return False
+        facts.found[shape] = None
+        return True
 
     def _is_refuted_near(self, shape: Shape, aim: int) -> bool:
         """Whether the values differ near the literals of the shape."""
@@ -192,13 +197,13 @@ class ShapeProver:
         return any(row[0] >= 0 and known[row[0]].op in DIVISIONS and shape[row[2]][0] == LEAF for row in shape[:-1])
 
     def _ask(self, shape: Shape) -> bool:
-        by = self._facts.shown.get(shape)
+        by = self._facts.found.get(shape)
         if by is None and not self._may_ask():
             return False
         self.asked += 1
         by = by or self._decided(shape)
         if by is not None:
-            self._facts.shown[shape] = by
+            self._facts.found[shape] = by
             self.uses[by] += 1
         found = self._answers[shape] = by is not None
         return found
@@ -212,7 +217,7 @@ class ShapeProver:
         if SmallForms(facts.alternatives, facts.index_width).same(source, target):
             return "sweep-normal-form"
         if self._is_refuted_near(shape, 1):
-            facts.refuted.add(shape)
+            facts.found[shape] = None
             return None
         if self._is_hard(shape):
             return None

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, final
 
 from hecv.base.term import Attributes, Term
-from hecv.base.types import INDEX, IndexType, ScalarType
+from hecv.base.types import IndexType, ScalarType
 from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.conditions import POISON_FLAGS
 from hecv.dialects.licences import licences_of
@@ -160,6 +160,4 @@ def literal_symbol(value: int | float, type_: ValueType) -> Symbol:
 
 def width_of(type_: ValueType, index_width: int) -> int:
     """The number of bits of an integer type; 0 for floats and exact integers."""
-    if type_ == INDEX:
-        return index_width
-    return getattr(type_, "width", 0)
+    return index_width if isinstance(type_, IndexType) else getattr(type_, "width", 0)
