@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Literal
 
 import pytest
 from tests.egraph.test_sweep import Recipe, make
@@ -20,7 +21,8 @@ from hecv.verdict.switches import Switches
 def _task(recipe: Recipe, cores: int) -> Task:
     pair = make(recipe)
     modules = parse(pair.source, "src.mlir"), parse(pair.target, "tgt.mlir")
-    return Task(modules, ("f0", "f0"), (), Switches(), Strategy(), 0, crosscheck=False, cores=cores)
+    name = "f" if recipe.shape == "loop" else "f0"
+    return Task(modules, (name, name), (), Switches(), Strategy(), 0, crosscheck=False, cores=cores)
 
 
 @pytest.fixture
@@ -47,9 +49,12 @@ def _nothing_runs() -> bool:
     return False
 
 
+@pytest.mark.parametrize("shape", ["function", "loop"])
 @pytest.mark.parametrize("wrong", [False, True])
-def test_a_long_pair_is_swept_beside_the_runs(wrong: bool, begun: list[Beside]) -> None:
-    recipe = Recipe("function", 1_000, 0, wrong)
+def test_a_long_pair_is_swept_beside_the_runs(
+    shape: Literal["function", "loop"], wrong: bool, begun: list[Beside]
+) -> None:
+    recipe = Recipe(shape, 1_000, 0, wrong)
     alone = decide(_task(recipe, 1), lambda stage, runs: None)
     assert not begun
     report = decide(_task(recipe, 2), lambda stage, runs: None)

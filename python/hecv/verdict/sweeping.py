@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from time import process_time
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ from hecv.execute.patterns import Patterns
 from hecv.graph.numbering import numbered
 from hecv.graph.tree import Function
 from hecv.verdict.result import RuleUse
+from hecv.verdict.slicing import Slice, Slices, sliced
 
 if TYPE_CHECKING:
     from hecv.egraph.kinds import Kinds
@@ -131,8 +133,7 @@ def sweep(
         aligned = Alignment(placed, rebuilt, total)
         equal = aligned.same(source, target)
     uses = prover.uses + sum((Counter({f"sweep-{n}": c for n, c in s.uses.items()}) for s in sweeps), Counter[str]())
-    rules = tuple(RuleUse(name, "static", count, "proved") for name, count in sorted(uses.items()))
-    return Swept(equal, aligned.converse and not sweeps[0].one_way, rules, len(asked))
+    return Swept(equal, aligned.converse and not sweeps[0].one_way, _rules(uses), len(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,18 +156,21 @@ class Quick:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A quick sweep of two functions whose loads are numbered, in `parts` where it goes on beside this process."""
+    """A quick sweep of two functions whose loads are numbered, in `parts` or `slices` where it goes on beside this
+    process."""
 
     functions: tuple[Function, Function]
     orders: Orders
     sweep: QuickSweep
     tools: Tools
-    parts: Parts | None
+    parts: Parts | None = None
+    slices: Slices | None = None
 
     def end(self) -> None:
         """Ends what goes on beside this process."""
-        if self.parts is not None:
-            self.parts.end()
+        for beside in (self.parts, self.slices):
+            if beside is not None:
+                beside.end()
 
 
 def parts_of(orders: Orders, cores: int) -> int:
@@ -191,13 +195,22 @@ def begin(
     if any(exposes(t) for order in orders for t in order):
         return None
     poisonous = {t for f, order in zip(both, orders, strict=True) for t in _poisonous(f, order, index_width)}
-    done, tools = _made(pool, poisonous, index_width, seconds, record)
+    made = partial(_made, pool, poisonous, index_width, seconds, record)
+    begun = Begun(both, orders, *made())
     count = parts_of(orders, cores)
     if count == 1:
-        return Begun(both, orders, done, tools, None)
-    parts = Parts(done, pool, tools.prover, orders, count)
+        return begun
+    slices = sliced(both, count)
+    if slices is not None:
+        return replace(begun, slices=Slices(slices, partial(_swept_slice, made, index_width)))
+    parts = Parts(begun.sweep, pool, begun.tools.prover, orders, count)
     parts.begin()
-    return Begun(both, orders, done, tools, parts)
+    return replace(begun, parts=parts)
+
+
+def _swept_slice(made: Callable[[], tuple[QuickSweep, Tools]], index_width: int, one: Slice) -> Swept:
+    """How the quick sweep of a slice ended."""
+    return _finished(Begun(one.functions, one.orders, *made()), index_width).swept
 
 
 def quickly(
@@ -209,9 +222,15 @@ def quickly(
 
 
 def _finished(begun: Begun, index_width: int) -> Quick:
+    """The quick sweep; where slices do not show the functions equal, it is made of the whole: nothing is left unproved
+    for want of what another slice found."""
     from hecv.egraph.alignment import Alignment
 
-    functions, orders, done, tools = begun.functions, begun.orders, begun.sweep, begun.tools
+    orders, done, tools = begun.orders, begun.sweep, begun.tools
+    if begun.slices is not None:
+        swept = _together(begun.slices.finish())
+        if swept.equal:
+            return Quick(swept, tools, done.became)
     if begun.parts is None:
         done.run(*orders)
     else:
@@ -222,13 +241,28 @@ def _finished(begun: Begun, index_width: int) -> Quick:
         return shapes.of(term, tuple(done.is_proper(a) for a in term.args)).ub is FALSE
 
     aligned = Alignment(done.became, done.rebuilt, total)
-    equal = aligned.same(*functions)
+    equal = aligned.same(*begun.functions)
     if not equal and done.again(_outermost(orders[1])):
         aligned = Alignment(done.became, done.rebuilt, total)
-        equal = aligned.same(*functions)
-    uses = tools.prover.uses + done.uses
-    rules = tuple(RuleUse(name, "static", count, "proved") for name, count in sorted(uses.items()))
-    return Quick(Swept(equal, aligned.converse and not done.one_way, rules, tools.prover.asked), tools, done.became)
+        equal = aligned.same(*begun.functions)
+    converse = aligned.converse and not done.one_way
+    swept = Swept(equal, converse, _rules(tools.prover.uses + done.uses), tools.prover.asked)
+    return Quick(swept, tools, done.became)
+
+
+def _together(parts: Sequence[Swept]) -> Swept:
+    """How a sweep ended whose slices ended so."""
+    uses = sum((Counter({rule.name: rule.uses for rule in one.rules}) for one in parts), Counter[str]())
+    return Swept(
+        all(one.equal for one in parts),
+        all(one.converse for one in parts),
+        _rules(uses),
+        sum(one.asked for one in parts),
+    )
+
+
+def _rules(uses: Counter[str]) -> tuple[RuleUse, ...]:
+    return tuple([RuleUse(name, "static", count, "proved") for name, count in sorted(uses.items())])
 
 
 def _outermost(order: list[Term]) -> list[Term]:
