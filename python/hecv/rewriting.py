@@ -20,7 +20,8 @@ from hecv.frontend.mlir import ParsedModule, functions, parse
 from hecv.frontend.source import write_text
 from hecv.frontend.ssa import Program, read
 from hecv.frontend.undeclared import as_calls
-from hecv.rewrite.greedy import MOST_REWRITES, Endless, rewrite
+from hecv.rewrite.greedy import Endless, rewrite
+from hecv.rewrite.limits import Reached, Watch
 from hecv.rewrite.partition import Part, partition
 from hecv.rules.pattern.core import RuleFile
 from hecv.verdict.result import Assumption, FunctionReport, Report, RuleUse, Unknown, exit_code, summarize
@@ -71,10 +72,11 @@ class RewriteReport:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked: rewriting, or the parts that match `pattern`; the greatest number of rewrites."""
+    """What is asked: rewriting, or the parts that match `pattern`; the greatest number of rewrites, None for one that
+    goes by the size of the program."""
 
     pattern: str | None = None
-    most: int = MOST_REWRITES
+    most: int | None = None
 
 
 def run_rewrite(
@@ -100,7 +102,7 @@ def run_rewrite(
         if wanted.pattern is None:
             report, target, trusted = _rewritten(report, program, rules, wanted.most, options)
         else:
-            report, target = _partitioned(report, program, rules, wanted.pattern)
+            report, target = _partitioned(report, program, rules, wanted.pattern, options)
         if target is not None:
             report = replace(report, texts={**report.texts, EXPANDED: target})
             total = _checked(source, target, options, progress, every=bool(trusted))
@@ -137,10 +139,10 @@ def _declared(rules: RuleFile) -> frozenset[str]:
 
 
 def _rewritten(
-    report: RewriteReport, program: Program, rules: RuleFile, most: int, options: Options
+    report: RewriteReport, program: Program, rules: RuleFile, most: int | None, options: Options
 ) -> tuple[RewriteReport, str | None, Mapping[str, int]]:
     """The result, the text to check, and the rules that are trusted to replace different things by one op."""
-    outcome = rewrite(program, rules, most, process_time() + options.seconds)
+    outcome = rewrite(program, rules, most, _watch(options))
     report = replace(report, uses=outcome.uses, notes=outcome.notes)
     if outcome.endless is not None:
         return replace(report, total=_endless(outcome.endless, report.total, program)), None, {}
@@ -152,30 +154,47 @@ def _rewritten(
     return report, ssa_text.text(program, program.meanings | program.replaced), outcome.spellings
 
 
+def _watch(options: Options) -> Watch:
+    return Watch(process_time() + options.seconds, options.megabytes)
+
+
 def _endless(endless: Endless, total: Report, program: Program) -> Report:
     """The verdict on rewriting that does not come to an end."""
     names = ", ".join(f"'{name}'" for name in endless.rules)
-    does = "applies to its own result" if len(endless.rules) == 1 else "apply to each other's results"
     counted = "1 rewrite" if endless.rewrites == 1 else f"{endless.rewrites:,} rewrites"
-    text = f"rewriting was stopped after {counted}: {names} {does} without end"
-    if endless.late:
-        text = f"rewriting was stopped by the time limit after {counted}"
-        text += f", the last of {names}" if names else ""
-    reason = "time-limit" if endless.late else "budget"
+    last = f", the last of {names}" if names else ""
+    if endless.limit is not None:
+        text = f"rewriting was stopped by the {_in_words(endless.limit)} after {counted}{last}"
+    elif endless.again:
+        does = "applies to its own result" if len(endless.rules) == 1 else "apply to each other's results"
+        text = f"rewriting was stopped after {counted}: {names} {does} without end"
+    else:
+        text = f"rewriting was stopped after {counted}{last}: there are more (--most-rewrites)"
+    return _stopped(text, endless.limit, total, program)
+
+
+def _in_words(limit: Reached) -> str:
+    return limit.replace("-", " ")
+
+
+def _stopped(text: str, limit: Reached | None, total: Report, program: Program) -> Report:
     unknown = Unknown("budget", text, None)
     name = next((s.name for s in functions(program.module)), "module")
-    return summarize(total, (FunctionReport(name, "unknown", stop_reason=reason, unknown=unknown),))
+    return summarize(total, (FunctionReport(name, "unknown", stop_reason=limit or "budget", unknown=unknown),))
 
 
 def _partitioned(
-    report: RewriteReport, program: Program, rules: RuleFile, pattern: str
+    report: RewriteReport, program: Program, rules: RuleFile, pattern: str, options: Options
 ) -> tuple[RewriteReport, str | None]:
-    parts = partition(program, rules, pattern)
-    names = _names(program, pattern, len(parts))
-    found = tuple(_found(program, part, name) for part, name in zip(parts, names, strict=True))
-    outlines = [ssa_text.Outline(n, p.meaning, p.operands) for p, n in zip(parts, names, strict=True)]
-    final = ssa_text.outlined(program, outlines)
-    return replace(report, parts=found, text=final), final
+    found = partition(program, rules, pattern, _watch(options))
+    report = replace(report, notes=found.notes)
+    if found.limit is not None:
+        text = f"the search for '{pattern}' was stopped by the {_in_words(found.limit)}"
+        return replace(report, total=_stopped(text, found.limit, report.total, program)), None
+    named = [*zip(found.parts, _names(program, pattern, len(found.parts)), strict=True)]
+    shown = tuple(_found(program, part, name) for part, name in named)
+    final = ssa_text.outlined(program, [ssa_text.Outline(name, p.meaning, p.operands) for p, name in named])
+    return replace(report, parts=shown, text=final), final
 
 
 def _names(program: Program, pattern: str, count: int) -> list[str]:

@@ -202,6 +202,32 @@ def test_what_they_are_given_counts(shell: Shell) -> None:
     assert answer.status == 1 and "not equivalent: @f" in answer.out and written(shell) is None
 
 
+REGIONS = """
+func.func @f(%x: i32, %m: memref<4xi32>) {
+  %two = arith.constant 2 : i32
+  %y = arith.muli %x, %two : i32
+  "foo.launch"() ({
+  ^bb0(%k: index):
+    %s = arith.subi %y, %x : i32
+    memref.store %s, %m[%k] : memref<4xi32>
+    "foo.end"() : () -> ()
+  }) {grid = 4, of = @kernel} : () -> ()
+  return
+}
+func.func private @kernel(i32)
+"""
+
+
+def test_what_regions_take_counts(shell: Shell) -> None:
+    """An op with regions is one call, which is given what they take: that is rewritten, and what is in them is not."""
+    answer = rewrite(shell, REGIONS, DOUBLES)
+    assert answer.status == 0 and "equivalent: @f (proved; " in answer.out and "foo.launch" in answer.out
+    assert "arith.shli %x" in str(written(shell)) and "arith.subi %y, %x : i32" in str(written(shell))
+    wrong = REGIONS.replace("arith.muli %x, %two", "arith.subi %x, %two")
+    answer = rewrite(shell, wrong, TURNED.replace("2.0", "2"))
+    assert answer.status == 1 and "not equivalent: @f" in answer.out
+
+
 GROWING = """
 from hecv.rules import arith, pattern, rule
 

@@ -8,7 +8,7 @@ from hecv.frontend.ssa import Program, read
 from hecv.rules.pattern.core import RuleFile
 from hecv.rules.pattern.files import loads
 
-IMPORTS = "from hecv.rules import arith, linalg, op, pattern, rule, tosa, unary_pointwise, var\n"
+IMPORTS = "from hecv.rules import arith, law, linalg, op, pattern, rule, tosa, unary_pointwise, var\n"
 
 
 def rules(text: str) -> RuleFile:

@@ -6,7 +6,8 @@ import pytest
 
 from hecv.base.diag import InputError
 from hecv.frontend.ssa_text import text
-from hecv.rewrite.greedy import Rewritten, rewrite
+from hecv.rewrite.greedy import Endless, Rewritten, rewrite
+from hecv.rewrite.limits import Watch
 from hecv.rules.pattern.core import RuleFile
 
 from .programs import body, program, rules
@@ -80,6 +81,37 @@ def test_the_first_rule_in_the_file_wins() -> None:
         outcome, left = rewritten(file, f"%x: i{width}", f"%y = arith.addi %x, %x : i{width}", f"%y : i{width}")
         assert list(outcome.uses) == ["narrow-only" if width == 8 else "by-shift"]
         assert left[1].startswith(f"%y = arith.{name} %x,")
+
+
+def test_the_first_pattern_in_the_file_wins() -> None:
+    """Whatever the order of their rules."""
+    file = rules(
+        """
+        @pattern
+        def double(x):
+            return arith.muli(x, 2)
+
+        @pattern
+        def product(x, y):
+            return arith.muli(x, y)
+
+        @rule(product)
+        def turn(x, y):
+            return arith.addi(x, y)
+
+        @rule(double)
+        def by_shift(x):
+            return x << 1
+
+        @law
+        def square(x):
+            return arith.muli(x, x), x
+        """
+    )
+    assert [rule.name for rule in file.rules] == ["by-shift", "turn", "square"]
+    ops = "%two = arith.constant 2 : i8\n%y = arith.muli %x, %two : i8\n%z = arith.muli %x, %y : i8"
+    outcome, _ = rewritten(file, "%x: i8", ops, "%z : i8")
+    assert outcome.uses == {"by-shift": 1, "turn": 1}
 
 
 def test_inner_values_with_other_uses_stay() -> None:
@@ -164,6 +196,23 @@ def test_what_is_not_declared_passes_through() -> None:
     assert outcome.uses == {"half-to-mul": 1}
     assert '%u = "some.op"(%x) {flag, note = [1, "a"]} : (f32) -> f32' in left
     assert '"some.effect"(%y) ({' in left and '"some.end"(%k) : (index) -> ()' in left
+
+
+def test_what_is_in_an_op_that_is_not_declared_is_not_rewritten() -> None:
+    """What the op makes of its regions is not known; what these take from outside is rewritten."""
+    half = "arith.divf %{}, %two : f32"
+    ops = (
+        f"%two = arith.constant 2.0 : f32\n%y = {half.format('x')}\n"
+        f'%r = "some.op"(%y) ({{\n^bb0(%k: f32):\n%z = {half.format("k")}\n%s = arith.addf %z, %y : f32\n'
+        f'"some.end"(%s) : (f32) -> ()\n}}) : (f32) -> f32\n%w = {half.format("r")}'
+    )
+    outcome, left = rewritten(HALF, "%x: f32", ops, "%w : f32")
+    assert outcome.uses == {"half-to-mul": 2}
+    assert "%z = arith.divf %k, %two : f32" in left and "%s = arith.addf %z, %y : f32" in left
+    assert [line for line in left if "mulf" in line] == [
+        "%y = arith.mulf %x, %cst : f32",
+        "%w = arith.mulf %r, %cst_0 : f32",
+    ]
 
 
 EFFECTS = rules(
@@ -525,9 +574,36 @@ def test_time_is_a_limit() -> None:
     file = rules(GROWING)
     ops = "%a = arith.addi %x, %y : i32"
     found = program("%x: i32, %y: i32", ops, "%a : i32", file=file)
-    outcome = rewrite(found, file, deadline=0.0)
-    assert outcome.endless is not None and outcome.endless.late and outcome.endless.rules == ("grow",)
+    outcome = rewrite(found, file, watch=Watch(deadline=0.0))
+    assert outcome.endless is not None and outcome.endless.limit == "time-limit" and outcome.endless.rules == ("grow",)
     assert 0 < outcome.endless.rewrites < 100
+
+
+def test_memory_is_a_limit() -> None:
+    file = rules(GROWING)
+    found = program("%x: i32, %y: i32", "%a = arith.addi %x, %y : i32", "%a : i32", file=file)
+    outcome = rewrite(found, file, watch=Watch(megabytes=1))
+    assert outcome.endless is not None and outcome.endless.limit == "memory-limit"
+
+
+def test_a_long_program_may_have_many_rewrites() -> None:
+    """Each op is rewritten once: more rewrites than a rule that does not end may have in a short program."""
+    file = rules(
+        """
+        @pattern
+        def negated(x):
+            return arith.negf(x)
+
+        @rule(negated)
+        def by_product(x):
+            return arith.mulf(x, -1.0)
+        """
+    )
+    ops = "\n".join(f"%y{k} = arith.negf %x : f32" for k in range(50))
+    found = program("%x: f32", ops, "%y0 : f32", file=file)
+    outcome = rewrite(found, file, 20)
+    assert outcome.endless == Endless(("by-product",), 20, again=False)
+    assert rewrite(program("%x: f32", ops, "%y0 : f32", file=file), file).uses == {"by-product": 50}
 
 
 def test_what_grows_is_not_compared_to_its_end() -> None:
@@ -535,4 +611,4 @@ def test_what_grows_is_not_compared_to_its_end() -> None:
     file = rules(GROWING)
     found = program("%x: i32, %y: i32", "%a = arith.addi %x, %y : i32", "%a : i32", file=file)
     outcome = rewrite(found, file, 600)
-    assert outcome.endless is not None and outcome.endless.rewrites == 600 and not outcome.endless.late
+    assert outcome.endless == Endless(("grow",), 600)

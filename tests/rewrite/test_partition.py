@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from hecv.base.diag import InputError
 from hecv.frontend.ssa_text import Outline, outlined
-from hecv.rewrite.partition import Part, partition
+from hecv.rewrite.limits import Watch
+from hecv.rewrite.partition import Parts, partition
+from hecv.rules.pattern.machine import Search
 
 from .programs import body, program, rules
 
@@ -25,6 +29,11 @@ CHAINS = rules(
     def chain(x, f):
         assert f in unary_pointwise
         return f(x)
+
+    @pattern
+    def capped(x, f):
+        assert f in unary_pointwise
+        return tosa.exp(chain(x, f))
 
     @pattern
     def activated(x, y):
@@ -52,13 +61,13 @@ CHAINS = rules(
 def parts(ops: str, pattern: str, *results: str) -> list[str]:
     """The parts as the names of their ops."""
     found = program(f"%x: {KIND}, %y: {KIND}", ops, *results)
-    return [" ".join(found.op(n).name for n in p.meaning.ops) for p in partition(found, CHAINS, pattern)]
+    return [" ".join(found.op(n).name for n in p.meaning.ops) for p in partition(found, CHAINS, pattern).parts]
 
 
 def written(ops: str, pattern: str, *results: str) -> str:
     """The program with its parts as functions."""
     found = program(f"%x: {KIND}, %y: {KIND}", ops, *results)
-    chosen: tuple[Part, ...] = partition(found, CHAINS, pattern)
+    chosen = partition(found, CHAINS, pattern).parts
     return outlined(found, [Outline(f"part_{k}", p.meaning, p.operands) for k, p in enumerate(chosen)])
 
 
@@ -116,4 +125,25 @@ def test_a_pattern_that_is_not_there() -> None:
     with pytest.raises(InputError) as caught:
         parts(f"%e = tosa.exp %x : {ONE}", "chains", f"%e : {KIND}")
     (diagnostic,) = caught.value.diagnostics
-    assert diagnostic.name == "missing-pattern" and "chain, activated" in str(diagnostic.help)
+    assert diagnostic.name == "missing-pattern" and "chain, capped" in str(diagnostic.help)
+
+
+def test_time_is_a_limit() -> None:
+    found = program(f"%x: {KIND}, %y: {KIND}", f"%e = tosa.exp %x : {ONE}", f"%e : {KIND}")
+    assert partition(found, CHAINS, "chain", Watch(deadline=0.0)) == Parts(limit="time-limit")
+
+
+def test_a_chain_longer_than_patterns_may_be_nested(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a chain the greatest part is found, as what is below an op is known when it is looked at. Where only the last
+    op asks for the chain, it is too deep, and that is told."""
+    monkeypatch.setattr("hecv.rewrite.partition.Search", partial(Search, depth=10))
+    ops = "\n".join(f"%v{k} = tosa.abs %{f'v{k - 1}' if k else 'x'} : {ONE}" for k in range(20))
+    ops += f"\n%e = tosa.exp %v19 : {ONE}"
+    found = program(f"%x: {KIND}, %y: {KIND}", ops, f"%e : {KIND}")
+    whole = partition(found, CHAINS, "chain")
+    assert [len(part.meaning.ops) for part in whole.parts] == [20, 1] and not whole.notes
+    capped = partition(found, CHAINS, "capped")
+    assert [len(part.meaning.ops) for part in capped.parts] == [11]
+    assert [note.message for note in capped.notes] == [
+        "pattern 'chain' is nested more than 10 deep: not all matches were looked for"
+    ]

@@ -18,7 +18,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--partition", metavar="PATTERN", help="make functions of the parts that match this pattern; apply no rules")
     add("-o", dest="output", metavar="OUT", help="write the result here, when it was validated")
     add("--unvalidated", action="store_true", help="write it also when it was not; the exit status stays")
-    add("--most-rewrites", metavar="N", type=positive(int), default=10_000, help="stop after these (default: 10,000)")
+    most = "stop after these (default: 10 for each op of the file, and not before 10,000)"
+    add("--most-rewrites", metavar="N", type=positive(int), help=most)
     decision_options(parser)
     parser.set_defaults(verb=run)
 

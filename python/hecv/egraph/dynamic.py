@@ -30,12 +30,10 @@ from hecv.rules.pattern.core import (
     Definition,
     Definitions,
     Expression,
-    Guarded,
     Rule,
     Same,
-    parts,
+    guards,
 )
-from hecv.rules.pattern.core import Pattern as Shape
 from hecv.rules.pattern.derivation import Derivation, derivation
 from hecv.rules.pattern.expressions import evaluate
 from hecv.rules.pattern.ground import Builder, Signature
@@ -67,18 +65,9 @@ class DynamicRule:
 
 def dynamic_rule(rule: Rule, definitions: Definitions, operators: Mapping[str, Declaration]) -> DynamicRule:
     """The rule, ready to be matched."""
-    guards = [g for d in definitions.values() for g in _guards(d.body)] + [b.guard for b in rule.branches]
-    structural = any(is_structural(a, ()) and a.path != ("name",) for g in guards for a in mentioned(g))
+    asked = [g for d in definitions.values() for g in guards(d.body)] + [b.guard for b in rule.branches]
+    structural = any(is_structural(a, ()) and a.path != ("name",) for g in asked for a in mentioned(g))
     return DynamicRule(rule, definitions, operators, compiled(definitions), structural)
-
-
-def _guards(pattern: Shape) -> Iterator[Expression]:
-    stack = [pattern]
-    while stack:
-        part = stack.pop()
-        stack.extend(parts(part))
-        if isinstance(part, Guarded):
-            yield part.guard
 
 
 @dataclass(slots=True)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Final
 
 from torch_mlir import ir
@@ -31,6 +32,32 @@ def unchanged(source: ParsedModule, target: ParsedModule) -> frozenset[str]:
     if rest[0] != rest[1]:
         return frozenset()
     return frozenset(n for n in _functions(source) if _reached(n, texts) == _reached(n, others) is not None)
+
+
+def shared_code(source: ParsedModule, target: ParsedModule) -> Callable[[str], bool]:
+    """Whether all that a text refers to is code, and the same in both modules, with all that it refers to in turn: as
+    they are when that is first asked."""
+
+    @cache
+    def texts() -> tuple[Mapping[str, str], Mapping[str, str]]:
+        return _texts(source), _texts(target)
+
+    def shared(text: str) -> bool:
+        reached = [{s: _reached(s, module) for s in _references(text)} for module in texts()]
+        if reached[0] != reached[1]:
+            return False
+        return all(found is not None and all(map(is_code, found)) for found in reached[0].values())
+
+    def is_code(symbol: str) -> bool:
+        ops = [module.symbols[symbol].name for module in (source, target) if symbol in module.symbols]
+        return all(name == "func.func" for name in ops)
+
+    return shared
+
+
+def _references(text: str) -> list[str]:
+    """The symbols in a text."""
+    return [bare or quoted for bare, quoted in _REFERENCE.findall(text)]
 
 
 def _functions(module: ParsedModule) -> list[str]:
@@ -64,5 +91,5 @@ def _reached(name: str, texts: Mapping[str, str]) -> Mapping[str, str] | None:
         if RESOURCE in text or "\\" in symbol:  # an escaped name is another name in `texts`
             return None
         found[symbol] = text
-        left += [bare or quoted for bare, quoted in _REFERENCE.findall(text)]
+        left += _references(text)
     return found

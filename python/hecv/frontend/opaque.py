@@ -234,7 +234,8 @@ class _Writer:
 
     def _unregistered(self, op: ir.Operation) -> str:
         """The attributes of an op that MLIR does not know, with its properties, which are only in the text."""
-        text = op.get_asm(print_generic_op_form=True, skip_regions=True, use_local_scope=True, assume_verified=True)
+        alone = op.clone(ip=False)  # in its function it is printed with the names of all values there
+        text = alone.get_asm(print_generic_op_form=True, skip_regions=True, use_local_scope=True, assume_verified=True)
         found = _HEAD.match(text)
         assert found is not None, text
         return self._fixed(op, text[found.end() :])

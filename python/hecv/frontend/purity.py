@@ -70,6 +70,16 @@ def captured_values(op: ir.Operation) -> tuple[ir.Value, ...]:
     return tuple(found)
 
 
+def outside_uses(op: ir.Operation) -> Iterator[tuple[int, tuple[ir.Operation, int, ir.Value]]]:
+    """The operands of ops in the regions of `op` that are values from outside: the op, which of its operands, and the
+    value; each with the number of the op among `inner_ops`, from 1."""
+    inside: set[ir.Value] = set()
+    for number, inner in enumerate(_nested(op, inside), 1):
+        for position, value in enumerate(inner.operands):
+            if value not in inside:
+                yield number, (inner, position, value)
+
+
 def inner_ops(op: ir.Operation) -> Iterator[ir.Operation]:
     """The ops in the regions of `op`, outer before inner."""
     return _nested(op, set())

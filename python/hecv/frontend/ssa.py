@@ -19,6 +19,7 @@ from hecv.frontend.opaque import TORCH, key
 from hecv.frontend.passes.bindings import keep_names
 from hecv.frontend.plain import Plain, TypeData, literal, plain, type_data
 from hecv.frontend.purity import Purity, captured_values, readable
+from hecv.frontend.undeclared import is_known
 
 NOWHERE: Final = -1
 """The block of an op that is not to be rewritten, and the op around one of a function's body."""
@@ -79,6 +80,8 @@ class Program:
     seen: dict[tuple[str, str, str], ir.Attribute] = field(default_factory=dict[tuple[str, str, str], ir.Attribute])
     handles: list[ir.Operation] = field(default_factory=list[ir.Operation])
     blocks: list[list[int]] = field(default_factory=list[list[int]])
+    _ahead: dict[int, list[int]] = field(default_factory=dict[int, "list[int]"])
+    """New ops that stand before others and are in no block yet."""
     _home: list[int] = field(default_factory=list[int])
     _around: list[int] = field(default_factory=list[int])
     _values: list[ir.Value] = field(default_factory=list[ir.Value])
@@ -102,8 +105,10 @@ class Program:
         return program
 
     def _enter_regions(self, op: ir.Operation, around: int, rewritten: bool) -> list[int]:
-        """Enters what is inside of the op `around`; the payload of a named op of `linalg` is no one's to rewrite."""
-        rewritten = rewritten and (not op.name.startswith("linalg.") or op.name == "linalg.generic")
+        """Enters what is inside of the op `around`; the payload of a named op of `linalg` is no one's to rewrite, nor
+        is what is in an op that nobody declares: what that makes of it is not known."""
+        named = op.name.startswith("linalg.") and op.name != "linalg.generic"
+        rewritten = rewritten and not named and is_known(op, self.declared)
         inside: list[int] = []
         for block in (block for region in op.regions for block in region.blocks):
             home = len(self.blocks) if rewritten else NOWHERE
@@ -121,7 +126,7 @@ class Program:
         """Gives a new op that stands before another, and its results, numbers."""
         home = self._home[before]
         number = self._enter(op, home, self._around[before])
-        self.blocks[home].insert(self.blocks[home].index(before), number)
+        self._ahead.setdefault(before, []).append(number)
         return number
 
     def _enter(self, op: ir.Operation, home: int, around: int) -> int:
@@ -151,7 +156,15 @@ class Program:
 
     def ops(self, block: int) -> list[int]:
         """The ops of a block that are not dead, in order."""
-        alive = self.blocks[block] = [n for n in self.blocks[block] if n not in self.dead]
+        waiting, alive = self.blocks[block][::-1], list[int]()
+        while waiting:
+            number = waiting.pop()
+            ahead = self._ahead.pop(number, None)
+            if ahead is not None:
+                waiting += [number, *reversed(ahead)]
+            elif number not in self.dead:
+                alive.append(number)
+        self.blocks[block] = alive
         return [*alive]
 
     def op(self, number: int) -> Op:

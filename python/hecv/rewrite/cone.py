@@ -17,7 +17,7 @@ class _Cone:
     program: Program
     operands: Sequence[int]
     block: int
-    ops: list[int] = field(default_factory=list[int])
+    ops: dict[int, None] = field(default_factory=dict[int, None])
     inputs: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
     wires: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict[tuple[int, int], tuple[int, int]])
     others: list[int] = field(default_factory=list[int])
@@ -30,7 +30,7 @@ class _Cone:
             if number in self.ops:
                 continue
             if ready:
-                self.ops.append(number)
+                self.ops[number] = None
                 continue
             self._require_function(number)
             waiting.append((number, True))

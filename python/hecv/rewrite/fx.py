@@ -59,7 +59,7 @@ class Found:
 def rewrite(
     module: fx.GraphModule, rules: RuleFile, implementations: Implementations | None = None, limit: int = LIMIT
 ) -> Rewritten:
-    """Rewrites the graph of `module` in place: at each node the patterns in the order of their first rules, the first
+    """Rewrites the graph of `module` in place: at each node the patterns in the order of the file, the first
     match, the first rule and branch whose guard holds.
 
     Operators that the rule file declares are calls of `implementations`. Values that have other users stay; a match

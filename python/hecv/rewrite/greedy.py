@@ -5,36 +5,41 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from time import process_time
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.frontend.ssa import Program
 from hecv.frontend.ssa_build import CannotBuild
 from hecv.rewrite.cone import shape
+from hecv.rewrite.limits import Reached, Watch, cuts
 from hecv.rewrite.replacement import Builder, Refused
 from hecv.rewrite.subject import BlockSubject
-from hecv.rules.pattern.core import Branch, Definitions, Place, Rule, RuleFile
+from hecv.rules.pattern.core import Branch, Definitions, Place, Rule, RuleFile, guards
 from hecv.rules.pattern.expressions import holds
 from hecv.rules.pattern.machine import Search
 from hecv.rules.pattern.match import Bound, Match
 from hecv.rules.pattern.program import compiled
+from hecv.rules.pattern.unfold import mentioned
 
-MOST_REWRITES: Final = 10_000
+LEAST_LIMIT: Final = 10_000
+REWRITES_PER_OP: Final = 10
+"""Where nothing else is said, rewriting is stopped after so many for each op of the program, or the first."""
+MOST_PLACES: Final = 3
+"""So many places of one note are named."""
 _RECENT: Final = 64
 """Of so many last rewrites the rules are named where there is no end."""
-_VISITS: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
 class Endless:
-    """Rewriting was stopped, after the number of `rewrites` that was given or, `late`, in the time that was; `rules`
-    are those that went on last."""
+    """Rewriting was stopped after so many `rewrites`, by a `limit` where that is said, else by their number. `rules`
+    are those that went on last; `again` says that most of these rewrites were of what rewriting had made."""
 
     rules: tuple[str, ...]
     rewrites: int
-    late: bool = False
+    limit: Reached | None = None
+    again: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +58,28 @@ class Rewritten:
 
 @dataclass(slots=True)
 class _Rewriter:
+    """`first` is the number of the first op that rewriting makes; `order` are the rules that were applied and `roots`
+    the ops that they replaced."""
+
     program: Program
     file: RuleFile
     most: int
-    deadline: float
+    watch: Watch
     given: frozenset[str]
+    first: int
     order: list[str] = field(default_factory=list[str])
+    roots: list[int] = field(default_factory=list[int])
     notes: dict[Diagnostic, None] = field(default_factory=dict[Diagnostic, None])
     spellings: Counter[str] = field(default_factory=Counter[str])
     firsts: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
-    visits: int = 0
     refused: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
+    asks_uses: bool = True
+    others: Counter[Diagnostic] = field(default_factory=Counter["Diagnostic"])
 
     def run(self) -> Endless | None:
         """Rewrites until no rule applies."""
         definitions = compiled(self.file.definitions)
+        self.asks_uses = _asks_uses(self.file.definitions)
         changed = True
         while changed:
             changed = False
@@ -76,16 +88,16 @@ class _Rewriter:
                 search = Search(definitions, subject, frozen=True)
                 for number in self.program.ops(block):
                     changed |= number not in self.program.dead and self._visit(search, subject, number)
-                    late = self._is_late()
-                    if late or len(self.order) >= self.most:
-                        return Endless(tuple(dict.fromkeys(self.order[-_RECENT:])), len(self.order), late)
-                self._tell_of_cuts(search)
+                    limit = self.watch.reached()
+                    if limit is not None or len(self.order) >= self.most:
+                        return self._endless(limit)
+                self.notes |= dict.fromkeys(cuts(search))
         return None
 
-    def _is_late(self) -> bool:
-        """Whether the time is up, asked of the clock now and then: an answer takes as long as a visit."""
-        self.visits += 1
-        return self.visits % _VISITS == 0 and process_time() > self.deadline
+    def _endless(self, limit: Reached | None) -> Endless:
+        recent = self.roots[-_RECENT:]
+        again = 2 * sum(root >= self.first for root in recent) > len(recent)
+        return Endless(tuple(dict.fromkeys(self.order[-_RECENT:])), len(self.order), limit, again)
 
     def _visit(self, search: Search, subject: BlockSubject, number: int) -> bool:
         """Whether a rule was applied to a result of the op; one of several that nothing uses is no one's to replace."""
@@ -99,6 +111,8 @@ class _Rewriter:
         return False
 
     def _attempt(self, search: Search, subject: BlockSubject, number: int, value: int, rule: Rule) -> bool:
+        """Whether the rule was applied to the value. What the search knows is of the operands of ops that were visited,
+        and of theirs: these stand before the op, and stay as they are, but for how many uses they have."""
         match = search.first(rule.pattern, value)
         if match is None:
             return False
@@ -106,7 +120,8 @@ class _Rewriter:
         branch = next((b for b in rule.branches if holds(b.guard, bound)), None)
         if branch is None or not self._apply(bound, number, value, rule, branch):
             return False
-        search.forget()
+        if self.asks_uses:
+            search.forget()
         return True
 
     def _apply(self, bound: Bound, number: int, value: int, rule: Rule, branch: Branch) -> bool:
@@ -118,19 +133,20 @@ class _Rewriter:
             self._drop(builder)
             self.refused.add((rule.name, value))
             place = self.program.op(number).location
-            self._note(f"'{rule.name}' is not applied here: {problem}", place)
+            self._note("rule-not-applied", f"'{rule.name}' is not applied here: {problem}", place)
             return False
         except CannotBuild as problem:
             self._drop(builder)
             raise _failed(rule, f"'{rule.name}' makes an op that is none: {problem}") from None
         for note in builder.notes:
-            self._note(f"'{rule.name}': {note}", self.program.op(number).location)
+            self._note("meaning-unknown", f"'{rule.name}': {note}", self.program.op(number).location)
         if self._is_same(value, new, builder.made):
             self._drop(builder)
             return False
         self._share_meanings(rule, builder)
         self.program.replace(value, new, builder.made)
         self.order.append(rule.name)
+        self.roots.append(number)
         return True
 
     def _is_same(self, value: int, new: int, made: Sequence[int]) -> bool:
@@ -156,19 +172,19 @@ class _Rewriter:
             self.program.meanings.pop(number, None)
             self.program.drop(number)
 
-    def _note(self, message: str, place: Location | None) -> None:
-        self.notes[Diagnostic("note", "rule-not-applied", message, place)] = None
+    def _note(self, name: str, message: str, place: Location | None) -> None:
+        """Notes what happened at a place; of many places the first ones."""
+        note = Diagnostic("note", name, message, place)
+        alike = replace(note, location=None)
+        self.others[alike] += note not in self.notes
+        if self.others[alike] <= MOST_PLACES:
+            self.notes[note] = None
 
-    def _tell_of_cuts(self, search: Search) -> None:
-        """Notes that a search met a bound: there may be more matches."""
-        for name in sorted(search.depth_reached):
-            self.notes[Diagnostic("note", "search-cut", f"pattern '{name}' is nested too deep to find all matches")] = (
-                None
-            )
-        if search.out_of_steps:
-            self.notes[Diagnostic("note", "search-cut", "a search for a pattern took too many steps and was cut")] = (
-                None
-            )
+    def told(self) -> tuple[Diagnostic, ...]:
+        """The notes."""
+        more = {note: count - MOST_PLACES for note, count in self.others.items() if count > MOST_PLACES}
+        rest = (replace(n, message=f"{n.message} ({count} more)") for n, count in more.items())
+        return (*self.notes, *rest)
 
     def _require_type(self, rule: Rule, value: int, new: int) -> None:
         ours, theirs = (self.program.value(v).type.text for v in (value, new))
@@ -184,24 +200,32 @@ class _Rewriter:
             shared = self.program.meanings[first]
             if shape(self.program, meaning) != shape(self.program, shared):
                 where = self.program.op(first).location
-                self._note(f"'{rule.name}': `{name}` stands for something else here than at {where}", place)
+                text = f"'{rule.name}': `{name}` stands for something else here than at {where}"
+                self._note("two-meanings", text, place)
                 self.program.meanings[number] = shared
                 self.program.replaced[number] = meaning
                 self.spellings[rule.name] += 1
 
 
-def rewrite(program: Program, file: RuleFile, most: int = MOST_REWRITES, deadline: float = float("inf")) -> Rewritten:
-    """Rewrites the functions of a program, which is edited.
+def rewrite(program: Program, file: RuleFile, most: int | None = None, watch: Watch | None = None) -> Rewritten:
+    """Rewrites the functions of a program, which is edited: `most` times, where that is said, and within the limits.
 
-    Units: `deadline` is a time of `time.process_time`.
     Raises: InputError where a rule makes something that is no op, or values of another type.
     """
-    given = frozenset(program.op(n).name for n in range(len(program.handles)) if n not in program.meanings)
-    rewriter = _Rewriter(program, file, most, deadline, given)
+    size = len(program.handles)
+    given = frozenset(program.op(n).name for n in range(size) if n not in program.meanings)
+    most = max(LEAST_LIMIT, REWRITES_PER_OP * size) if most is None else most
+    rewriter = _Rewriter(program, file, most, watch or Watch(), given, size)
     endless = rewriter.run()
     uses = Counter(rewriter.order)
     counted = {rule.name: uses[rule.name] for rule in file.rules if uses[rule.name]}
-    return Rewritten(counted, tuple(rewriter.notes), endless, rewriter.spellings)
+    return Rewritten(counted, rewriter.told(), endless, rewriter.spellings)
+
+
+def _asks_uses(definitions: Definitions) -> bool:
+    """Whether a pattern asks how many uses a value has."""
+    asked = (a for d in definitions.values() for g in guards(d.body) for a in mentioned(g))
+    return any(a.path == ("uses",) for a in asked)
 
 
 def renamed(match: Match, rule: Rule, definitions: Definitions) -> Match:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from hecv.base.diag import Diagnostic, InputError
 from hecv.frontend.ssa import Meaning, Program
 from hecv.rewrite.cone import NoMeaning, cone
+from hecv.rewrite.limits import Reached, Watch, cuts
 from hecv.rewrite.subject import BlockSubject
 from hecv.rules.pattern.core import RuleFile
 from hecv.rules.pattern.machine import Search
+from hecv.rules.pattern.match import Match
 from hecv.rules.pattern.program import compiled
 
 
@@ -22,9 +24,19 @@ class Part:
     operands: tuple[int, ...]
 
 
-def partition(program: Program, file: RuleFile, pattern: str) -> tuple[Part, ...]:
-    """The matches of a pattern in program order. No two have an op in common but constants: of two that overlap the one
-    whose value comes last is taken, which is the greater where one holds the other.
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The parts of a program in its order, none where a `limit` was reached before all were found; `notes` say what the
+    search did not look at."""
+
+    parts: tuple[Part, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+    limit: Reached | None = None
+
+
+def partition(program: Program, file: RuleFile, pattern: str, watch: Watch | None = None) -> Parts:
+    """The matches of a pattern. No two have an op in common but constants: of two that overlap the one whose value
+    comes last is taken, which is the greater where one holds the other.
 
     Raises: InputError where the file has no such pattern.
     """
@@ -32,32 +44,47 @@ def partition(program: Program, file: RuleFile, pattern: str) -> tuple[Part, ...
         hint = "there are: " + ", ".join(file.definitions) if file.definitions else "the file has none"
         message = f"{file.path} has no pattern `{pattern}`"
         raise InputError(Diagnostic("error", "missing-pattern", message, help=hint))
-    definitions = compiled(file.definitions)
+    definitions, watch = compiled(file.definitions), watch or Watch()
     found: list[Part] = []
+    notes: dict[Diagnostic, None] = {}
     for block in range(len(program.blocks)):
         search = Search(definitions, BlockSubject.of(program, file.operators, block), frozen=True)
-        found += reversed(list(_parts(program, search, pattern, block)))
-    return tuple(found)
+        matches = _matches(program, search, pattern, block, watch)
+        notes |= dict.fromkeys(cuts(search))
+        if isinstance(matches, str):
+            return Parts((), tuple(notes), matches)
+        found += reversed(list(_chosen(program, matches)))
+    return Parts(tuple(found), tuple(notes))
 
 
-def _parts(program: Program, search: Search, pattern: str, block: int) -> Iterator[Part]:
-    """The matches in a block, the last first."""
-    taken: set[int] = set()
-    for number in reversed(program.ops(block)):
+def _matches(program: Program, search: Search, pattern: str, block: int, watch: Watch) -> dict[int, Match] | Reached:
+    """The first match at each op of a block: operands before users, so that what is found out of the ones serves the
+    others, however deep a pattern goes."""
+    found: dict[int, Match] = {}
+    for number in program.ops(block):
+        limit = watch.reached()
+        if limit is not None:
+            return limit
         results = program.op(number).results
-        if number in taken or len(results) != 1:
-            continue
-        part = _part(program, search, pattern, results[0])
+        match = search.first(pattern, results[0]) if len(results) == 1 else None
+        if match is not None:
+            found[number] = match
+    return found
+
+
+def _chosen(program: Program, matches: Mapping[int, Match]) -> Iterator[Part]:
+    """The matches that become parts, the last first."""
+    taken: set[int] = set()
+    for number in reversed(list(matches)):
+        part = None if number in taken else _part(program, matches[number], program.op(number).results[0])
         own = set() if part is None else {n for n in part.meaning.ops if program.op(n).operands}
         if part is not None and not own & taken:
             taken |= own
             yield part
 
 
-def _part(program: Program, search: Search, pattern: str, value: int) -> Part | None:
-    match = search.first(pattern, value)
-    if match is None:
-        return None
+def _part(program: Program, match: Match, value: int) -> Part | None:
+    """What the match is a part of; None where that is no function of its operands."""
     leaves = tuple(dict.fromkeys(match.terms.values()))
     try:
         meaning, others = cone(program, value, leaves)

@@ -79,7 +79,18 @@ def collect(registry: Registry, taken: Container[str] = ()) -> RuleFile:
     loops = tuple(found for entry in registry.loops if (found := _loop_rule(work, entry)))
     _finish(work, definitions, rules)
     operators = registry.operators | {n: d for n, d in work.used.items() if n not in registry.operators}
-    return RuleFile(registry.file, operators, definitions, tuple(rules), loops)
+    return RuleFile(registry.file, operators, definitions, _in_order(rules, definitions, registry.file), loops)
+
+
+def _in_order(rules: Sequence[Rule], definitions: Mapping[str, Definition], file: str) -> tuple[Rule, ...]:
+    """Rules as they are tried: in the order of their patterns in the file, and of one pattern in their own. A pattern
+    of another file stands where its first rule does."""
+    lines: dict[str, int] = {}
+    for rule in rules:
+        of = definitions[rule.pattern].place
+        place = of if of is not None and of.file == file else rule.place
+        lines.setdefault(rule.pattern, 0 if place is None else place.line)
+    return tuple(sorted(rules, key=lambda rule: lines[rule.pattern]))
 
 
 def _finish(work: Collector, definitions: Mapping[str, Definition], rules: Sequence[Rule]) -> None:

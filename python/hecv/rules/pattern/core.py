@@ -308,3 +308,13 @@ def parts(pattern: Pattern) -> Iterator[Pattern]:
             yield other
         case Variable() | Constant() | Call():
             return
+
+
+def guards(pattern: Pattern) -> Iterator[Expression]:
+    """The guards in a pattern."""
+    waiting = [pattern]
+    while waiting:
+        part = waiting.pop()
+        waiting.extend(parts(part))
+        if isinstance(part, Guarded):
+            yield part.guard
