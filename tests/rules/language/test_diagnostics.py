@@ -1232,7 +1232,9 @@ def test_a_failed_file_leaves_nothing_behind() -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     binary = tmp_path / "R.py"
     binary.write_bytes(b"\xff\xfe")
-    for path in (str(tmp_path / "none.py"), str(tmp_path), str(binary)):
+    holes = tmp_path / "S.py"
+    holes.write_bytes(b"x = 1\0")
+    for path in (str(tmp_path / "none.py"), str(tmp_path), str(binary), str(holes)):
         with pytest.raises(InputError, match="cannot read"):
             load(path)
 
