@@ -164,3 +164,40 @@ def test_a_slice_of_one_element_is_not_written_in_place(stride: int) -> None:
         assert isinstance(outcome, Finished) and outcome.results == (2.0,)
     else:
         assert isinstance(outcome, Failed) and "stride 0" in outcome.reason
+
+
+MASKED = """func.func @f(%x: memref<5x6xf32>, %n: index) -> f32 {{
+  %c0 = arith.constant 0 : index
+  %c3 = arith.constant 3 : index
+  %p = arith.constant 7.0 : f32
+  %zero = arith.constant dense<1.0> : vector<4xf32>
+  %one = arith.constant 1.0 : f32
+  %mask = vector.create_mask %n, %c3 : vector<4x4xi1>
+  %lanes = vector.create_mask %n : vector<4xi1>
+  %a = vector.mask %mask {{ vector.transfer_read %x[%c0, %c0], %p {{in_bounds = [true, true]}}
+    : memref<5x6xf32>, vector<4x4xf32> }} : vector<4x4xi1> -> vector<4x4xf32>
+  {step}
+  return %r : f32
+}}"""
+STEPS = {
+    "multi_reduction": """%s = vector.mask %mask { vector.multi_reduction <add>, %a, %zero [1]
+      : vector<4x4xf32> to vector<4xf32> } : vector<4x4xi1> -> vector<4xf32>
+    %r = vector.reduction <add>, %s : vector<4xf32> into f32""",
+    "reduction": """%s = vector.extract %a[0] : vector<4xf32> from vector<4x4xf32>
+    %r = vector.mask %lanes { vector.reduction <mul>, %s, %one : vector<4xf32> into f32 } : vector<4xi1> -> f32""",
+    "transfer_write": """vector.mask %mask { vector.transfer_write %a, %x[%c3, %c3]
+      : vector<4x4xf32>, memref<5x6xf32> } : vector<4x4xi1>
+    %r = memref.load %x[%c3, %c3] : memref<5x6xf32>""",
+}
+
+
+@pytest.mark.parametrize("lanes", [0, 2, 4])
+@pytest.mark.parametrize("name", STEPS)
+def test_ops_under_a_mask_are_run(name: str, lanes: int) -> None:
+    text = MASKED.format(step=STEPS[name])
+    types = [MemRefType((5, 6), F32), INDEX]
+    given = [Buffer((5, 6), [float(k % 5 + 1) for k in range(30)]), lanes]
+    executable = compile(read_function(parse(text, "f.mlir"), "f", TermPool(), by_element=True))
+    expected, outcome = executable.run(given), run(text, "f", given, types, [F32])
+    assert isinstance(expected, interpreter.Finished) and isinstance(outcome, Finished), outcome
+    assert (outcome.results, outcome.arguments) == (expected.results, expected.arguments)

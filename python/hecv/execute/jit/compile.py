@@ -88,6 +88,8 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
     without_gaps(module, text)
     module = without_spaces(module, text)
     without_gathers(module, text)
+    if "vector.mask " in text:
+        _lower_masks(module)
     _bufferize(module)
     entry = wrapped(module, function, signature)
     symbol = ""
@@ -106,6 +108,22 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
     if not symbol:
         raise Refused(f"the module defines no function @{function}")
     return module, symbol
+
+
+_MASKS = "builtin.module(func.func(lower-affine, lower-vector-multi-reduction, lower-vector-mask))"
+"""From `vector.mask` to masked ops: bufferization does not look into it, and other passes leave it with several ops.
+`lower-affine` comes first, as below."""
+
+
+def _lower_masks(module: Any) -> None:
+    """Gives ops the masks that they are under.
+
+    Raises: Refused.
+    """
+    try:
+        PASSES.PassManager.parse(_MASKS, module.context).run(module.operation)
+    except IR.MLIRError as error:
+        raise Refused(f"could not lower masks: {_diagnostic(error)}") from error
 
 
 _BUFFERIZE = """builtin.module(func.func(convert-elementwise-to-linalg),
