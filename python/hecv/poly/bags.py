@@ -23,7 +23,7 @@ from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.positions import At
 from hecv.poly.statements import Instances
 
-MOST_STATEMENTS: Final = 40
+MOST_STATEMENTS: Final = 500
 MOST_OPERANDS: Final = 200
 MOST_RESTARTS: Final = 8
 DEEPEST_COPY: Final = 6
