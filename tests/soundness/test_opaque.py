@@ -102,7 +102,21 @@ def test_equal_operands_give_equal_results(name: str) -> None:
     assert any(a.id == "opaque-functions" for a in report.assumptions)
 
 
+def placed(flag: str) -> str:
+    """A structured op that looks at where an element is, by an op of `affine`; its flag is no attribute."""
+    return generic("%p", read="%s").replace(
+        "    ^bb0(%p: f32, %q: f32):",
+        f"""    ^bb0(%p: f32, %q: f32):
+      %d0 = linalg.index 0 : index
+      %d1 = linalg.index 1 : index
+      %at = affine.linearize_index {flag}[%d0, %d1] by (4, 2) : index
+      %odd = arith.cmpi eq, %at, %d1 : index
+      %s = arith.select %odd, %p, %x : f32""",
+    )
+
+
 DIFFERENT = {
+    "property": (placed(""), placed("disjoint ")),
     "select": (
         "%c = arith.cmpf olt, %x, %y : f32\n%r = arith.select %c, %a, %b : tensor<4x4xf32>",
         "%c = arith.cmpf olt, %x, %y : f32\n%r = arith.select %c, %b, %a : tensor<4x4xf32>",

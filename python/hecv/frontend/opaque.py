@@ -194,10 +194,7 @@ class _Writer:
 
     def op(self, op: ir.Operation) -> Iterator[str]:
         yield _quoted(op.name)
-        if op.context.is_registered_operation(op.name):
-            yield from (f"{_quoted(name)}={self._attribute(op, name)}" for name in op.attributes)
-        else:
-            yield self._unregistered(op)
+        yield self._tail(op)
         yield ":" + ",".join(str(v.type) for v in op.operands)
         yield "->" + ",".join(str(r.type) for r in op.results)
         for region in op.regions:
@@ -226,14 +223,8 @@ class _Writer:
             self.names[value] = f"v{self.defined}"
             self.defined += 1
 
-    def _attribute(self, op: ir.Operation, name: str) -> str:
-        try:
-            return self._fixed(op, str(op.attributes[name]))
-        except TypeError:  # the bindings have no class for it
-            self.reject(op, f"it has no semantics here, and an attribute that cannot be read: {name}")
-
-    def _unregistered(self, op: ir.Operation) -> str:
-        """The attributes of an op that MLIR does not know, with its properties, which are only in the text."""
+    def _tail(self, op: ir.Operation) -> str:
+        """The attributes of an op, with its properties: the bindings do not show those that are no attributes."""
         alone = op.clone(ip=False)  # in its function it is printed with the names of all values there
         text = alone.get_asm(print_generic_op_form=True, skip_regions=True, use_local_scope=True, assume_verified=True)
         found = _HEAD.match(text)
