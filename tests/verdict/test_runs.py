@@ -11,6 +11,7 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.value import POISON, Buffer, Scalar, refined
+from hecv.check import Options, check
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.tree import Function
 from hecv.verdict.case import Case, Task
@@ -260,3 +261,20 @@ def test_a_target_may_take_more_steps_than_its_source() -> None:
     arguments = (Buffer((60,), [0.0] * 60), 60, 1.0)
     for budget, found in ((100, True), (70, True), (50, False)):
         assert (Trials(*pair, budget=budget).attempt(arguments) is not None) is found, budget
+
+
+MAXIMUM = """func.func @f(%A: memref<40xi32>) -> i32 {{
+  %z = arith.constant {first} : i32
+  %r = affine.for %i = 0 to 40 iter_args(%s = %z) -> i32 {{
+    %a = affine.load %A[%i] : memref<40xi32>
+    %t = arith.maxsi %s, %a : i32
+    affine.yield %t : i32
+  }}
+  return %r : i32
+}}"""
+
+
+def test_some_inputs_are_below_zero_everywhere() -> None:
+    """Only these show from what a maximum starts."""
+    texts = MAXIMUM.format(first=-(1 << 31)), MAXIMUM.format(first=0)
+    assert check(*texts, ("source.mlir", "target.mlir"), Options()).functions[0].verdict == "not-equivalent"

@@ -55,13 +55,15 @@ class Style(Enum):
     ZEROS = "zeros of both signs, subnormals and ones"
     DISTINCT = "every element another number"
     TIES = "halves, and floats next to the ends of integer types"
+    SIGNED = "numbers of one sign"
 
 
 STYLES: Final = (
     *(Style.PLAIN, Style.EDGES, Style.PLAIN, Style.WHOLE, Style.PLAIN, Style.ZEROS, Style.DISTINCT),
-    Style.TIES,
+    *(Style.TIES, Style.SIGNED),
 )
-"""In which order inputs are filled: only numbers that are rounded show that a sum was reordered."""
+"""In which order inputs are filled: only numbers that are rounded show that a sum was reordered, and only numbers below
+zero that a maximum starts from it."""
 
 
 def _through(format_: str, kept: int) -> Callable[[float], float]:
@@ -273,6 +275,9 @@ class Draw:
                 first = self._count + 1
                 self._count += count
                 return [(k if k % 2 else -k) / 8 for k in range(first, first + count)]
+            case Style.SIGNED:
+                sign = random.choice((1, -1))
+                return [sign * random.randint(1, 16) / 4 for _ in range(count)]
             case Style.TIES:
                 ends = (0.0,) if self._exact else (*(e for e in _ENDS if e <= _HUGE[name]), 0.0, 0.0, 0.0)
                 return [
@@ -292,6 +297,9 @@ class Draw:
                 return [random.randrange(-half, half) for _ in range(count)]
             case Style.WHOLE | Style.TIES:
                 return [random.randint(-8, 8) for _ in range(count)]
+            case Style.SIGNED:
+                sign = random.choice((1, -1))
+                return [sign * random.randint(1, min(half, 8)) for _ in range(count)]
             case Style.ZEROS:
                 return random.choices((0, 1, -1, *self._interesting), k=count)
             case Style.EDGES:
