@@ -285,3 +285,22 @@ def test_what_a_side_condition_is_for(name: str, monkeypatch: pytest.MonkeyPatch
     """Without it, the pair that differs would be proved."""
     monkeypatch.setattr(*DROPPED[name])
     assert shown(name) is not None
+
+
+def test_a_product_of_one_bit_with_one_may_overflow() -> None:
+    """Of an i1 the 1 is -1: under `nsw` the product of two is poison, and no element may be multiplied by it."""
+    arguments = "%H: memref<8xi1>, %B: memref<8xindex>, %V: memref<8xi1>"
+    source = """  affine.for %i = 0 to 8 {
+    %b = affine.load %B[%i] : memref<8xindex>
+    %v = affine.load %V[%i] : memref<8xi1>
+    %x = memref.load %H[%b] : memref<8xi1>
+    %y = arith.muli %x, %v overflow<nsw> : i1
+    memref.store %y, %H[%b] : memref<8xi1>
+  }"""
+    target = """  %z = arith.constant 0 : i1
+  affine.for %i = 0 to 8 {
+    %b = affine.load %B[%i] : memref<8xindex>
+    %x = memref.load %H[%b] : memref<8xi1>
+    affine.store %z, %H[%i] : memref<8xi1>
+  }"""
+    assert proof(function(arguments, source), function(arguments, target)) is None

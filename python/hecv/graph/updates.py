@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from hecv.base.term import Term, TermPool, postorder
-from hecv.base.types import FloatType, IntType, ScalarType
+from hecv.base.types import BOOL, FloatType, IntType, ScalarType
 from hecv.dialects.licences import flags_of
 from hecv.graph.tree import Store
 
@@ -56,6 +56,8 @@ def given(pool: TermPool, value: Term, old: Term, floats: bool) -> Term | None:
         return None
     if isinstance(value.type, FloatType) and not (floats and flags_of(value.attrs) <= HARMLESS):
         return None
+    if value.op == "arith.muli" and value.type == BOOL and flags_of(value.attrs):
+        return None  # 1 is -1 there, and -1 * -1 overflows
     others = [a for a in value.args if a is not old]
     if len(others) != 1 or any(t is old for t in postorder((others[0],))):
         return None
