@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from hecv.base.diag import Diagnostic, InputError
-from hecv.frontend.mlir import ParsedModule, Signature, functions, parse
+from hecv.frontend.mlir import ParsedModule, Signature, functions, parse_both
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.case import Task
 from hecv.verdict.decide import decide
@@ -59,7 +59,7 @@ def check(
     """Whether each public function of the target refines that of the source; `names` are the files' names."""
     started = perf_counter()
     try:
-        modules = parse(source_text, names[0]), parse(target_text, names[1])
+        modules = parse_both((source_text, target_text), names)
     except InputError as problem:
         return _replace(failed((), options), problem.diagnostics, started)
     return _replace(check_modules(modules, options, progress), (), started)

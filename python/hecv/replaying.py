@@ -34,7 +34,7 @@ from hecv.certificate.format import (
 )
 from hecv.frontend.calls import own_name
 from hecv.frontend.lowering import lowered
-from hecv.frontend.mlir import ParsedModule, Signature, functions, parse, read_pair
+from hecv.frontend.mlir import ParsedModule, Signature, functions, parse_both, read_pair
 from hecv.graph.divisors import stricter
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function
@@ -112,7 +112,7 @@ def replay(
     Raises: InputError where a program is none; Malformed where the text is no certificate.
     """
     certificate = read(text)
-    modules = parse(programs[0], names[0]), parse(programs[1], names[1])
+    modules = parse_both(programs, names)
     try:
         pairs = pairs_of(certificate, programs, modules)
     except Rejected as problem:

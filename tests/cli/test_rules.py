@@ -192,7 +192,7 @@ def used_rules(path: Path) -> Iterator[str]:
             case ast.Call(func=ast.Name("RuleUse"), args=[ast.Constant(str(name)), *_]):
                 yield name
             case ast.Call(func=ast.Name("RuleUse"), args=[ast.Attribute(ast.Name(owner), constant), *_]):
-                yield getattr(getattr(module, owner), constant)
+                yield getattr(import_module(f"hecv.verdict.{owner}"), constant)
             case ast.Call(func=ast.Name("RuleUse"), args=[ast.Name(constant), *_]) if constant.isupper():
                 yield getattr(module, constant)
             case _:

@@ -58,6 +58,7 @@ from hecv.frontend.module import (
     locate,
     new_context,
     parse,
+    parse_both,
 )
 from hecv.frontend.reader import Handler, Kept, Meaning, Reader
 from hecv.frontend.scoping import widen_scopes
@@ -74,6 +75,7 @@ __all__ = [
     "functions",
     "new_context",
     "parse",
+    "parse_both",
     "read_alone",
     "read_function",
     "read_pair",

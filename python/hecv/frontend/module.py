@@ -127,6 +127,17 @@ def _fatal(text: str, file: str, end: str) -> Diagnostic:
     return Diagnostic("error", "parser-crashed", f"MLIR's parser {end} on {file}", None, hint)
 
 
+def parse_both(texts: tuple[str, str], files: tuple[str, str]) -> tuple[ParsedModule, ParsedModule]:
+    """Parses both as `parse` does: in one context, unless there are resources, of which a context renames the second of
+    a name.
+
+    Raises: InputError.
+    """
+    first = parse(texts[0], files[0])
+    apart = any(RESOURCE in text for text in texts)
+    return first, parse(texts[1], files[1], None if apart else first.module.context)
+
+
 def _register_dialects(text: str, context: ir.Context) -> None:
     """Registers the dialects that `text` may need and that are not upstream; loading their bindings takes time."""
     if "torch." in text:

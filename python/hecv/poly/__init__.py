@@ -1,0 +1,22 @@
+"""Array dataflow: loops as integer sets and maps of isl, and proofs by induction over what reads what."""
+
+import sys
+from importlib import import_module
+from types import ModuleType
+
+
+def _load_isl() -> None:
+    """Loads isl's bindings without `importlib.metadata`, which takes as long as they do: it is asked for their version,
+    and nothing here asks them for that."""
+    if "islpy" in sys.modules or "importlib.metadata" in sys.modules:
+        return
+    version = ModuleType("islpy.version")
+    version.__dict__.update(VERSION=(), VERSION_TEXT="")
+    sys.modules["islpy.version"] = version
+    try:
+        import_module("islpy")
+    finally:
+        del sys.modules["islpy.version"]
+
+
+_load_isl()

@@ -19,12 +19,12 @@ from hecv.poly.cases import by_literal
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.failures import Failures, named
+from hecv.poly.grounds import Goal, Grounds
 from hecv.poly.orders import Orders
 from hecv.poly.origins import Origins
 from hecv.poly.overlaps import Overlaps
 from hecv.poly.parts import is_leaf
 from hecv.poly.positions import At, Initial, Position, Unsettled, is_index, is_undefined, reads
-from hecv.poly.recording import Goal, Grounds
 from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual
 from hecv.poly.selections import selected

@@ -21,6 +21,7 @@ from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow, Unverified, analyse
 from hecv.poly.equivalence import Induction, Limit
 from hecv.poly.failures import Failure
+from hecv.poly.grounds import Grounds
 from hecv.poly.idle import without_idle_writes
 from hecv.poly.lifetimes import dead_access
 from hecv.poly.pair import HINT_OPERATIONS, OPERATIONS, Pair, exposes_nan, has_nan, same_instances
@@ -28,7 +29,6 @@ from hecv.poly.positions import At
 from hecv.poly.premises import Broken, Premises
 from hecv.poly.proper import Proper
 from hecv.poly.races import racing
-from hecv.poly.recording import Grounds
 from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual
 from hecv.poly.scalars import Scalars

@@ -7,8 +7,7 @@ end. That needs no log of the search, and costs the search nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 import islpy as isl
@@ -31,18 +30,15 @@ from hecv.certificate.dataflow import Place as Written
 from hecv.certificate.errors import Uncertified
 from hecv.certificate.terms import RefinementProof
 from hecv.poly.cases import by_literal
-from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Budget, Dataflow
+from hecv.poly.grounds import Goal, Grounds
 from hecv.poly.naming import Named
 from hecv.poly.nodes import Node as Grouped
-from hecv.poly.orders import Orders
 from hecv.poly.origins import Origins, within_arrays
 from hecv.poly.overlaps import Overlaps
 from hecv.poly.pair import OPERATIONS, Pair, same_instances
 from hecv.poly.parts import Frame, Part, linked
 from hecv.poly.positions import At, Initial, Place, Position, Unsettled, is_index, is_undefined, numbered, reads
-from hecv.poly.reductions import Reductions
-from hecv.poly.residual import Residual
 from hecv.poly.scalars import Refinement
 from hecv.poly.selections import selected
 from hecv.poly.space import NotAffine
@@ -50,24 +46,6 @@ from hecv.poly.statements import Instances
 
 MAX_STEPS: Final = 100_000
 """So many steps are tried."""
-
-Goal = tuple[Position, Position, isl.Map]
-
-
-@dataclass(frozen=True, slots=True)
-class Grounds:
-    """What an induction ended with: the parameters it holds for, both dataflows, the obligations that are proved, and
-    those among them by which operators are shown to be defined."""
-
-    known: isl.Set
-    flows: tuple[Dataflow, Dataflow]
-    table: Mapping[tuple[Place, Place], isl.Map]
-    traps: Sequence[Goal]
-    orders: Orders
-    computed: Computed
-    residual: Residual | None
-    reductions: Reductions | None
-
 
 Refine = Callable[[Term, Term, Refinement], RefinementProof]
 """The certificate of how two scalar terms compare. Raises: Uncertified."""

@@ -39,10 +39,10 @@ from hecv.verdict.strategy import Strategy
 from hecv.verdict.sweeping import Begun, Orders, Swept, Tools, begin, is_long, parts_of, sweep
 from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
 from hecv.verdict.theorems import Theorems
-from hecv.verdict.turns import Turned, prove_by_turns
 
 if TYPE_CHECKING:
     from hecv.egraph.record import Record
+    from hecv.verdict.turns import Turned
 
 THEOREM_SECONDS: Final = 20.0
 BRIEF_SECONDS: Final = 5.0
@@ -284,6 +284,9 @@ class Case:
             return None
         if unproved(self.functions, switches, self.constrain) is not None:
             return None
+        # How proofs are written down is loaded with it, and few functions have such loops.
+        from hecv.verdict.turns import prove_by_turns
+
         width, seconds = switches.index_width, TURN_SECONDS
         self.turned = prove_by_turns(self.pool, self.functions, width, self._prove_part, seconds)
         return self.turned
@@ -298,7 +301,11 @@ class Case:
         whiles = [sum(isinstance(s, While) for s in walk(f.body)) for f in self.functions]
         outcome = self._prove_part(self.functions, True) if all(whiles) else None
         self.bounded = outcome is not None
-        return outcome and Turned(outcome.one_way, outcome.statistics, min(whiles), None)
+        if outcome is None:
+            return None
+        from hecv.verdict.turns import Turned  # few functions have such loops
+
+        return Turned(outcome.one_way, outcome.statistics, min(whiles), None)
 
     def _prove_part(self, functions: tuple[Function, Function], whiles: bool = False) -> Proved | None:
         try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.diag import Unsupported
 from hecv.elements.outcome import Open, Same
@@ -31,7 +31,9 @@ from hecv.verdict.stricter import prove_stricter
 from hecv.verdict.sweeping import Swept
 from hecv.verdict.switches import unproved
 from hecv.verdict.theorems import Theorems
-from hecv.verdict.turns import Turned
+
+if TYPE_CHECKING:
+    from hecv.verdict.turns import Turned
 
 FIRST_SECONDS: Final = 0.1
 FIRST_RUNS: Final = 24

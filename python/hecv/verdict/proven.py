@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.elements.outcome import Same
 from hecv.graph.tree import Loop, While, walk
 from hecv.poly.prove import Proved, Statistics, Stuck
-from hecv.verdict import stricter, turns
+from hecv.verdict import stricter
 from hecv.verdict.assumptions import of_calls
 from hecv.verdict.case import Case
 from hecv.verdict.elements import assumed_of
@@ -18,7 +18,9 @@ from hecv.verdict.result import Assumption, Evidence, FunctionReport, Proof, Rul
 from hecv.verdict.runs import Difference
 from hecv.verdict.sweeping import Swept
 from hecv.verdict.theorems import Theorems
-from hecv.verdict.turns import Turned
+
+if TYPE_CHECKING:
+    from hecv.verdict.turns import Turned
 
 WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("trusted", "tested", "proved")
 """What a verdict rests on is the weakest of what its rules do."""
@@ -58,6 +60,8 @@ def by_dataflow(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
 def by_turns(case: Case, turned: Turned, difference: Difference | None) -> FunctionReport:
     if difference is not None:
         return refuted(case, difference, None, True)
+    from hecv.verdict import turns  # few functions have such loops
+
     counts = turned.statistics
     rules = [
         RuleUse(turns.RULE, "dynamic", turned.loops, "proved")

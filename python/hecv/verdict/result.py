@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from hecv.base.diag import Diagnostic, Location
 from hecv.base.types import Type
 from hecv.base.value import Value
-from hecv.certificate.format import FunctionProof
+
+if TYPE_CHECKING:
+    from hecv.certificate.format import FunctionProof
 
 Verdict = Literal["equivalent", "refines", "not-equivalent", "unknown", "error"]
 Relation = Literal["refines", "equivalent"]
