@@ -251,6 +251,13 @@ def test_linearize_index() -> None:
 # Completeness
 
 
+def test_a_flag_of_another_version_of_mlir_is_refused() -> None:
+    """Here it is an attribute that any op may have: it neither licenses anything nor makes poison."""
+    with pytest.raises(Unsupported) as problem:
+        terms("%x: i8, %y: i8", "%r = arith.ori %x, %y {isDisjoint} : i8", "%r : i8")
+    assert "`isDisjoint` is no attribute of it" in problem.value.text
+
+
 def test_every_op_of_the_scalar_dialects_is_read() -> None:
     """Each op that this version of MLIR has is read, or refused with a reason of its own."""
     modules = (_arith_ops_gen, _index_ops_gen, _math_ops_gen, _ub_ops_gen)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import struct
 from array import array
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from hecv.base.types import FloatType, IndexType, IntType, ScalarType
 from hecv.base.value import Scalar
 from hecv.execute.floats import SMALL
 
-_UNSIGNED: Final = {1: "B", 2: "H", 4: "I", 8: "Q"}
+_UNSIGNED: Final[dict[int, Literal["B", "H", "I", "Q"]]] = {1: "B", 2: "H", 4: "I", 8: "Q"}
 
 
 def unpacked(data: bytes, kind: ScalarType) -> Sequence[Scalar]:

@@ -126,6 +126,11 @@ def _flag(name: str) -> Callable[[Reader, ir.Operation, ir.Attribute], Attribute
     return read
 
 
+def _read_unstated(reader: Reader, op: ir.Operation, attribute: ir.Attribute) -> Attributes:
+    """A flag of another version of MLIR: in this one it is a note, which neither licenses nor forbids anything."""
+    reader.reject(op, "`isDisjoint` is no attribute of it in this version of MLIR")
+
+
 _ATTRIBUTES: Mapping[str, Callable[[Reader, ir.Operation, ir.Attribute], Attributes]] = {
     "overflowFlags": _read_overflow,
     "fastmath": _read_fastmath,
@@ -135,7 +140,7 @@ _ATTRIBUTES: Mapping[str, Callable[[Reader, ir.Operation, ir.Attribute], Attribu
     "value": _read_poison,
     "isExact": _flag("exact"),
     "nonNeg": _flag("nneg"),
-    "isDisjoint": _flag("disjoint"),
+    "isDisjoint": _read_unstated,
 }
 """What the inherent attributes of scalar ops become; any other attribute is a note of some tool and is ignored."""
 

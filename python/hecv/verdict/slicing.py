@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 from hecv.base.beside import Beside
 from hecv.base.term import Term
@@ -85,7 +85,7 @@ def _ends(weights: Sequence[int], count: int) -> list[int] | None:
     return ends if min(sizes) > 0 and max(sizes) <= total * LARGEST else None
 
 
-class Slices:
+class Slices(Generic[T]):
     """Slices that are swept in processes of their own, the first in this one."""
 
     def __init__(self, slices: Sequence[Slice], sweep: Callable[[Slice], T]) -> None:

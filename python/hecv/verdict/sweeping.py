@@ -164,7 +164,7 @@ class Begun:
     sweep: QuickSweep
     tools: Tools
     parts: Parts | None = None
-    slices: Slices | None = None
+    slices: Slices[Swept] | None = None
 
     def end(self) -> None:
         """Ends what goes on beside this process."""
