@@ -138,3 +138,18 @@ def test_a_slice_whose_process_fails_is_swept_here(monkeypatch: pytest.MonkeyPat
             swept = sweep(pool, functions, 64, begun=begun)
         assert swept is not None
         assert swept.equal == equal
+
+
+@pytest.mark.usefixtures("short")
+def test_statements_at_the_end_that_have_no_terms_of_their_own() -> None:
+    """They are in the last slice: what they store, and where, is compared too."""
+    source = PLAIN.replace("  return", "  affine.store %c, %A[0] : memref<8xi32>\n  return")
+    target = PLAIN.replace("  return", "  affine.store %c, %A[1] : memref<8xi32>\n  return")
+    pool, functions = _read(source, target)
+    slices = sliced(functions, 2)
+    assert slices is not None
+    for side in (0, 1):
+        assert tuple(s for one in slices for s in one.functions[side].body) == functions[side].body
+    swept = sweep(pool, functions, 64, begun=_begun(pool, functions))
+    assert swept is not None
+    assert not swept.equal

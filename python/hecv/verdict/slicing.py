@@ -81,6 +81,7 @@ def _ends(weights: Sequence[int], count: int) -> list[int] | None:
     total, sums = sum(weights), [0, *accumulate(weights)]
     limits = [total * (FIRST + k) / (FIRST + count - 1) for k in range(count)]
     ends = [min(range(len(sums)), key=lambda k, limit=limit: abs(sums[k] - limit)) for limit in limits]
+    ends[-1] = len(weights)  # also of statements at the end that have no terms of their own
     sizes = [sums[end] - sums[start] for start, end in zip([0, *ends], ends, strict=False)]
     return ends if min(sizes) > 0 and max(sizes) <= total * LARGEST else None
 
