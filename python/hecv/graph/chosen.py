@@ -25,6 +25,8 @@ from hecv.graph.tree import Assert, Block, If, Loop, Statement, Store, Touch
 MOST_CONDITIONS: Final = 3
 """A statement whose subscripts more conditions choose stays as it is: each doubles it."""
 
+_Chosen = Loop | Store | Touch | Assert
+
 
 def with_branches(pool: TermPool, block: Block, is_affine: Callable[[Term], bool]) -> Block:
     """The normal form `block` with accesses at subscripts that affine conditions choose in branches.
@@ -39,46 +41,62 @@ def _apart(pool: TermPool, statement: Statement, is_affine: Callable[[Term], boo
     match statement:
         case Loop(body=body):
             whole = replace(statement, body=with_branches(pool, body, is_affine))
-            conditions = [c for c in dict.fromkeys(_indices(_bounds(whole))) if is_affine(c)]
-            return _branched(pool, whole, conditions) if len(conditions) == 1 else (whole,)
+            return _branched(pool, whole, is_affine, 1) if len(_choosing(whole, is_affine)) == 1 else (whole,)
         case If(then=then, otherwise=otherwise):
             sides = (with_branches(pool, block, is_affine) for block in (then, otherwise))
             return (replace(statement, then=next(sides), otherwise=next(sides)),)
         case Store() | Touch() | Assert():
-            conditions = [c for c in dict.fromkeys(_choosing(statement)) if is_affine(c)]
-            return (statement,) if len(conditions) > MOST_CONDITIONS else _branched(pool, statement, conditions)
+            few = len(_choosing(statement, is_affine)) <= MOST_CONDITIONS
+            return _branched(pool, statement, is_affine, MOST_CONDITIONS) if few else (statement,)
         case _:
             return (statement,)
 
 
-def _branched(pool: TermPool, statement: Statement, conditions: list[Term]) -> Block:
-    """The statement in branches on the conditions, the first one outermost."""
-    if not conditions:
+def _branched(pool: TermPool, statement: _Chosen, is_affine: Callable[[Term], bool], most: int) -> Block:
+    """The statement in branches on at most so many conditions, the outermost first: what stands in an arm that is not
+    taken may be poison."""
+    conditions = _choosing(statement, is_affine)
+    if not conditions or not most:
         return (statement,)
-    first, *rest = conditions
-    ways = (_branched(pool, _settled(pool, statement, first, holds), rest) for holds in (True, False))
+    ways = (
+        _branched(pool, _settled(pool, statement, conditions[0], holds), is_affine, most - 1) for holds in (True, False)
+    )
     exact = statement.exact if isinstance(statement, Assert) else ()  # else it is part of a subscript or bound
-    return (If(statement.id, first, next(ways), next(ways), exact),)
+    return (If(statement.id, conditions[0], next(ways), next(ways), exact),)
 
 
-def _choosing(statement: Store | Touch | Assert) -> Iterator[Term]:
-    """The conditions that choose indices in the subscripts of a statement, or in what it asserts."""
-    whole = (statement.condition,) if isinstance(statement, Assert) else ()
-    own = statement.indices if isinstance(statement, Store) else whole
-    loads = (t for t in postorder(roots(statement)) if t.op == "load")
-    return _indices((*own, *(a for load in loads for a in load.args)))
+def _choosing(statement: _Chosen, is_affine: Callable[[Term], bool]) -> list[Term]:
+    """The affine conditions that choose indices in the subscripts or bounds of a statement, or in what it asserts."""
+    match statement:
+        case Loop(lowers=lowers, uppers=uppers, step=step):
+            whole = (*lowers, *uppers, step)
+        case Assert(condition=condition):
+            whole = (condition,)
+        case Store(indices=indices):
+            whole = indices
+        case Touch():
+            whole = ()
+    subscripts: tuple[Term, ...] = ()
+    if not isinstance(statement, Loop):
+        subscripts = tuple([a for t in postorder(roots(statement)) if t.op == "load" for a in t.args])
+    return [c for c in dict.fromkeys(_conditions((*whole, *subscripts))) if is_affine(c)]
 
 
-def _indices(terms: tuple[Term, ...]) -> Iterator[Term]:
-    """The conditions that choose indices in some terms."""
-    return (t.args[0] for t in postorder(terms) if t.op == "arith.select" and isinstance(t.type, IndexType))
+def _conditions(terms: tuple[Term, ...]) -> Iterator[Term]:
+    """The conditions that choose indices in some terms, whatever else is chosen."""
+    waiting, seen = [*reversed(terms)], set[Term]()
+    while waiting:
+        term = waiting.pop()
+        if term in seen:
+            continue
+        seen.add(term)
+        if term.op != "arith.select":
+            waiting += reversed(term.args)
+        elif isinstance(term.type, IndexType):
+            yield term.args[0]
 
 
-def _bounds(loop: Loop) -> tuple[Term, ...]:
-    return (*loop.lowers, *loop.uppers, loop.step)
-
-
-def _settled(pool: TermPool, statement: Statement, condition: Term, holds: bool) -> Statement:
+def _settled(pool: TermPool, statement: _Chosen, condition: Term, holds: bool) -> _Chosen:
     """The statement where a condition holds, or where it does not."""
     memo: dict[Term, Term] = {}
 
@@ -94,4 +112,5 @@ def _settled(pool: TermPool, statement: Statement, condition: Term, holds: bool)
         return memo[root]
 
     (found,) = rewrite((statement,), change)
+    assert isinstance(found, Loop | Store | Touch | Assert)
     return found
