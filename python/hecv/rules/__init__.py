@@ -25,6 +25,7 @@ __all__ = [
     "cast",
     "commutative",
     "comparison",
+    "complex",
     "contraction",
     "defined",
     "fun",
@@ -52,11 +53,14 @@ __all__ = [
     "ub",
     "unary_pointwise",
     "var",
+    "vector",
 ]
 
 arith: Final = Dialect("arith")
 math: Final = Dialect("math")
 index: Final = Dialect("index")
+vector: Final = Dialect("vector")
+complex: Final = Dialect("complex")
 tensor: Final = Dialect("tensor")
 linalg: Final = Dialect("linalg")
 tosa: Final = Dialect("tosa")

@@ -31,7 +31,7 @@ def signature(op: Any) -> tuple[int | None, set[str]]:
     return None if varies else len(operands), attributes - {"self", "loc", "ip", "results"}
 
 
-@pytest.mark.parametrize("dialect", ["tosa", "tensor", "torch"])
+@pytest.mark.parametrize("dialect", ["tosa", "tensor", "torch", "vector", "complex"])
 def test_table_agrees_with_mlir(dialect: str) -> None:
     found = declared_by_mlir(dialect)
     for name, declared in DECLARATIONS.items():

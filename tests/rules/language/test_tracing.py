@@ -414,7 +414,7 @@ def test_declared_operators() -> None:
         @op("my.fused", results=2, type="y", effects=True, families=[unary_pointwise])
         def fused(x, y, *, scale): ...
 
-        @op("my.any")
+        @op("my.any", type=2)
         def some(*xs): ...
 
         @pattern
@@ -425,7 +425,8 @@ def test_declared_operators() -> None:
     fused = found.operators["my.fused"]
     assert (fused.arity, fused.results, fused.type, fused.effects) == (2, 2, 1, True)
     assert (fused.attributes, fused.families) == (("scale",), frozenset({"unary_pointwise"}))
-    assert found.operators["my.any"].arity is None
+    some = found.operators["my.any"]
+    assert (some.arity, some.type) == (None, 2)
     assert found.operators["plain"].arity == 2
 
 

@@ -197,9 +197,46 @@ TORCH: Final = """
 9 -> 4: aten._embedding_bag aten.embedding_bag.padding_idx
 """
 
+VECTOR: Final = """
+*: create_mask from_elements
+0: step
+1: bitcast broadcast shape_cast
+2: interleave
+3: fma
+* kind: outerproduct
+* kind fastmath: reduction
+* static_position: extract insert
+0 mask_dim_sizes: constant_mask
+1 -> 2: deinterleave
+1 offsets sizes strides: extract_strided_slice
+1 permutation: transpose
+2 -> 2 kind reduction_dim inclusive: scan
+2 kind reduction_dims: multi_reduction
+2 mask: shuffle
+2 offsets strides: insert_strided_slice
+3 indexing_maps iterator_types kind fastmath: contract
+"""
+
+COMPLEX: Final = """
+1: bitcast
+2: create eq neq
+0 value: constant
+1 fastmath: abs angle conj cos exp expm1 im log log1p neg re rsqrt sign sin sqrt tan tanh
+2 fastmath: add atan2 div mul pow powi sub
+"""
+
 UB: Final = """
 0: poison
 """
 
-TABLES: Final = {"ub": UB, "tensor": TENSOR, "linalg": LINALG, "tosa": TOSA, "stablehlo": STABLEHLO, "torch": TORCH}
+TABLES: Final = {
+    "ub": UB,
+    "vector": VECTOR,
+    "complex": COMPLEX,
+    "tensor": TENSOR,
+    "linalg": LINALG,
+    "tosa": TOSA,
+    "stablehlo": STABLEHLO,
+    "torch": TORCH,
+}
 """The table of each dialect."""

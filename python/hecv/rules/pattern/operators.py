@@ -22,7 +22,7 @@ SCALAR: Final = ("arith", "math", "index")
 DIALECTS: Final = (*SCALAR, *TABLES)
 
 COMPARISONS: Final = {
-    *("arith.cmpi", "arith.cmpf", "index.cmp", "stablehlo.compare"),
+    *("arith.cmpi", "arith.cmpf", "index.cmp", "complex.eq", "complex.neq", "stablehlo.compare"),
     *("tosa.equal", "tosa.greater", "tosa.greater_equal"),
     *(f"torch.aten.{name}.{kind}" for name in ("eq", "ne", "lt", "le", "gt", "ge") for kind in ("Tensor", "Scalar")),
 }
@@ -34,6 +34,7 @@ CASTS: Final = {
 """Those of `arith` are the ops that take the sort of their result."""
 
 _UNARY: Final = {
+    "complex": "conj cos exp expm1 log log1p neg rsqrt sign sin sqrt tan tanh",
     "linalg": "abs ceil erf exp floor log negf reciprocal round rsqrt sqrt square tanh",
     "tosa": "abs bitwise_not ceil clamp clz cos erf exp floor log logical_not negate reciprocal rsqrt sigmoid sin tanh",
     "stablehlo": (
@@ -48,6 +49,7 @@ _UNARY: Final = {
 }
 
 _BINARY: Final = {
+    "complex": "add atan2 div mul pow sub",
     "linalg": "add div div_unsigned max min mul powf sub",
     "tosa": (
         "add arithmetic_right_shift bitwise_and bitwise_or bitwise_xor intdiv logical_and logical_left_shift "
@@ -74,6 +76,7 @@ _COMMUTATIVE: Final = {
 }
 
 _LAYOUT: Final = {
+    "vector": "shape_cast transpose",
     "tensor": "collapse_shape expand_shape reshape",
     "linalg": "transpose",
     "tosa": "reshape reverse transpose",
@@ -85,11 +88,13 @@ _LAYOUT: Final = {
 }
 
 _REDUCTIONS: Final = {
+    "vector": "multi_reduction reduction",
     "tosa": "reduce_all reduce_any reduce_max reduce_min reduce_product reduce_sum",
     "torch": "all.dim amax amin any.dim logsumexp max.dim mean mean.dim min.dim prod prod.dim_int sum sum.dim_IntList",
 }
 
 _CONTRACTIONS: Final = {
+    "vector": "contract outerproduct",
     "linalg": "batch_matmul batch_matvec batch_vecmat contract dot matmul matvec mmt4d vecmat",
     "tosa": "matmul matmul_t",
     "stablehlo": "dot dot_general",

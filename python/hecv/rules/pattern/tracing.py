@@ -129,7 +129,7 @@ def op(
         arity = None if any(p.kind is Formal.VAR_POSITIONAL for p in formals) else len(operands)
         attributes = tuple(p.name for p in formals if p.kind is Formal.KEYWORD_ONLY)
         _require_plain([p for p in formals if p.kind not in (Formal.KEYWORD_ONLY, Formal.VAR_POSITIONAL)])
-        like = _operand_number(type, operands)
+        like = _operand_number(type, operands, arity)
         full = function.__name__ if name is None else name
         found = frozenset(f.name if isinstance(f, Family) else f for f in families)
         _require_families(found)
@@ -238,8 +238,9 @@ def _require_families(names: frozenset[str]) -> None:
         raise Misuse("unknown-family", f"there is no family '{unknown[0]}'", suggestion(unknown[0], [*FAMILIES]))
 
 
-def _operand_number(type_: int | str | None, operands: list[str]) -> int | None:
-    if type_ is None or (isinstance(type_, int) and 0 <= type_ < len(operands)):
+def _operand_number(type_: int | str | None, operands: list[str], arity: int | None) -> int | None:
+    """The operand whose type the result has; of any number of operands any may be it."""
+    if type_ is None or (isinstance(type_, int) and 0 <= type_ and (arity is None or type_ < arity)):
         return type_
     if isinstance(type_, str) and type_ in operands:
         return operands.index(type_)
