@@ -40,12 +40,15 @@ def server() -> Iterator[str]:
     """A server in a process of its own; its socket."""
     with tempfile.TemporaryDirectory(prefix="hecv") as folder:
         place = f"{folder}/socket"
-        with subprocess.Popen([sys.executable, __file__, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as made:
-            assert made.stdout is not None and made.stdout.readline(), "the server does not start"
+        command = [sys.executable, __file__, place]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as made:
+            assert made.stdin is not None and made.stdout is not None
+            assert made.stdout.readline(), "the server does not start"
+            assert made.wait() == 0  # it is no child of this process, which may look whether it has any
             try:
                 yield place
             finally:
-                made.kill()
+                made.stdin.close()
 
 
 def serve(place: str) -> None:
@@ -60,6 +63,8 @@ def serve(place: str) -> None:
     listener.bind(place)
     listener.listen(64)
     print("ready", flush=True)
+    if os.fork():
+        os._exit(0)
     waited = {0: lambda: sys.exit(0), listener.fileno(): lambda: _start(waited, listener.accept()[0])}
     while True:
         waited[select.select(list(waited), [], [])[0][0]]()

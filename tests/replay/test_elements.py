@@ -29,7 +29,10 @@ Real = Callable[[float, float], float]
 POINTS = ((0.7, 1.3), (-0.4, 2.1), (1.9, -1.1), (-2.2, -0.3), (0.3, 0.3))
 
 
-NOT_BY_CASES = {"exponentials-in-order", "root-by-a-logarithm", "hyperbolic", "arms-that-are-not-taken"}
+NOT_BY_CASES = {
+    *("exponentials-in-order", "root-by-a-logarithm", "hyperbolic", "arms-that-are-not-taken"),
+    *("a-multiple-of-what-is-zero", "a-product-that-is-zero"),
+}
 """They need more than signs of what is compared, or have an arm without a value that is not taken."""
 
 

@@ -212,7 +212,8 @@ class Judge:
         """All edits of a kind of a random program."""
         made, kind = self._edits.setdefault(block, {}), kind_of(edit)
         if kind not in made:
-            made[kind] = edits_of(self._grown[block].target, edit, Random(f"{self._seed} {block} {kind}"), DRAWN)
+            found = edits_of(self._grown[block].target, edit, Random(f"{self._seed} {block} {kind}"), DRAWN)
+            made[kind] = [*{m.text: m for m in found}.values()]  # one of two equal statements is as good as the other
         return made[kind]
 
     def _grow(self, block: int) -> Subject:

@@ -22,9 +22,9 @@ SHORT = 40
 
 
 def drop_statement(lines: Lines, at: int, random: Random) -> Lines | None:
-    """A statement is missing, with all that is in it."""
+    """A statement that is no store is missing, with all that is in it."""
     span = statement(lines, at)
-    if span is None or lines[at].strip().startswith("return"):
+    if span is None or re.search(r"^\s*return\b|\bstore\b|\.store ", lines[at]):
         return None
     rest = [*lines[:at], *lines[span[1] :]]
     return None if any(_uses(rest[at:], name) for name in _results(lines[at])) else rest
