@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 from tests.egraph.test_sweep import Recipe, make
 
 from hecv.base.beside import Beside
-from hecv.egraph import quick
+from hecv.egraph import parts, quick
 from hecv.frontend.mlir import parse
 from hecv.verdict import sweeping
 from hecv.verdict.case import Task
@@ -70,3 +70,21 @@ def test_equal_programs_are_not_swept(begun: list[Beside]) -> None:
     task = Task(modules, ("f0", "f0"), (), Switches(), Strategy(), 0, crosscheck=False, cores=2)
     assert decide(task, lambda stage, runs: None).verdict == "equivalent"
     assert not begun
+
+
+def test_parts_that_leave_much_open_are_swept_as_a_whole(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of this pair a few terms are not found at once, in parts as in the whole."""
+    monkeypatch.setattr(quick, "HOPELESS", 0)
+    monkeypatch.setattr(parts, "MISSING", 1_000_000)
+    made: list[object] = []
+    make_sweep = sweeping._made  # pyright: ignore[reportPrivateUsage]
+
+    def making(*given: Any) -> Any:
+        made.append(given)
+        return make_sweep(*given)
+
+    monkeypatch.setattr(sweeping, "_made", making)
+    monkeypatch.setattr(sweeping, "sliced", lambda functions, count: None)
+    report = decide(_task(Recipe("function", 1_000, 0), 2), lambda stage, runs: None)
+    assert report.verdict == "equivalent"
+    assert begun and len(made) == 2

@@ -23,6 +23,10 @@ FIRST: Final = 0.6
 """The first part is so many times as long as another: this process has more to do meanwhile."""
 
 
+MISSING: Final = 8
+"""A sweep over the whole may find more: where more than one in so many terms are not found, it is for that to try."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """What another process found in a part."""
@@ -76,6 +80,7 @@ class Parts:
                 self._adopt(part, other.result())
         finally:
             self.end()
+        sweep.missing = MISSING
         sweep.match(self._orders[1])
         sweep.finish()
 

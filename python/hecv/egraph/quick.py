@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from hecv.base.term import Term, TermPool
+from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType
 from hecv.egraph.apart import Apart
 from hecv.egraph.candidates import FEW, Candidates
@@ -75,6 +75,8 @@ class QuickSweep:
         """Terms of the source that may be something simpler."""
         self.journal: Journal | None = None
         self.gave_up = False
+        self.missing = 1
+        """It gives up where more than one in so many terms, of those that are searched, are not found."""
         self.one_way = False
         """Whether a term of the target took the place of one that it refines and may not equal."""
         self.uses: Counter[str] = Counter()
@@ -127,7 +129,7 @@ class QuickSweep:
             self._at = term.id
             known = places.known(term, exact)
             self._settle(term, known, self._matched(term, exact) if known is None else None, exact)
-            if self._missed > HOPELESS and self._missed > self.uses["sweep-window"]:
+            if self._missed > HOPELESS and self._missed * self.missing > self.uses["sweep-window"]:
                 self.gave_up = True
                 break
 
@@ -150,6 +152,11 @@ class QuickSweep:
 
     def _holds_here(self, step: Step) -> bool:
         """Whether the ends of a step are shown equal by what is known here."""
+        for term in step.stands:
+            if term.op == "const":  # which may be in neither program
+                value = literal(term)
+                assert value is not None
+                self._places.literal(term, value)
         if not self._places.shows(step) or not self._proves(step.shape):
             return False
         self._note(step.shape, dict(enumerate(step.stands)))

@@ -157,7 +157,7 @@ class Quick:
 @dataclass(frozen=True, slots=True)
 class Begun:
     """A quick sweep of two functions whose loads are numbered, in `parts` or `slices` where it goes on beside this
-    process."""
+    process; `again` makes another, for the whole."""
 
     functions: tuple[Function, Function]
     orders: Orders
@@ -165,6 +165,7 @@ class Begun:
     tools: Tools
     parts: Parts | None = None
     slices: Slices[Swept] | None = None
+    again: Callable[[], tuple[QuickSweep, Tools]] | None = None
 
     def end(self) -> None:
         """Ends what goes on beside this process."""
@@ -205,7 +206,7 @@ def begin(
         return replace(begun, slices=Slices(slices, partial(_swept_slice, made, index_width)))
     parts = Parts(begun.sweep, pool, begun.tools.prover, orders, count)
     parts.begin()
-    return replace(begun, parts=parts)
+    return replace(begun, parts=parts, again=made)
 
 
 def _swept_slice(made: Callable[[], tuple[QuickSweep, Tools]], index_width: int, one: Slice) -> Swept:
@@ -222,8 +223,8 @@ def quickly(
 
 
 def _finished(begun: Begun, index_width: int) -> Quick:
-    """The quick sweep; where slices do not show the functions equal, it is made of the whole: nothing is left unproved
-    for want of what another slice found."""
+    """The quick sweep; where slices do not show the functions equal, or parts leave too much open, it is made of the
+    whole: nothing is left unproved for want of what another slice or part found."""
     from hecv.egraph.alignment import Alignment
 
     orders, done, tools = begun.orders, begun.sweep, begun.tools
@@ -235,6 +236,9 @@ def _finished(begun: Begun, index_width: int) -> Quick:
         done.run(*orders)
     else:
         begun.parts.finish()
+        if done.gave_up and begun.again is not None:
+            done, tools = begun.again()
+            done.run(*orders)
     shapes = Shapes(index_width)
 
     def total(term: Term) -> bool:

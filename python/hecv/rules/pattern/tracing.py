@@ -240,7 +240,7 @@ def _require_families(names: frozenset[str]) -> None:
 
 def _operand_number(type_: int | str | None, operands: list[str], arity: int | None) -> int | None:
     """The operand whose type the result has; of any number of operands any may be it."""
-    if type_ is None or (isinstance(type_, int) and 0 <= type_ and (arity is None or type_ < arity)):
+    if type_ is None or (isinstance(type_, int) and type_ >= 0 and (arity is None or type_ < arity)):
         return type_
     if isinstance(type_, str) and type_ in operands:
         return operands.index(type_)
