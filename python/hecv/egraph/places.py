@@ -223,7 +223,10 @@ class Places:
 
     def literal(self, like: Term, value: Scalar) -> Term:
         """The place of a literal of the type of a term."""
-        constant = self._pool.make("const", (), like.type, (("value", value),))  # type: ignore[arg-type]
+        return self.met(self._pool.make("const", (), like.type, (("value", value),)))  # type: ignore[arg-type]
+
+    def met(self, constant: Term) -> Term:
+        """The place of a literal, which may be in neither program."""
         found = self.became.get(constant.id)
         if found is None:
             found = self._leaf(constant)

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final
 
-from hecv.base.term import Term, TermPool, literal
+from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType
 from hecv.egraph.apart import Apart
 from hecv.egraph.candidates import FEW, Candidates
@@ -153,10 +153,8 @@ class QuickSweep:
     def _holds_here(self, step: Step) -> bool:
         """Whether the ends of a step are shown equal by what is known here."""
         for term in step.stands:
-            if term.op == "const":  # which may be in neither program
-                value = literal(term)
-                assert value is not None
-                self._places.literal(term, value)
+            if term.op == "const":
+                self._places.met(term)
         if not self._places.shows(step) or not self._proves(step.shape):
             return False
         self._note(step.shape, dict(enumerate(step.stands)))
