@@ -63,3 +63,8 @@ def test_a_crash_says_nothing_by_itself(capfd: pytest.CaptureFixture[str]) -> No
 
     assert crashes.crash_of(speaks, 0) is not None
     assert capfd.readouterr().err == ""
+
+
+def test_what_ends_the_process_has_not_come_back() -> None:
+    assert crashes.crash_of(lambda: os._exit(1), 10) == "ended the process with status 1"
+    assert crashes.crash_of(lambda: int("no number"), 10) is None

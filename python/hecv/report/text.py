@@ -36,7 +36,6 @@ _VERDICT_COLORS: Final = {
     "unknown": "yellow",
     "error": "red",
 }
-_RUNNERS: Final = {"interpreter": "the interpreter", "jit": "MLIR's JIT"}
 _ENGINES: Final = {
     "dataflow": "array dataflow",
     "theorems": "loop theorems",
@@ -121,7 +120,7 @@ def _notes(report: FunctionReport, verbose: bool) -> Iterator[str]:
         shown = report.localization is not None and report.localization.because.endswith(found.difference)
         if not shown and not isinstance(found.target, Trap | Divergence):
             yield found.difference
-        engines = " and by ".join(_RUNNERS[engine] for engine in found.engines)
+        engines = "the interpreter and by MLIR's JIT" if "jit" in found.engines else "the interpreter"
         yield f"both functions were run on this input by {engines}"
     yield from report.notes
     if report.runs_skipped is not None:

@@ -18,7 +18,7 @@ from torch_mlir._mlir_libs import _stablehlo
 from torch_mlir.dialects import torch as torch_dialect
 from torch_mlir.passmanager import PassManager
 
-from hecv.frontend.models.captured import Captured, Failure, Kind, Path, Tensor, named
+from hecv.frontend.models.captured import Captured, Failure, Kind, Tensor, named, path_of
 
 ELEMENTS: Final = {
     "float16": "f16",
@@ -59,7 +59,7 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Capture
     if isinstance(text, Failure):
         return text
     made = tuple(
-        _tensor(named("result", k, _keys(path)), "input", jnp.asarray(r)) for k, (path, r) in enumerate(results)
+        _tensor(named("result", k, path_of(path)), "input", jnp.asarray(r)) for k, (path, r) in enumerate(results)
     )
     return Captured("jax", text, tuple(taken[k] for k in order), made)
 
@@ -68,8 +68,8 @@ def _names(paths: list[tuple[Any, ...]], arguments: tuple[Any, ...]) -> list[tup
     """The names and kinds of arguments: of parameters the keys, with more of their path where keys are not enough."""
     held = [len(path) > 1 and isinstance(arguments[path[0].idx], dict) for path in paths]
     spellings: tuple[Callable[[tuple[Any, ...]], str], ...] = (
-        lambda path: ".".join(map(str, _keys(path)[1:])),
-        lambda path: f"argument{path[0].idx}.{'.'.join(map(str, _keys(path)[1:]))}",
+        lambda path: ".".join(map(str, path_of(path)[1:])),
+        lambda path: f"argument{path[0].idx}.{'.'.join(map(str, path_of(path)[1:]))}",
         jax.tree_util.keystr,
     )
     uses = Counter(spell(path) for path, h in zip(paths, held, strict=True) if h for spell in spellings)
@@ -79,13 +79,8 @@ def _names(paths: list[tuple[Any, ...]], arguments: tuple[Any, ...]) -> list[tup
         if is_held:
             found.append((next(s for s in (spell(path) for spell in spellings) if uses[s] == 1), "parameter"))
         else:
-            found.append((named("input", next(inputs), _keys(path)[1:]), "input"))
+            found.append((named("input", next(inputs), path_of(path)[1:]), "input"))
     return found
-
-
-def _keys(path: tuple[Any, ...]) -> Path:
-    """The keys of dictionaries, the names of fields, and the places in sequences."""
-    return tuple(getattr(k, "idx", str(getattr(k, "key", getattr(k, "name", k)))) for k in path)
 
 
 def _tensor(name: str, kind: Kind, array: Any) -> Tensor:

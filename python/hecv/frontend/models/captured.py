@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -64,6 +65,11 @@ class Failure:
     line: int = 0
     help: str | None = None
     unsupported: bool = False
+
+
+def path_of(keys: Iterable[Any]) -> Path:
+    """The path that torch or JAX gives as objects: keys of dictionaries, names of fields, places in sequences."""
+    return tuple(getattr(k, "idx", str(getattr(k, "key", getattr(k, "name", k)))) for k in keys)
 
 
 def keyed(path: Path) -> tuple[tuple[bool, int, str], ...]:

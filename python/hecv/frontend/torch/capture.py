@@ -24,7 +24,7 @@ from torch_mlir import fx, ir
 from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 from torch_mlir.passmanager import PassManager
 
-from hecv.frontend.models.captured import Captured, Failure, Kind, Path, Tensor, keyed, named
+from hecv.frontend.models.captured import Captured, Failure, Kind, Path, Tensor, keyed, named, path_of
 from hecv.frontend.resources import expand
 
 ELEMENTS: Final = {
@@ -91,7 +91,7 @@ def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure
 
 def _leaves(value: object) -> list[tuple[Path, Any]]:
     """The leaves of a structure with their paths."""
-    found = [(_keys(path), leaf) for path, leaf in tree.tree_flatten_with_path(value)[0]]
+    found = [(path_of(path), leaf) for path, leaf in tree.tree_flatten_with_path(value)[0]]
     return sorted(found, key=lambda f: keyed(f[0]))
 
 
@@ -99,15 +99,10 @@ def _tensors(value: object) -> list[tuple[Path, torch.Tensor]]:
     return [(path, leaf) for path, leaf in _leaves(value) if isinstance(leaf, torch.Tensor)]
 
 
-def _keys(path: Sequence[Any]) -> Path:
-    """The keys of dictionaries, the names of fields, and the places in sequences."""
-    return tuple(getattr(k, "idx", str(getattr(k, "key", getattr(k, "name", k)))) for k in path)
-
-
 def _filled(arguments: tuple[Any, ...], tensors: Sequence[torch.Tensor]) -> tuple[Any, ...]:
     """The arguments with other tensors, which are in the order of `_leaves`."""
     given = {path: t for (path, _), t in zip(_tensors(arguments), tensors, strict=True)}
-    return tree.tree_map_with_path(lambda path, leaf: given.get(_keys(path), leaf), arguments)
+    return tree.tree_map_with_path(lambda path, leaf: given.get(path_of(path), leaf), arguments)
 
 
 def _plain(value: object) -> tuple[str, ...]:
