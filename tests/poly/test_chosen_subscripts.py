@@ -99,6 +99,24 @@ def test_another_choice_is_refuted(source: str, target: str, monkeypatch: pytest
     assert _verdict(_loop(source), target) == "not-equivalent"
 
 
+LOADED = "%v = memref.load %A[%i] : memref<?xf32>"
+DIVIDED = """%q = arith.index_cast %i : index to i32
+%d = arith.divui %k, %q : i32
+%v = arith.uitofp %d : i32 to f32"""
+
+
+@pytest.mark.parametrize("value", [LOADED, DIVIDED], ids=["a load", "a division"])
+def test_what_an_arm_evaluates_that_is_not_taken_stays(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    head = "%z = arith.constant 0.0 : f32\n%k = arith.constant 7 : i32\n"
+    compared, kind = "%c = arith.cmpi sgt, %i, %m : index\n", "memref<?xf32>"
+    taken = f"{value}\nmemref.store %v, %B[%i] : {kind}\n"
+    inside = f"scf.if %c {{\n{taken}}} else {{\nmemref.store %z, %B[%c0] : {kind}\n}}\n"
+    chosen = "%w = arith.select %c, %v, %z : f32\n%j = arith.select %c, %i, %c0 : index\n"
+    before = f"{value}\n{chosen}memref.store %w, %B[%j] : {kind}\n"
+    assert _verdict(head + _loop(compared + inside), head + _loop(compared + before)) == "not-equivalent"
+
+
 def test_only_subscripts_stand_in_branches() -> None:
     """What is stored may be poison, which is no undefined behaviour."""
     pool = TermPool()

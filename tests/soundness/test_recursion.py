@@ -264,6 +264,25 @@ def test_under_alias_may_nothing_is_proved_of_two_memrefs() -> None:
     assert verdict(source, walk_array(NEXT, SUM.replace("%x, %w", "%w, %x"), PUT, AGAIN), options) == "unknown"
 
 
+def test_under_alias_may_a_callee_may_write_what_its_caller_only_reads() -> None:
+    kind = "memref<4xi32>"
+    fill = (
+        f"func.func private @g(%A: {kind}, %n: i32) {{\n%c0 = arith.constant 0 : index\n"
+        "%z = arith.constant 0 : i32\n%o = arith.constant 1 : i32\n%c = arith.cmpi sgt, %n, %z : i32\n"
+        f"scf.if %c {{\nmemref.store %n, %A[%c0] : {kind}\n%m = arith.subi %n, %o : i32\n"
+        f"func.call @g(%A, %m) : ({kind}, i32) -> ()\n}}\nreturn\n}}\n"
+    )
+    read, called = f"%x = memref.load %B[%c0] : {kind}", f"call @g(%A, %n) : ({kind}, i32) -> ()"
+
+    def text(*ops: str) -> str:
+        head = f"func.func @f(%A: {kind}, %B: {kind}, %n: i32) -> i32 {{\n%c0 = arith.constant 0 : index"
+        return "\n".join([fill + head, *ops, "return %x : i32\n}"])
+
+    assert verdict(text(read, called), text(called, read)) == "equivalent"
+    options = Options(seconds=30, switches=Switches(may_overlap=True))
+    assert verdict(text(read, called), text(called, read), options) in ("unknown", "not-equivalent")
+
+
 def test_globals_that_a_callee_changes() -> None:
     glob = "memref.global @g : memref<i32> = dense<0>\n"
     change = "%g = memref.get_global @g : memref<i32>\n%o = memref.load %g[] : memref<i32>\n"

@@ -19,6 +19,7 @@ from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IndexType
 from hecv.graph import affine
 from hecv.graph.rewriting import rewrite
+from hecv.graph.scopes import Reads
 from hecv.graph.text import roots
 from hecv.graph.tree import Assert, Block, If, Loop, Statement, Store, Touch
 
@@ -97,20 +98,36 @@ def _conditions(terms: tuple[Term, ...]) -> Iterator[Term]:
 
 
 def _settled(pool: TermPool, statement: _Chosen, condition: Term, holds: bool) -> _Chosen:
-    """The statement where a condition holds, or where it does not."""
-    memo: dict[Term, Term] = {}
+    """The statement where a condition holds, or where it does not.
+
+    What subscripts, bounds and touches are made of, other statements evaluate as well. A value is evaluated by its store
+    alone: an arm that is not taken stays in it, unless it is total.
+    """
+    memo, values, reads = dict[Term, Term](), dict[Term, Term](), Reads()
+
+    def arm(node: Term, args: tuple[Term, ...], only_total: bool) -> Term | None:
+        if node.op != "arith.select" or node.args[0] is not condition:
+            return None
+        taken, other = (1, 2) if holds else (2, 1)
+        return None if only_total and not reads.is_total(node.args[other]) else args[taken]
 
     def change(root: Term) -> Term:
         for node in postorder((root,)):
-            if node in memo:
-                continue
-            args = tuple([memo[a] for a in node.args])
-            if node.op == "arith.select" and node.args[0] is condition:
-                memo[node] = args[1 if holds else 2]
-            else:
-                memo[node] = affine.remade(pool, node, args)
+            if node not in memo:
+                args = tuple([memo[a] for a in node.args])
+                memo[node] = arm(node, args, False) or affine.remade(pool, node, args)
         return memo[root]
 
+    def changed_value(root: Term) -> Term:
+        for node in postorder((root,)):
+            if node not in values:
+                args = tuple([change(a) if node.op == "load" else values[a] for a in node.args])
+                values[node] = arm(node, args, True) or affine.remade(pool, node, args)
+        return values[root]
+
+    if isinstance(statement, Store):
+        indices = tuple(map(change, statement.indices))
+        return replace(statement, indices=indices, value=changed_value(statement.value))
     (found,) = rewrite((statement,), change)
-    assert isinstance(found, Loop | Store | Touch | Assert)
+    assert isinstance(found, Loop | Touch | Assert)
     return found

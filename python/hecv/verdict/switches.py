@@ -141,5 +141,8 @@ def has_open_layouts(function: Function) -> bool:
 
 
 def _writes_inputs(function: Function) -> bool:
+    """Whether an input is written, by the function or by one that it may call; what has no body may write all memory,
+    whatever overlaps."""
     shared = {a.memory.id for a in function.inputs() if a.memory is not None and a.is_shared()}
-    return any(isinstance(s, Store) and s.memory.id in shared for s in walk(function.body))
+    own = any(isinstance(s, Store) and s.memory.id in shared for s in walk(function.body))
+    return own or any(_writes_inputs(replace(callee, callees={})) for callee in function.callees.values())
