@@ -176,7 +176,8 @@ def swap(world: World, around: Surroundings) -> Iterator[Instance]:
 
 def once(world: World, around: Surroundings) -> Iterator[Instance]:
     body = world.body(around.depth) if world.chance(0.8) else world.body(around.depth + 1)
-    loop = world.loop(around.depth, body if world.chance(0.9) else ())
+    make = world.narrow_loop if world.chance(0.3) else world.loop
+    loop = make(around.depth, body if world.chance(0.9) else ())
     if not any(isinstance(s, Loop) for s in body):
         yield from some(order.once(world.pool, around, loop))
 
@@ -263,7 +264,7 @@ NEEDED: dict[str, set[str]] = {
     "forward": {"unchanged", "still-evaluated"},
     "last": {"unchanged", "still-evaluated"},
     "idle": {"total"},
-    "once": {"same-iterations", "total-bounds", "invariant", "idempotent"},
+    "once": {"same-iterations", "no-wraps", "total-bounds", "invariant", "idempotent"},
 }
 """The obligations without which random loops are told apart by a run, by theorem."""
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hecv.base.term import TermPool, postorder
 from hecv.graph import affine
 from hecv.graph.tree import Alloc, Block, Call, Dealloc, Loop, While, walk
+from hecv.poly.space import NotAffine
 from hecv.rules.loops.dependence import changed, operands, sees
-from hecv.rules.loops.instances import compared
+from hecv.rules.loops.instances import Comparison
 from hecv.rules.loops.iteration import instance, one_part, plain
 from hecv.rules.loops.schedule import Copy, For, Mover, Part, plus
 from hecv.rules.loops.theorem import Applied, Instance, Obligation, Surroundings
@@ -46,18 +47,22 @@ def swap(pool: TermPool, around: Surroundings, first: Block, second: Block) -> I
 def once(pool: TermPool, around: Surroundings, loop: Loop) -> Instance | None:
     """`for i: S` is `S` where `S` does not see `i`, runs at least once, and does the same when it runs again.
 
-    It does the same again where it reads no memory that it writes, and brings none to life or to an end.
+    It does the same again where it reads no memory that it writes, and brings none to life or to an end. A loop that
+    steps out of its type is undefined in the end, which `S` is not.
     """
     whole = plain(loop)
     if whole is None:
         return None
     lower = loop.lowers[0]
     rest = For(whole.id, whole.type, (plus(pool, lower, whole.step),), whole.uppers, whole.step, whole.body)
-    # That the first iteration can be peeled says that there is one.
-    peeled = compared(pool, around, one_part(loop), (whole,), (Copy(0, (lower,)), rest))
+    try:
+        found = Comparison(pool, around, one_part(loop), (whole,), (Copy(0, (lower,)), rest), False)
+    except NotAffine:
+        return None
     bounds = (*loop.lowers, *loop.uppers)
     obligations = (
-        *peeled,
+        *found.obligations(),  # that the first iteration can be peeled says that there is one
+        found.no_wraps(),
         Obligation("total-bounds", lambda: all(map(affine.is_proper, bounds))),
         Obligation("invariant", lambda: not sees(loop.body, around.depth)),
         Obligation("idempotent", lambda: _idempotent(loop.body)),
