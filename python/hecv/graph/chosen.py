@@ -100,8 +100,8 @@ def _conditions(terms: tuple[Term, ...]) -> Iterator[Term]:
 def _settled(pool: TermPool, statement: _Chosen, condition: Term, holds: bool) -> _Chosen:
     """The statement where a condition holds, or where it does not.
 
-    What subscripts, bounds and touches are made of, other statements evaluate as well. A value is evaluated by its store
-    alone: an arm that is not taken stays in it, unless it is total.
+    What subscripts, bounds and touches are made of, other statements evaluate as well. A value is evaluated by its
+    store alone: an arm that is not taken stays in it, unless it is total.
     """
     memo, values, reads = dict[Term, Term](), dict[Term, Term](), Reads()
 
