@@ -117,6 +117,19 @@ def test_what_an_arm_evaluates_that_is_not_taken_stays(value: str, monkeypatch: 
     assert _verdict(head + _loop(compared + inside), head + _loop(compared + before)) == "not-equivalent"
 
 
+def test_what_an_arm_evaluates_stays_in_a_loop_whose_bound_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    head = "%z = arith.constant 0.0 : f32\n%c = arith.cmpi sgt, %m, %c1 : index\n"
+    store, loaded = "memref.store %v, %B[%j] : memref<?xf32>", LOADED.replace("%i", "%j")
+    loop = "scf.for %j = %c0 to {} step %c1 {{\n{}\n}}\n"
+    zeros = loop.format("%n", store.replace("%v", "%z"))
+    copied = loop.format("%m", loaded + "\n" + store)
+    apart = f"scf.if %c {{\n{copied}}} else {{\n{zeros}}}\n"
+    value = loaded + "\n%w = arith.select %c, %v, %z : f32\n" + store.replace("%v", "%w")
+    chosen = "%e = arith.select %c, %m, %n : index\n" + loop.format("%e", value)
+    assert _verdict(head + apart, head + chosen) == "not-equivalent"
+
+
 def test_only_subscripts_stand_in_branches() -> None:
     """What is stored may be poison, which is no undefined behaviour."""
     pool = TermPool()

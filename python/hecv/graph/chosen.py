@@ -101,7 +101,7 @@ def _settled(pool: TermPool, statement: _Chosen, condition: Term, holds: bool) -
     """The statement where a condition holds, or where it does not.
 
     What subscripts, bounds and touches are made of, other statements evaluate as well. A value is evaluated by its
-    store alone: an arm that is not taken stays in it, unless it is total.
+    store alone: an arm that is not taken stays in it, unless it is total, and so does what stands in a loop.
     """
     memo, values, reads = dict[Term, Term](), dict[Term, Term](), Reads()
 
@@ -125,9 +125,13 @@ def _settled(pool: TermPool, statement: _Chosen, condition: Term, holds: bool) -
                 values[node] = arm(node, args, True) or affine.remade(pool, node, args)
         return values[root]
 
-    if isinstance(statement, Store):
-        indices = tuple(map(change, statement.indices))
-        return replace(statement, indices=indices, value=changed_value(statement.value))
-    (found,) = rewrite((statement,), change)
-    assert isinstance(found, Loop | Touch | Assert)
-    return found
+    match statement:
+        case Store(indices=indices, value=value):
+            return replace(statement, indices=tuple(map(change, indices)), value=changed_value(value))
+        case Loop(lowers=lowers, uppers=uppers):
+            bounds = tuple(map(change, lowers)), tuple(map(change, uppers))
+            return replace(statement, lowers=bounds[0], uppers=bounds[1], step=change(statement.step))
+        case _:
+            (found,) = rewrite((statement,), change)
+            assert isinstance(found, Touch | Assert)
+            return found
