@@ -216,6 +216,30 @@ FORALL = """
 """
 
 
+SHIFTED = """linalg.generic {
+  indexing_maps = [affine_map<(d0) -> (d0 + 4)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]
+} ins(SOURCE) outs(%o : tensor<4xf32>) {
+^bb0(%a: f32, %b: f32):
+  linalg.yield %a : f32
+} -> tensor<4xf32>"""
+
+
+def test_a_structured_op_reads_nothing_beyond_a_slice() -> None:
+    """A map that is a sum says nothing of the extent, and the tensor that a slice is of goes on behind it."""
+    head, returned = "(%t: tensor<12xf32>, %o: tensor<4xf32>, %n: index) -> tensor<4xf32>", "%r : tensor<4xf32>"
+    part = "%s = tensor.extract_slice %t[0] [SIZE] [1] : tensor<12xf32> to tensor<?xf32>\n"
+    part += f"%r = {SHIFTED.replace('SOURCE', '%s : tensor<?xf32>')}"
+    whole = f"%r = {SHIFTED.replace('SOURCE', '%t : tensor<12xf32>')}"
+    for size, verdicts in ((8, ("equivalent",)), (7, ("not-equivalent",))):
+        sliced = f"%k = arith.constant {size} : index\n{part.replace('SIZE', '%k')}"
+        assert _verdict(head, whole, sliced, returned).verdict in verdicts
+    assert _verdict(head, whole, part.replace("SIZE", "%n"), returned).verdict == "not-equivalent"
+    filled = "%x = arith.constant 1.0 : f32\n"
+    splat = f"{filled}%s = tensor.splat %x[%n] : tensor<?xf32>\n%r = {SHIFTED.replace('SOURCE', '%s : tensor<?xf32>')}"
+    fill = f"{filled}%r = linalg.fill ins(%x : f32) outs(%o : tensor<4xf32>) -> tensor<4xf32>"
+    assert _verdict(head, fill, splat, returned).verdict == "not-equivalent"
+
+
 def test_iterations_of_a_forall_share_its_outputs() -> None:
     """One that reads what another writes races; one that writes where another does, too."""
     head, returned = "(%t: tensor<4xf32>) -> tensor<4xf32>", "%r : tensor<4xf32>"

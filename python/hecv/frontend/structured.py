@@ -21,7 +21,7 @@ from hecv.frontend.inplace import updated
 from hecv.frontend.lanes import lanes_of, read_element, store_element
 from hecv.frontend.purity import free_values
 from hecv.frontend.reader import Handler, Meaning, Reader
-from hecv.frontend.views import View, compare
+from hecv.frontend.views import Aggregate, View, both, compare, within
 
 _GENERALIZE: Final = "builtin.module(func.func(linalg-generalize-named-ops))"
 
@@ -149,8 +149,9 @@ def _payload(
     reader: Reader, found: Structured, operands: Sequence[Meaning], targets: Sequence[View], at: Terms
 ) -> None:
     places = [_place(reader, found, own, at) for own in found.maps]
-    for argument, value, place in zip(found.body.arguments, operands, places, strict=True):
+    for argument, value, place, own in zip(found.body.arguments, operands, places, found.maps, strict=True):
         if _is_used(argument):
+            _require_inside(reader, found.op, value, own, place)
             reader.bind(argument, read_element(reader, found.op, value, place, lanes_of(argument.type)))
     reader.iterations[-1] = at
     reader.read_block(found.body)
@@ -158,6 +159,16 @@ def _payload(
     values = [meaning(reader, end, value) for value in end.operands]
     for view, value, place in zip(targets, values, places[found.inputs :], strict=True):
         store_element(reader, found.op, view, place, value)
+
+
+def _require_inside(reader: Reader, op: ir.Operation, value: Meaning, own: ir.AffineMap, place: Terms) -> None:
+    """Emits that an element is one of the tensor that is read: what that is a part of may be larger. Where an iterator
+    numbers a dimension alone, it is."""
+    if not isinstance(value, Aggregate) or value.whole is not None:
+        return
+    numbered = zip(place, value.extents, own.results, strict=False)
+    inside = (within(reader.pool, i, n) for i, n, result in numbered if not isinstance(result, ir.AffineDimExpr))
+    reader.require(op, both(reader.pool, *inside), "an index is beyond the tensor")
 
 
 def _place(reader: Reader, found: Structured, own: ir.AffineMap, at: Terms) -> Terms:
