@@ -289,6 +289,17 @@ NEGATIVE = {
         '%c = arith.cmpi eq, %k, %d : index\ncf.assert %c, "as large"',
         "%u = tensor.expand_shape %t [[0, 1]] output_shape [%n, %m] : tensor<?xf32> into tensor<?x?xf32>",
     ),
+    "padding": (
+        "%t: tensor<?xf32>, %x: f32",
+        "",
+        "%r = tensor.pad %t low[0] high[%c1] {\n^bb0(%i: index):\ntensor.yield %x : f32\n"
+        "} : tensor<?xf32> to tensor<8xf32>",
+    ),
+    "concatenation": (
+        "%t: tensor<?xf32>, %u: tensor<4xf32>",
+        "",
+        "%r = tensor.concat dim(0) %t, %u : (tensor<?xf32>, tensor<4xf32>) -> tensor<8xf32>",
+    ),
     "materialization": (
         "%t: tensor<?xf32>, %u: tensor<?xf32>",
         "",
@@ -299,7 +310,7 @@ NEGATIVE = {
 
 @pytest.mark.parametrize("kind", NEGATIVE)
 def test_an_impossible_shape_is_undefined(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A negative extent, or a destination of another one, also where nothing looks at the elements."""
+    """A negative extent, or another one than a type or a destination has, also where nothing looks at the elements."""
     monkeypatch.setenv("HECV_CROSSCHECK", "1")
     arguments, before, op = NEGATIVE[kind]
     assert _verdict(f"({arguments})", before, f"{before}\n{op}").verdict == "not-equivalent"

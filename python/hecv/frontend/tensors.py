@@ -113,13 +113,19 @@ def _read_rank(reader: Reader, op: ir.Operation) -> None:
 
 def _read_cast(reader: Reader, op: ir.Operation) -> None:
     """Example: `%u = tensor.cast %t : tensor<?xf32> to tensor<4xf32>`; undefined where the extents differ."""
-    source, pool = aggregate(reader, op, op.operands[0]), reader.pool
-    extents: list[Term] = []
-    for extent, known in zip(source.extents, shape(reader, op, op.result.type).extents, strict=True):
+    source = aggregate(reader, op, op.operands[0])
+    extents = _typed(reader, op, source.extents, "a cast to another extent")
+    reader.aggregates[op.result] = renumbered(source, extents, lambda at: at)
+
+
+def _typed(reader: Reader, op: ir.Operation, extents: Terms, text: str) -> Terms:
+    """The extents of the result of `op`, after what its type states of them."""
+    pool, found = reader.pool, list[Term]()
+    for extent, known in zip(extents, shape(reader, op, op.result.type).extents, strict=True):
         if known is not None:
-            reader.require(op, compare(pool, "eq", extent, pool.integer(known)), "a cast to another extent")
-        extents.append(extent if known is None else pool.integer(known))
-    reader.aggregates[op.result] = renumbered(source, tuple(extents), lambda at: at)
+            reader.require(op, compare(pool, "eq", extent, pool.integer(known)), text)
+        found.append(extent if known is None else pool.integer(known))
+    return tuple(found)
 
 
 # Slices
@@ -249,7 +255,7 @@ def _read_pad(reader: Reader, op: ir.Operation) -> None:
     extents = tuple(
         affine.combine(pool, 0, ((a, 1), (n, 1), (b, 1))) for a, n, b in zip(low, source.extents, high, strict=True)
     )
-    made = allocate(reader, op, source.kind, extents)
+    made = allocate(reader, op, source.kind, _typed(reader, op, extents, "a padding to another extent"))
 
     def store(at: Terms) -> None:
         inner = tuple(affine.subtract(pool, i, a) for i, a in zip(at, low, strict=True))
@@ -324,7 +330,8 @@ def _read_concat(reader: Reader, op: ir.Operation) -> None:
     along = ir.IntegerAttr(op.attributes["dim"]).value
     first = parts[0]
     total = affine.combine(pool, 0, tuple((p.extents[along], 1) for p in parts))
-    extents = tuple(total if d == along else n for d, n in enumerate(first.extents))
+    whole = tuple(total if d == along else n for d, n in enumerate(first.extents))
+    extents = _typed(reader, op, whole, "parts that make another extent")
     made, offset = allocate(reader, op, first.kind, extents), pool.integer(0)
     for part in parts:
         agree = (
