@@ -71,3 +71,21 @@ def test_programs_are_of_every_kind() -> None:
     texts = "\n".join(program(Random(seed)) for seed in range(40))
     for op in ("subview", "transpose", "collapse_shape", "expand_shape", "copy"):
         assert f"memref.{op}" in texts
+
+
+def test_a_row_of_a_larger_array_is_contiguous(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one row is looked at, the distance of rows leads nowhere."""
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    kind, head = (
+        "memref<?x4xf32, strided<[?, 1]>>",
+        "func.func @f(%A: memref<8x8xf32>, %n: index, %i: index) -> f32 {\n",
+    )
+    rows = f"""{head}%s = arith.constant 1 : index
+%v = memref.subview %A[0, 0][%n, 4][%s, 1] : memref<8x8xf32> to {kind}
+%c = memref.collapse_shape %v [[0, 1]] : {kind} into memref<?xf32, strided<[1]>>
+%x = memref.load %c[%i] : memref<?xf32, strided<[1]>>
+return %x : f32\n}}"""
+    first = f"{head}%c0 = arith.constant 0 : index\n%x = memref.load %A[%c0, %i] : memref<8x8xf32>\nreturn %x : f32\n}}"
+    zero = f"{head}%x = arith.constant 0.0 : f32\nreturn %x : f32\n}}"
+    found = [check(rows, target, ("s.mlir", "t.mlir"), Options(seconds=20)).verdict for target in (first, zero)]
+    assert found == ["refines", "not-equivalent"]

@@ -357,11 +357,17 @@ def contiguous(pool: TermPool, view: View, groups: Groups) -> Term:
     strides = view.strides.strides
     conditions: list[Term] = []
     for group in groups:
-        # The stride of a dimension of extent 1 leads nowhere.
+        # The stride of a dimension of extent 1 leads nowhere, nor does any where there is no element.
         wide = [d for d in group if literal(view.extents[d]) != 1]
-        for outer, inner in pairwise(wide):
+        empty = [compare(pool, "eq", view.extents[d], pool.integer(0)) for d in wide]
+        for place, (outer, inner) in enumerate(pairwise(wide), 1):
             span = affine.multiply(pool, strides[inner], view.extents[inner])
-            conditions.append(compare(pool, "eq", strides[outer], span))
+            if literal(compare(pool, "eq", strides[outer], span)) == 1:
+                continue
+            within_it = product(pool, tuple(view.extents[d] for d in wide[place:]))
+            whole_span = affine.multiply(pool, strides[wide[-1]], within_it)
+            once = compare(pool, "eq", view.extents[outer], pool.integer(1))
+            conditions.append(either(pool, compare(pool, "eq", strides[outer], whole_span), once, *empty))
     return both(pool, *conditions)
 
 
