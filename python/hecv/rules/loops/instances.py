@@ -15,7 +15,7 @@ from hecv.base.types import IntType
 from hecv.graph import affine
 from hecv.poly.dataflow import Budget, Isl
 from hecv.poly.space import NotAffine
-from hecv.rules.loops.dependence import Accesses, changed, conflicts, private
+from hecv.rules.loops.dependence import Accesses, changed, conflicts, names, private
 from hecv.rules.loops.reading import Reader, Reading, Run
 from hecv.rules.loops.schedule import Copy, For, Part, Schedule
 from hecv.rules.loops.theorem import Obligation, Surroundings
@@ -161,8 +161,8 @@ class Comparison:
         return all(m.is_single_valued() for side in self._maps() for m in side)
 
     def _ordered(self) -> bool:
-        """Of two instances that run in opposite orders, none writes what the other accesses; and what a private memory
-        holds in the end comes from the same instance."""
+        """Of two instances that run in opposite orders, none writes what the other accesses; and what a memory private
+        to both holds, no part uses that does not allocate it, and in the end it comes from the same instance."""
         before, after = self._maps()
         times = isl.Space.set_alloc(self._space.context, 0, self._length)
         earlier, later = isl.Map.lex_lt(times), isl.Map.lex_gt(times)
@@ -194,8 +194,11 @@ class Comparison:
 
     def _same_last(self, swapped: dict[tuple[int, int], isl.Map], before: list[isl.Map], earlier: isl.Map) -> bool:
         own = [private(p.block) for p in self._parts]
+        read = frozenset[int]().union(*(names(p.block) - private(p.block) for p in self._parts))
         for (one, other), pairs in swapped.items():
             for memory in own[one] & own[other]:
+                if memory in read:  # by a part that sees whichever of the two ran last before it
+                    return False
                 last = before[other].domain()
                 for third in range(len(self._parts)):
                     if memory in own[third]:

@@ -1,0 +1,89 @@
+"""Whole certificates that an attacker writes, sealed with a digest of their own, about programs that differ."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from hecv.base.term import TermPool
+from hecv.certificate.errors import Rejected
+from hecv.certificate.format import (
+    FunctionProof,
+    Options,
+    Proof,
+    Theorems,
+    read,
+    render,
+)
+from hecv.certificate.theorems import TheoremsProof, theorems_data
+from hecv.egraph.reduce import Standing
+from hecv.egraph.rounds import Equation
+from hecv.frontend.mlir import ParsedModule, parse, read_pair
+from hecv.graph.tree import Block
+from hecv.replay.solver import Solver
+from hecv.replay.theorems import forms
+from hecv.replaying import certificate_of, check_function, pairs_of
+from hecv.rules.loops.schedule import Copy, Part
+from hecv.rules.loops.theorem import Scheduled
+from hecv.verdict.treerows import TreeRows
+
+NAMES = ("source.mlir", "target.mlir")
+
+
+def replayed(source: str, target: str, proof: Proof, options: Options | None = None) -> None:
+    """Raises: Rejected, Malformed."""
+    made = certificate_of((source, target), options or Options(), [FunctionProof("f", "f", "refines", proof)])
+    found = read(render(made))
+    for pair, claim in zip(pairs_of(found, (source, target), _parsed(source, target)), found.functions, strict=True):
+        check_function(pair, claim, found.options, Solver())
+
+
+def _parsed(source: str, target: str) -> tuple[ParsedModule, ParsedModule]:
+    return parse(source, NAMES[0]), parse(target, NAMES[1])
+
+
+# A memory that several parts allocate anew
+
+
+def _scratch(*values: str) -> str:
+    """Allocations that get one name, as none is used behind the next; the last value but one is what `%A` gets."""
+    *first, last = [
+        f"""%m{k} = memref.alloc() : memref<1xi32>
+            memref.store {value}, %m{k}[%c0] : memref<1xi32>
+        """
+        for k, value in enumerate(values)
+    ]
+    read = f"""%v = memref.load %m{len(first) - 1}[%c0] : memref<1xi32>
+               memref.store %v, %A[%c0] : memref<1xi32>
+            """
+    body = f"%c0 = arith.constant 0 : index\n{''.join(first)}{read}{last}return"
+    return f"func.func @f(%A: memref<1xi32>, %x: i32, %y: i32) {{\n{body}\n}}\n"
+
+
+def _reordered(block: Block, cuts: tuple[int, ...], order: tuple[int, ...]) -> Theorems:
+    """That the parts of a block may run in another order."""
+    pool, ends = TermPool(), (0, *cuts, len(block))
+    parts = tuple(Part(block[a:b], ()) for a, b in pairwise(ends))
+    before, after = (tuple(Copy(k, ()) for k in ks) for ks in (range(len(parts)), order))
+    rows = TreeRows(pool)
+    equation = rows.equation(Equation(Scheduled(parts, before, after, True), Standing(0, (), lambda b: b, False)))
+    return Theorems(theorems_data(TheoremsProof(tuple(rows.rows), tuple(rows.statements), (equation,), ())))
+
+
+def _body(source: str) -> Block:
+    pool = TermPool()
+    return forms(pool, read_pair(_parsed(source, source), ("f", "f"), pool), ())[0]
+
+
+def test_parts_that_allocate_a_memory_change_places_where_no_part_between_reads_it() -> None:
+    """Both allocate the memory, and in the end another one does: but what is read in between is of the latter."""
+    source, target = _scratch("%x", "%y", "%x"), _scratch("%y", "%x", "%x")
+    with pytest.raises(Rejected, match="'in-order' does not hold"):
+        replayed(source, target, _reordered(_body(source), (2, 4, 5), (1, 0, 2, 3)))
+
+
+def test_parts_that_allocate_a_memory_change_places() -> None:
+    """The reader is one part with the allocation that it reads."""
+    source, target = _scratch("%x", "%y", "%x", "%y"), _scratch("%y", "%x", "%x", "%y")
+    replayed(source, target, _reordered(_body(source), (2, 4, 7), (1, 0, 2, 3)))
