@@ -49,7 +49,7 @@ from hecv.verdict import recursion
 from hecv.verdict.assumptions import Constraint, assumed, of_calls, of_literals, of_lowering
 from hecv.verdict.pairing import constraints_of, pair_functions
 from hecv.verdict.result import Assumption
-from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
+from hecv.verdict.switches import Switches, overlapping, require_wide, unproved, unproved_by_dataflow
 from hecv.verdict.worker import Limits, Stopped, run_apart
 
 INTERNAL: Final = "checker"
@@ -183,6 +183,7 @@ def _checked_bodies(
     pool = TermPool()
     try:
         both = overlapping(read_pair(pair.modules, pair.names, pool, options.index_width), switches_of(options))
+        require_wide(both, switches_of(options))
     except Unsupported as problem:
         raise Rejected("programs", f"they have no meaning here: {problem.text}") from None
     # What is assumed of a function's arguments need not hold where it calls itself.

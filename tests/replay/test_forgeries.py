@@ -7,9 +7,12 @@ from itertools import pairwise
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.certificate.errors import Rejected
+from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import (
+    Elements,
+    Form,
     FunctionProof,
+    Identity,
     Options,
     Proof,
     Theorems,
@@ -87,3 +90,28 @@ def test_parts_that_allocate_a_memory_change_places() -> None:
     """The reader is one part with the allocation that it reads."""
     source, target = _scratch("%x", "%y", "%x", "%y"), _scratch("%y", "%x", "%x", "%y")
     replayed(source, target, _reordered(_body(source), (2, 4, 7), (1, 0, 2, 3)))
+
+
+# Switches under which nothing is proved
+
+
+EIGHT = """
+    func.func @f(%a: f8E4M3FN, %b: f8E4M3FN, %c: f8E4M3FN) -> f8E4M3FN {{
+      %p = arith.addf {}, {} : f8E4M3FN
+      %q = arith.addf {}, %p : f8E4M3FN
+      return %q : f8E4M3FN
+    }}
+"""
+
+
+@pytest.mark.parametrize("proof", [Elements(1), Form(), Identity()])
+def test_floats_of_8_bits_are_no_real_numbers(proof: Proof) -> None:
+    source, target = EIGHT.format("%a", "%b", "%c"), EIGHT.format("%b", "%c", "%a")
+    with pytest.raises(Rejected, match="floats of type f8E4M3FN are not supported"):
+        replayed(source, source if isinstance(proof, Identity) else target, proof, Options(floats="real"))
+
+
+def test_the_width_of_index_is_an_integer() -> None:
+    source = _scratch("%x", "%y")
+    with pytest.raises(Malformed, match="its options"):
+        replayed(source, source, Identity(), Options(index_width=64.0))  # type: ignore[arg-type]

@@ -216,7 +216,7 @@ def _options(data: dict[str, Any]) -> Options:
             "index_wraps": bool(wraps),
             "may_overlap": bool(overlap),
             "floats": "strict" | "reassoc" | "real" as floats,
-        } if len(data) == 6 and all(isinstance(t, str) for t in (*functions, *assume)):
+        } if len(data) == 6 and type(width) is int and all(isinstance(t, str) for t in (*functions, *assume)):
             return Options(tuple(functions), tuple(assume), width, wraps, overlap, floats)
         case _:
             raise Malformed("its options are not those of this version")

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Final
 from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.once import Once
 from hecv.base.term import Term, TermPool
-from hecv.base.types import FloatType, ScalarType
 from hecv.dialects import exposes
-from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
 from hecv.elements.outcome import Open, Same
 from hecv.execute.analysis import terms_of
@@ -37,7 +35,7 @@ from hecv.verdict.scalars import Comparer
 from hecv.verdict.search import Search
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.sweeping import Begun, Orders, Swept, Tools, begin, is_long, parts_of, sweep
-from hecv.verdict.switches import Switches, overlapping, unproved, unproved_by_dataflow
+from hecv.verdict.switches import Switches, overlapping, require_wide, unproved, unproved_by_dataflow
 from hecv.verdict.theorems import Theorems
 
 if TYPE_CHECKING:
@@ -126,7 +124,7 @@ class Case:
         given = () if task.names[0] in {*first.callees, *second.callees} else task.constraints
         self.constrain: list[Term] = [c.term(self.pool, first) for c in given]
         mode, freedom = task.switches.floats, task.switches.freedom()
-        _require_wide(self.functions, mode)
+        require_wide(self.functions, task.switches)
         budget = SHORT_BUDGET if task.switches.index_wraps or called else BUDGET
         self.aligned = same_shape(*self.functions)
         orders = terms_of(first), terms_of(second)
@@ -371,11 +369,3 @@ class Case:
         if self.pair is None or self.trials.runs:
             return False
         return self.pair.is_vacuous()
-
-
-def _require_wide(functions: tuple[Function, Function], mode: FloatMode) -> None:
-    """Raises: Unsupported for floats of 8 bits that are to be regrouped: not all have infinities and two zeros."""
-    kinds = {t.type for f in functions for t in terms_of(f)} if mode != "strict" else set[ScalarType]()
-    for kind in kinds:
-        if isinstance(kind, FloatType) and kind.small:
-            raise Unsupported(f"under `--fp {mode}`, floats of type {kind} are not supported", functions[1].location)

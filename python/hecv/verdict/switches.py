@@ -10,6 +10,7 @@ from hecv.base.diag import Unsupported
 from hecv.base.term import Term, postorder
 from hecv.base.types import FloatType, IndexType, IntType, MemRefType, OpaqueType, ScalarType
 from hecv.dialects.licences import FloatMode
+from hecv.execute.analysis import terms_of
 from hecv.execute.interpreter import Freedom
 from hecv.graph.text import roots
 from hecv.graph.tree import Call, Function, Load, Loop, Store, walk
@@ -81,6 +82,16 @@ def overlapping(functions: tuple[Function, Function], switches: Switches) -> tup
         replace(functions[0], overlapping=first),
         replace(functions[1], overlapping=second, distinct=functions[1].distinct | distinct),
     )
+
+
+def require_wide(functions: tuple[Function, Function], switches: Switches) -> None:
+    """Raises: Unsupported for floats of 8 bits that are to be regrouped: not all have infinities and two zeros."""
+    if switches.floats == "strict":
+        return
+    for kind in {t.type for f in functions for t in terms_of(f)}:
+        if isinstance(kind, FloatType) and kind.small:
+            text = f"under `--fp {switches.floats}`, floats of type {kind} are not supported"
+            raise Unsupported(text, functions[1].location)
 
 
 def _races_by_overlap(function: Function) -> bool:
