@@ -69,6 +69,23 @@ def test_refused(text: str) -> None:
     assert caught.value.diagnostics[0].location is not None
 
 
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (f"n > {'9' * 5000}", "more than 80 digits"),
+        (f"n > {'*'.join(['9' * 80] * 100)}", "more than 80 digits"),
+        (f"dim(A, {'9' * 5000}) > 0", "more than 80 digits"),
+        (f"{'(' * 50_000}n", "nested more than 100 deep"),
+        (f"{'-' * 50_000}n > 0", "nested more than 100 deep"),
+        ("n > \u0663", "expected a number"),
+    ],
+)
+def test_a_number_or_nest_that_is_too_large(text: str, why: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_assumption(text, 1, PARAMETERS)
+    assert why in caught.value.diagnostics[0].message
+
+
 def test_what_a_verdict_rests_on() -> None:
     text = """
     func.func @f(%A: memref<8xf32>, %B: memref<8xf32>, %n: index) {

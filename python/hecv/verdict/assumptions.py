@@ -25,7 +25,11 @@ SWITCH: Final = "--assume"
 
 NONNEG: Final = "nonneg"
 
-_TOKEN: Final = re.compile(r"\s*(?:(%?[A-Za-z_$][\w$.]*|%\d+)|(\d+)|(<=|>=|==|[<>=+\-*(),])|(\S))")
+_TOKEN: Final = re.compile(r"\s*(?:(%?[A-Za-z_$][\w$.]*|%\d+)|(\d+)|(<=|>=|==|[<>=+\-*(),])|(\S))", re.ASCII)
+MOST_DIGITS: Final = 80
+DEEPEST: Final = 100
+"""Parentheses and signs in each other."""
+
 _PREDICATES: Final = {"<=": "sle", "<": "slt", ">=": "sge", ">": "sgt", "==": "eq", "=": "eq"}
 _COMPARE: Final[Mapping[str, Callable[[int, int], bool]]] = {
     "sle": operator.le,
@@ -132,6 +136,7 @@ class _Parser:
         self._line = line
         self._tokens = list(_tokens(text))
         self._at = 0
+        self._depth = 0
         self._named = {f"arg{p.number}": p for p in parameters} | {p.name: p for p in parameters}
 
     def constraint(self) -> Constraint:
@@ -144,6 +149,8 @@ class _Parser:
             self._fail(self._peek(), "expected the end of the assumption")
         for leaf, coefficient in right.items():
             left[leaf] = left.get(leaf, 0) - coefficient
+        if max(map(abs, left.values()), default=0) >= 10**MOST_DIGITS:
+            self._fail(comparison, f"a number has more than {MOST_DIGITS} digits")
         leaves = tuple((leaf, c) for leaf, c in left.items() if leaf is not None and c)
         return Constraint(self._text.strip(), _PREDICATES[comparison.text], left.get(None, 0), leaves)
 
@@ -171,12 +178,12 @@ class _Parser:
     def _factor(self) -> _Sum:
         token = self._next()
         match token.kind, token.text:
-            case "number", digits:
-                return {None: int(digits)}
+            case "number", _:
+                return {None: self._number(token)}
             case "symbol", "-":
-                return {leaf: -c for leaf, c in self._factor().items()}
+                return {leaf: -c for leaf, c in self._within(token, self._factor).items()}
             case "symbol", "(":
-                inner = self._sum()
+                inner = self._within(token, self._sum)
                 self._expect(")")
                 return inner
             case "name", "dim" if self._peek().text == "(":
@@ -189,6 +196,20 @@ class _Parser:
             case _:
                 self._fail(token, "expected a number, an argument or dim(ARGUMENT, K)")
 
+    def _number(self, token: _Token) -> int:
+        if len(token.text) > MOST_DIGITS:
+            self._fail(token, f"a number has more than {MOST_DIGITS} digits")
+        return int(token.text)
+
+    def _within(self, token: _Token, read: Callable[[], _Sum]) -> _Sum:
+        """What stands behind a parenthesis or a sign."""
+        self._depth += 1
+        if self._depth > DEEPEST:
+            self._fail(token, f"parentheses and signs are nested more than {DEEPEST} deep")
+        found = read()
+        self._depth -= 1
+        return found
+
     def _extent(self) -> _Sum:
         self._expect("(")
         token = self._next()
@@ -198,10 +219,10 @@ class _Parser:
         self._expect(",")
         dimension = self._next()
         rank = _rank(parameter.type)
-        if dimension.kind != "number" or int(dimension.text) >= rank:
+        if dimension.kind != "number" or self._number(dimension) >= rank:
             self._fail(dimension, f"expected a dimension of {parameter.type}: a number below {rank}")
         self._expect(")")
-        return {Leaf(parameter.number, int(dimension.text)): 1}
+        return {Leaf(parameter.number, self._number(dimension)): 1}
 
     def _parameter(self, token: _Token) -> Parameter:
         found = self._named.get(token.text.removeprefix("%"))
