@@ -115,3 +115,26 @@ def test_the_width_of_index_is_an_integer() -> None:
     source = _scratch("%x", "%y")
     with pytest.raises(Malformed, match="its options"):
         replayed(source, source, Identity(), Options(index_width=64.0))  # type: ignore[arg-type]
+
+
+# Memories by number
+
+
+def test_an_argument_is_no_memory_of_another_kind_whatever_its_number() -> None:
+    """The target returns what the last argument holds, the source what it has just written to memory of its own."""
+    arguments = ", ".join(f"%a{k}: memref<1xi32>" for k in range(1001))
+
+    def text(read: str) -> str:
+        body = f"""
+            %c0 = arith.constant 0 : index
+            %m = memref.alloc() : memref<1xi32>
+            memref.store %x, %m[%c0] : memref<1xi32>
+            %v = memref.load {read}[%c0] : memref<1xi32>
+            memref.store %v, %a0[%c0] : memref<1xi32>
+            return
+        """
+        return f"func.func @f({arguments}, %x: i32) {{{body}}}\n"
+
+    nothing = Theorems(theorems_data(TheoremsProof((), (), (), ())))
+    with pytest.raises(Rejected, match="not shown to be equal"):
+        replayed(text("%m"), text("%a1000"), nothing)

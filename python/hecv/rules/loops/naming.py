@@ -30,8 +30,8 @@ from hecv.rules.loops.premises import exact
 from hecv.rules.loops.schedule import rewritten, substitute
 from hecv.rules.loops.theorem import INDEX_WIDTH
 
-FIRST = 1_000
-"""The number of the first memory that is no argument."""
+FIRST = 1 << 40
+"""The number of the first memory that is no argument: no text has so many."""
 
 
 @dataclass(slots=True)

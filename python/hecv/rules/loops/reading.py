@@ -18,8 +18,8 @@ from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
 from hecv.rules.loops.schedule import Copy, For, Schedule, depth_of, step_of
 from hecv.rules.loops.theorem import Branch, Surroundings
 
-OPAQUE = 1_000_000
-"""The number of the first argument that stands for a value isl cannot read."""
+OPAQUE = 1 << 40
+"""The number of the first argument that stands for a value isl cannot read: no text has so many of its own."""
 
 
 @dataclass(frozen=True, slots=True)
