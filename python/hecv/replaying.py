@@ -37,7 +37,7 @@ from hecv.frontend.lowering import lowered
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse_both, read_pair
 from hecv.graph.divisors import stricter
 from hecv.graph.identity import same_program
-from hecv.graph.tree import Function
+from hecv.graph.tree import Function, Loop, walk
 from hecv.replay import dataflow
 from hecv.replay.aligned import replay_aligned
 from hecv.replay.bounded import replay_bounded
@@ -297,6 +297,8 @@ def _replay_theorems(
     """Raises: Rejected, Malformed."""
     if options.index_width != 64 or unproved(both, switches_of(options), assumed) is not None:
         raise Rejected("options", "a proof of this kind does not hold under these switches")
+    if recursion.calls(both) or any(isinstance(s, Loop) and s.updated for f in both for s in walk(f.body)):
+        raise Rejected("programs", "theorems say nothing of recursive functions and atomic updates")
     from hecv.replay.theorems import replay_theorems  # few proofs are by theorems
 
     replay_theorems(data, pool, both, assumed, solver, options.floats == "strict")

@@ -138,3 +138,22 @@ def test_an_argument_is_no_memory_of_another_kind_whatever_its_number() -> None:
     nothing = Theorems(theorems_data(TheoremsProof((), (), (), ())))
     with pytest.raises(Rejected, match="not shown to be equal"):
         replayed(text("%m"), text("%a1000"), nothing)
+
+
+# Functions of which theorems are not asked
+
+
+ATOMIC = """
+    func.func @f(%A: memref<1xi32>, %x: i32) {
+      %c0 = arith.constant 0 : index
+      affine.parallel (%i) = (0) to (4) {
+        %r = memref.atomic_rmw addi %x, %A[%c0] : (i32, memref<1xi32>) -> i32
+      }
+      return
+    }
+"""
+
+
+def test_theorems_say_nothing_of_atomic_updates() -> None:
+    with pytest.raises(Rejected, match="atomic updates"):
+        replayed(ATOMIC, ATOMIC, Theorems(theorems_data(TheoremsProof((), (), (), ()))))
