@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.base.term import Attributes, Term, TermPool
+from hecv.base.term import OPAQUE, Attributes, Term, TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType, ScalarType
+from hecv.graph.unknown import named
 from hecv.smt.refine import Refinement, refine
 
 I8 = IntType(8)
@@ -39,6 +40,13 @@ def test_equal_terms_refine_by_shape() -> None:
     x, y = t.leaf(0), t.leaf(1)
     found = refine(t.op("addi", x, y), t.op("subi", y, x))
     assert found.holds and found.poison.how == found.undefined.how == "shape"
+
+
+def test_an_operator_without_semantics_is_no_leaf_that_has_a_number() -> None:
+    t = Terms()
+    op = t.pool.make(OPAQUE, (), I8, (("name", "test.op"),))
+    known, leaf = named(t.pool, op, {}), t.leaf(op.id)
+    assert answers(refine(t.op("addi", leaf, leaf), t.op("addi", leaf, known), value=True))[1:] == ("refuted",) * 2
 
 
 def test_a_leaf_the_source_does_not_need_may_be_poison() -> None:
