@@ -114,6 +114,10 @@ LAST = (BEGIN, SET, USE)
         ((_loop((USE, *LAST)),), False),
         ((_if(LAST), _if((USE,))), False),
         ((_if(LAST), _loop((BEGIN, USE)), Store(0, OUT, (), ONE)), True),
+        ((*LAST, _loop(LAST), USE), False),
+        ((*LAST, _loop((USE,)), USE), True),
+        ((*LAST, _loop(LAST), *LAST, USE), True),
+        ((*LAST, _loop((USE, *LAST))), False),
     ],
 )
 def test_who_sees_a_cell(block: Block, own: bool) -> None:

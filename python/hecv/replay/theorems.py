@@ -303,19 +303,21 @@ def _insides(statement: Statement) -> list[tuple[str, Block, Scope, tuple[Loop |
 
 
 def is_own(block: Block, cell: int) -> bool:
-    """Whether a cell is used only behind its allocation in the same block."""
+    """Whether a cell is used only behind its allocation in the same block, and not behind another one within that."""
+    behind = False
     for statement in block:
         if isinstance(statement, Alloc) and statement.memory.id == cell:
-            return True
-        match statement:
-            case Loop() | If():
-                used = any(t.attr("memory") == cell for o in operands(statement) for t in reads(o))
-                if used or not all(is_own(inner, cell) for inner in parts_of(statement)[2]):
-                    return False
-            case _ if cell in names((statement,)):
-                return False
-            case _:
-                pass
+            behind = True
+            continue
+        within = any(isinstance(s, Alloc) and s.memory.id == cell for s in walk((statement,)))
+        if cell not in names((statement,)) or (behind and not within):
+            continue
+        if not isinstance(statement, Loop | If):
+            return False
+        used = any(t.attr("memory") == cell for o in operands(statement) for t in reads(o))
+        if (used and not behind) or not all(is_own(inner, cell) for inner in parts_of(statement)[2]):
+            return False
+        behind = False
     return True
 
 
