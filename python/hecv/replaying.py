@@ -50,7 +50,7 @@ from hecv.verdict.assumptions import Constraint, assumed, of_calls, of_literals,
 from hecv.verdict.pairing import constraints_of, pair_functions
 from hecv.verdict.result import Assumption
 from hecv.verdict.switches import Switches, overlapping, require_wide, unproved, unproved_by_dataflow
-from hecv.verdict.worker import Limits, Stopped, run_apart
+from hecv.verdict.worker import Limits, Stopped, run_all, run_apart
 
 INTERNAL: Final = "checker"
 
@@ -119,8 +119,7 @@ def replay(
         return Refused(problem.step, problem.why)
     trusted: dict[OnTrust, None] = {}
     assumptions = dict.fromkeys(_of_options(certificate.options))
-    for pair, proof in zip(pairs, certificate.functions, strict=True):
-        outcome = checked(pair, proof, certificate.options, solver, limits, trust)
+    for pair, outcome in zip(pairs, _all_checked(pairs, certificate, solver, limits, trust), strict=True):
         if isinstance(outcome, Refused):
             return Refused(f"@{pair.names[0]}, {outcome.step}", outcome.why)
         trusted |= dict.fromkeys(outcome.trusted)
@@ -133,7 +132,30 @@ def checked(
     pair: Pair, proof: FunctionProof, options: Options, solver: Name, limits: Limits, trust: bool = False
 ) -> Refused | Shown:
     """What the proof about one pair of functions shows, or why it is refused; checked in a process of its own."""
-    outcome = run_apart(lambda _: _outcome(pair, proof, options, solver, trust), limits, lambda _stage, _seconds: None)
+    made = Solver(solver, options.index_width, trusting=trust)
+    return _answer(run_apart(lambda _: _outcome(pair, proof, options, made), limits, lambda _stage, _seconds: None))
+
+
+def _all_checked(
+    pairs: Sequence[Pair], certificate: Certificate, name: Name, limits: Limits, trust: bool
+) -> list[Refused | Shown]:
+    """What the proofs show, one after the other in one process, which loads solvers once and asks nothing twice; after
+    a proof that is refused no other is looked at."""
+    solver, ended = Solver(name, certificate.options.index_width, trusting=trust), list[Refused]()
+
+    def work(pair: Pair, proof: FunctionProof) -> Refused | Shown:
+        if ended:
+            return ended[0]
+        outcome = _outcome(pair, proof, certificate.options, solver)
+        ended.extend([outcome] if isinstance(outcome, Refused) else [])
+        return outcome
+
+    both = zip(pairs, certificate.functions, strict=True)
+    works = [lambda _, pair=pair, proof=proof: work(pair, proof) for pair, proof in both]
+    return [_answer(found) for found in run_all(works, limits, lambda _number, _stage, _seconds: None, 1)]
+
+
+def _answer(outcome: Refused | Shown | Stopped) -> Refused | Shown:
     if isinstance(outcome, Stopped):
         return Refused(INTERNAL, f"it ended without an answer: {outcome.text.strip().splitlines()[-1]}")
     return outcome
@@ -144,8 +166,7 @@ def kind_of_proof(proof: FunctionProof) -> str:
     return type(proof.proof).__name__.lower()
 
 
-def _outcome(pair: Pair, proof: FunctionProof, options: Options, name: Name, trust: bool) -> Refused | Shown:
-    solver = Solver(name, options.index_width, trusting=trust)
+def _outcome(pair: Pair, proof: FunctionProof, options: Options, solver: Solver) -> Refused | Shown:
     try:
         assumptions = check_function(pair, proof, options, solver)
     except (Rejected, Malformed) as problem:

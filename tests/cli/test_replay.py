@@ -101,6 +101,47 @@ def test_rejected(certified: Shell) -> None:
     assert (report.json()["answer"], report.json()["step"]) == ("rejected", "programs")
 
 
+def _several(*values: str) -> str:
+    """Functions `@f0`, `@f1` and so on, of which each returns `%a` and something."""
+    lines = "%x = arith.addi %a, %a : i32\n%y = arith.{} : i32\nreturn %y : i32"
+    heads = (f"func.func @f{k}(%a: i32) -> i32 {{\n" for k in range(len(values)))
+    return "".join(head + lines.format(value) + "\n}\n" for head, value in zip(heads, values, strict=True))
+
+
+def test_the_first_function_that_is_not_proved_is_named(shell: Shell) -> None:
+    source, target = (
+        _several("addi %x, %a", "muli %a, %a", "subi %a, %a"),
+        _several("addi %a, %x", "muli %a, %a", "subi %a, %a"),
+    )
+    assert shell.check(source, target, "--certificate", "proof").status == 0
+    assert shell.run("replay", "proof", *FILES).out.count(": equivalent, proof of kind") == 3
+    certificate = json.loads((shell.folder / "proof").read_text())
+    certificate["functions"][1]["proof"] = {"kind": "inputs", "count": 1}
+    certificate["functions"][2]["proof"] = {"kind": "elements", "count": 1}
+    shell.write("other", sealed(certificate))
+    answer = shell.run("replay", "other", *FILES)
+    assert answer.status == 1 and answer.out.startswith("rejected: @f1, inputs: ")
+
+
+def test_what_ends_the_checker_is_rejected(shell: Shell) -> None:
+    """isl reads parentheses by recursion."""
+    assert shell.check(FILL, FILL.replace("%i]", "%n - 1 - %i]"), "--certificate", "proof").status == 0
+    certificate = json.loads((shell.folder / "proof").read_text())
+    certificate["functions"][0]["proof"]["data"]["entries"][0][2] = f"{{ S0[i] -> T0[j] : {'(' * 200_000} }}"
+    shell.write("other", sealed(certificate))
+    answer = shell.run("replay", "other", *FILES)
+    assert answer.status == 1 and answer.out.startswith("rejected: @f, ")
+
+
+@pytest.mark.parametrize("text", ["n >", f"n > {'9' * 5000}", f"{'(' * 50_000}n", "\ud800 > 0", "m > 0"])
+def test_an_assumption_of_a_certificate_that_is_none(certified: Shell, text: str) -> None:
+    certificate = json.loads((certified.folder / "proof").read_text())
+    certificate["options"]["assume"] = [text]
+    certified.write("other", sealed(certificate))
+    answer = certified.run("replay", "other", *FILES)
+    assert (answer.status, answer.out) == (2, "") and answer.err.startswith("error[invalid-assumption]: ")
+
+
 def test_what_is_no_certificate_is_bad_input(certified: Shell) -> None:
     for text in ("[]", "{}", (certified.folder / "proof").read_text().replace("equivalent", "refines", 1)):
         certified.write("other", text)
