@@ -98,15 +98,16 @@ def run_rewrite(
         source = parse(text, file)
         report = replace(report, texts={source.file: text})
         program = read(text, file, _declared(rules))
-        trusted: Mapping[str, int] = {}
         if wanted.pattern is None:
-            report, target, trusted = _rewritten(report, program, rules, wanted.most, options)
+            report, targets = _rewritten(report, program, rules, wanted.most, options)
         else:
-            report, target = _partitioned(report, program, rules, wanted.pattern, options)
-        if target is not None:
-            report = replace(report, texts={**report.texts, EXPANDED: target})
-            total = _checked(source, target, options, progress, every=bool(trusted))
-            report = replace(report, total=_on_trust(total, trusted))
+            report, targets = _partitioned(report, program, rules, wanted.pattern, options)
+        for target in targets:
+            total = _checked(source, target.text, options, progress, every=bool(target.trusted))
+            total = _on_trust(total, target.trusted)
+            report = replace(report, texts={**report.texts, EXPANDED: target.text}, total=total)
+            if total.verdict != "unknown":
+                break
     except InputError as problem:
         total = replace(report.total, diagnostics=problem.diagnostics)
         report = replace(report, total=total, text=None)
@@ -138,20 +139,29 @@ def _declared(rules: RuleFile) -> frozenset[str]:
 # Rewriting
 
 
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A text to check, and the rules that are trusted there to replace different things by one op."""
+
+    text: str
+    trusted: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
 def _rewritten(
     report: RewriteReport, program: Program, rules: RuleFile, most: int | None, options: Options
-) -> tuple[RewriteReport, str | None, Mapping[str, int]]:
-    """The result, the text to check, and the rules that are trusted to replace different things by one op."""
+) -> tuple[RewriteReport, tuple[_Target, ...]]:
+    """The result, and the texts to check: the next only where one is not decided."""
     outcome = rewrite(program, rules, most, _watch(options))
     report = replace(report, uses=outcome.uses, notes=outcome.notes)
     if outcome.endless is not None:
-        return replace(report, total=_endless(outcome.endless, report.total, program)), None, {}
+        return replace(report, total=_endless(outcome.endless, report.total, program)), ()
     names = dict.fromkeys(program.op(n).name for n in sorted(program.meanings) if n not in program.dead)
     final = ssa_text.text(program)
     report = replace(report, text=final, introduced=tuple(names))
-    if not options.strategy.trust:
-        return report, ssa_text.text(program, program.meanings), {}
-    return report, ssa_text.text(program, program.meanings | program.replaced), outcome.spellings
+    shared = _Target(ssa_text.text(program, program.meanings))
+    if not options.strategy.trust or not outcome.spellings:
+        return report, (shared,)
+    return report, (shared, _Target(ssa_text.text(program, program.meanings | program.replaced), outcome.spellings))
 
 
 def _watch(options: Options) -> Watch:
@@ -185,16 +195,16 @@ def _stopped(text: str, limit: Reached | None, total: Report, program: Program) 
 
 def _partitioned(
     report: RewriteReport, program: Program, rules: RuleFile, pattern: str, options: Options
-) -> tuple[RewriteReport, str | None]:
+) -> tuple[RewriteReport, tuple[_Target, ...]]:
     found = partition(program, rules, pattern, _watch(options))
     report = replace(report, notes=found.notes)
     if found.limit is not None:
         text = f"the search for '{pattern}' was stopped by the {_in_words(found.limit)}"
-        return replace(report, total=_stopped(text, found.limit, report.total, program)), None
+        return replace(report, total=_stopped(text, found.limit, report.total, program)), ()
     named = [*zip(found.parts, _names(program, pattern, len(found.parts)), strict=True)]
     shown = tuple(_found(program, part, name) for part, name in named)
     final = ssa_text.outlined(program, [ssa_text.Outline(name, p.meaning, p.operands) for p, name in named])
-    return replace(report, parts=shown, text=final), final
+    return replace(report, parts=shown, text=final), (_Target(final),)
 
 
 def _names(program: Program, pattern: str, count: int) -> list[str]:

@@ -337,3 +337,36 @@ def test_a_search_that_a_limit_ends_names_what_took_the_most(monkeypatch: pytest
     found = only(ask(gather("d0"), gather("s0 - d0 - 1"), engine="theorems"))
     assert found.verdict == "unknown" and found.stop_reason == "node-limit" and found.unknown is not None
     assert found.unknown.text.endswith("the loop theorems met their node limit, and 'loop-split' took the most of it")
+
+
+TENSOR = "tensor<4xf32>"
+SIGNLESS = """
+@pattern
+def magnitude(x):
+    return tosa.abs(x)
+@rule(magnitude)
+def drop_abs(x):
+    return x
+"""
+FLOORS = "@law\ndef floor_ceil(x):\n    return tosa.floor(tosa.ceil(x)), tosa.ceil(x)\n"
+
+
+def on_tensors(*ops: str) -> str:
+    """A function of %0 that applies these unary ops one after the other."""
+    lines = [f"%{k} = tosa.{op} %{k - 1} : ({TENSOR}) -> {TENSOR}" for k, op in enumerate(ops, 1)]
+    text = "\n".join([*lines, f"return %{len(ops)} : {TENSOR}"])
+    return f"func.func @f(%0: {TENSOR}) -> {TENSOR} {{\n{text}\n}}\n".replace("%", "%v")
+
+
+def test_what_is_trusted_of_tensors_is_run_as_what_they_are_lowered_to() -> None:
+    """As functions of which nothing is known they cannot be run, and so a false rule was not found out."""
+    report = ask(on_tensors("abs", "exp"), on_tensors("exp"), SIGNLESS, trust=True)
+    assert only(report).verdict == "not-equivalent" and only(report).counterexample
+    assert any("'drop-abs', taken on trust" in note and "wrong" in note for note in only(report).notes)
+    assert any(a.id == "lowering-tosa" for a in only(report).assumptions)
+
+
+def test_a_rule_about_tensors_that_runs_agree_with_is_trusted() -> None:
+    found = only(ask(on_tensors("ceil", "floor"), on_tensors("ceil"), FLOORS, trust=True))
+    assert (found.verdict, found.evidence) == ("equivalent", "trusted")
+    assert found.runs and found.runs_skipped is None

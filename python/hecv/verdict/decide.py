@@ -23,7 +23,7 @@ from hecv.verdict.child import Stage
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.exhaustive import Exhausted, run_all
 from hecv.verdict.phases import Phases
-from hecv.verdict.refuted import BRIEF_OPERATIONS, refuted, refuted_compiled
+from hecv.verdict.refuted import BRIEF_OPERATIONS, refuted, refuted_compiled, wrong_rules
 from hecv.verdict.result import Assumption, FunctionReport
 from hecv.verdict.runs import Difference
 from hecv.verdict.stopped import stopped, unsupported
@@ -58,22 +58,67 @@ def decide(task: Task, stage: Stage) -> FunctionReport:
     report = _decided(task, phases)
     if report.verdict == "unknown":
         report = _decided_lowered(task, phases, report) or report
+    elif report.evidence not in (None, "proved") and not report.runs:
+        report = _run_lowered(task, phases, report)
     return replace(report, seconds=perf_counter() - started, phases=phases.measured())
 
 
 def _decided_lowered(task: Task, phases: Phases, report: FunctionReport) -> FunctionReport | None:
     """The verdict on what MLIR lowers the functions to; None where it lowers none of their ops."""
     phases("lowering", report.runs)
-    both = [lowered(module, name) for module, name in zip(task.modules, task.names, strict=True)]
-    modules = [m if found is None else found[0] for m, found in zip(task.modules, both, strict=True)]
-    dialects = sorted({name for found in both if found is not None for name in found[1]})
-    if not dialects:
+    lower, assumptions = _lowered(task)
+    if not assumptions:
         return None
-    again = _decided(replace(task, modules=(modules[0], modules[1])), phases)
+    again = _decided(lower, phases)
     if again.unknown is not None and again.unknown.reason == "unsupported-op":
         return None
     certificate = again.certificate and replace(again.certificate, lowered=True)
-    return replace(again, assumptions=(*again.assumptions, *of_lowering(dialects)), certificate=certificate)
+    return replace(again, assumptions=(*again.assumptions, *assumptions), certificate=certificate)
+
+
+def _lowered(task: Task) -> tuple[Task, tuple[Assumption, ...]]:
+    """The task for what MLIR lowers the functions to, and what that rests on; nothing, where it lowers none of their
+    ops."""
+    both = [lowered(module, name) for module, name in zip(task.modules, task.names, strict=True)]
+    modules = [m if found is None else found[0] for m, found in zip(task.modules, both, strict=True)]
+    dialects = sorted({name for found in both if found is not None for name in found[1]})
+    return replace(task, modules=(modules[0], modules[1])), of_lowering(dialects)
+
+
+def _run_lowered(task: Task, phases: Phases, report: FunctionReport) -> FunctionReport:
+    """The verdict of a proof on trust whose ops could not be run, after runs of what MLIR lowers them to: one that
+    tells the functions apart shows that a trusted rule is wrong."""
+    phases("lowering", report.runs)
+    lower, assumptions = _lowered(task)
+    if not assumptions:
+        return report
+    lower = replace(lower, strategy=replace(lower.strategy, rules=()))
+    try:
+        case = Case(lower, phases)
+    except Unsupported:
+        return report
+    try:
+        case.enter("running on more inputs")
+        difference = case.inputs.search(MORE_SECONDS, MORE_RUNS)
+        if difference is None:
+            skipped = case.inputs.skipped() if case.trials.runs else report.runs_skipped
+            return replace(report, runs=case.trials.runs, runs_skipped=skipped)
+        found = refuted(case, difference, None)
+    finally:
+        case.end()
+    return replace(
+        found,
+        assumptions=(*assumed(case.functions, lower.constraints, lower.switches), *assumptions),
+        runs=case.trials.runs,
+        diagnostics=report.diagnostics,
+        notes=(*found.notes, *_contradicted(report)),
+    )
+
+
+def _contradicted(report: FunctionReport) -> Iterator[str]:
+    """What a run says of the rules that a proof took on trust."""
+    if names := tuple(rule.name for rule in report.rules if rule.evidence != "proved"):
+        yield wrong_rules(names)
 
 
 def _decided(task: Task, phases: Phases) -> FunctionReport:

@@ -31,7 +31,7 @@ def refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prove
     """A difference that was seen: smaller, confirmed, and with its place. `proved` tells that loop theorems showed the
     programs equal all the same. A proof on trust that a run contradicts shows that a trusted rule is wrong."""
     trusted = case.comparer.trusted()
-    notes = (_wrong(trusted),) if trusted and isinstance(outcome, Proved) else ()
+    notes = (wrong_rules(trusted),) if trusted and isinstance(outcome, Proved) else ()
     outcome = None if notes and isinstance(outcome, Proved) else outcome
     proved = proved or isinstance(outcome, Proved)
     case.enter("shrinking the counterexample")
@@ -55,7 +55,7 @@ def refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prove
     if stuck is None and difference.place is not None and difference.place.kind == "result" and not calls:
         stuck = case.prove(BRIEF_OPERATIONS)
     if isinstance(stuck, Proved) and case.comparer.trusted():
-        notes, stuck = (_wrong(case.comparer.trusted()),), None
+        notes, stuck = (wrong_rules(case.comparer.trusted()),), None
     notes += overlap.notes(case.functions[0], difference.arguments)
     counterexample = describe(case.functions, difference, engines)
     if proved or isinstance(stuck, Proved):
@@ -87,7 +87,7 @@ def refuted_compiled(case: Case, found: Difference, stuck: Stuck | None) -> Func
     )
 
 
-def _wrong(rules: tuple[str, ...]) -> str:
+def wrong_rules(rules: tuple[str, ...]) -> str:
     """What a run says of rules that were taken on trust."""
     names = ", ".join(f"'{name}'" for name in rules)
     what, wrong = ("the rule", "it is") if len(rules) == 1 else ("the rules", "one of them is")
