@@ -36,7 +36,7 @@ from hecv.rules.pattern.core import (
     Same,
     Variable,
 )
-from hecv.rules.pattern.files import load
+from hecv.rules.pattern.files import load, loads
 
 X, Y = Variable("x"), Variable("y")
 
@@ -254,3 +254,32 @@ def test_the_first_match_in_the_order_of_the_graph_is_replaced() -> None:
     assert called(module)[2:] == ["aten.tanh.default", "aten.sigmoid.default", "aten.linear.default"]
     module(torch.randn(3, 8))
     assert len(calls) >= 2
+
+
+RELUS = """
+from hecv.rules import pattern, rule, torch
+
+@pattern
+def relus(x):
+    return torch.aten.relu(relus(x))
+@pattern
+def relus(x):
+    return torch.aten.tanh(x)
+
+@pattern
+def end(x):
+    return torch.aten.sigmoid(relus(x))
+
+@rule(end)
+def bounded(x):
+    return torch.aten.sigmoid(torch.aten.relu(torch.aten.tanh(x)))
+"""
+
+
+@pytest.mark.parametrize(("depth", "uses"), [(3, {}), (100, {"bounded": 1})])
+def test_a_recursive_pattern_that_is_cut_is_told(depth: int, uses: dict[str, int]) -> None:
+    module = exported(nn.Sequential(nn.Tanh(), *[nn.ReLU() for _ in range(6)], nn.Sigmoid()), torch.randn(3))
+    done = rewrite(module, loads(RELUS, "relus.py"), limit=1, depth=depth)
+    assert done.uses == uses
+    assert [note.name for note in done.notes] == ["search-cut"] * (depth == 3)
+    assert all("pattern 'relus' is nested more than 3 deep" in note.message for note in done.notes)

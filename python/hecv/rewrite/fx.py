@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from hecv.base.diag import Diagnostic
 from hecv.rewrite.fx_subject import FxSubject
+from hecv.rewrite.limits import cuts
 from hecv.rules.pattern.core import (
     Branch,
     Build,
@@ -20,10 +22,10 @@ from hecv.rules.pattern.core import (
     Value,
 )
 from hecv.rules.pattern.expressions import evaluate, holds
-from hecv.rules.pattern.machine import Search
+from hecv.rules.pattern.machine import DEPTH, Search
 from hecv.rules.pattern.match import Bound, Match
 from hecv.rules.pattern.operators import DECLARATIONS
-from hecv.rules.pattern.program import Program, compiled
+from hecv.rules.pattern.program import compiled
 
 if TYPE_CHECKING:
     from torch import fx
@@ -40,10 +42,12 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """How often each rule fired, and why rewriting stopped before a fixpoint, where it did."""
+    """How often each rule fired, and why rewriting stopped before a fixpoint, where it did. `notes` say which searches
+    met a bound, so that there may be matches that were not found."""
 
     uses: Mapping[str, int]
     stopped: str | None = None
+    notes: tuple[Diagnostic, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +61,18 @@ class Found:
 
 
 def rewrite(
-    module: fx.GraphModule, rules: RuleFile, implementations: Implementations | None = None, limit: int = LIMIT
+    module: fx.GraphModule,
+    rules: RuleFile,
+    implementations: Implementations | None = None,
+    limit: int = LIMIT,
+    depth: int = DEPTH,
 ) -> Rewritten:
     """Rewrites the graph of `module` in place: at each node the patterns in the order of the file, the first
     match, the first rule and branch whose guard holds.
 
     Operators that the rule file declares are calls of `implementations`. Values that have other users stay; a match
-    across something that writes to memory or draws random numbers is left alone. At most `limit` rewrites.
+    across something that writes to memory or draws random numbers is left alone. At most `limit` rewrites; recursive
+    patterns are matched `depth` deep.
 
     Raises: Refused where a replacement names an operator that neither torch nor `implementations` has.
     """
@@ -73,16 +82,19 @@ def rewrite(
 
     program, by_pattern = compiled(rules.definitions), _by_pattern(rules.rules)
     uses: Counter[str] = Counter()
+    notes: dict[Diagnostic, None] = {}
     try:
         while True:
             values = read(module.graph)
             editor = Editor(module, values, implementations or {})
-            fired = _Pass(values, rules, program, by_pattern, editor).run(limit - uses.total())
+            search = Search(program, FxSubject(values, {**DECLARATIONS, **rules.operators}), depth, frozen=True)
+            fired = _Pass(values, rules, search, by_pattern, editor).run(limit - uses.total())
             uses.update(fired)
+            notes |= dict.fromkeys(cuts(search))
             if not fired:
-                return Rewritten(dict(uses))
+                return Rewritten(dict(uses), None, tuple(notes))
             if uses.total() >= limit:
-                return Rewritten(dict(uses), f"{limit} rewrites, the last by rule '{fired[-1]}'")
+                return Rewritten(dict(uses), f"{limit} rewrites, the last by rule '{fired[-1]}'", tuple(notes))
     except Unknown as problem:
         raise Refused(str(problem)) from problem
     finally:
@@ -126,14 +138,13 @@ class _Pass:
         self,
         values: FxValues,
         rules: RuleFile,
-        program: Program,
+        search: Search,
         by_pattern: Mapping[str, Sequence[Rule]],
         editor: Editor,
     ) -> None:
         self._values, self._rules, self._editor = values, rules, editor
         self._by_pattern: Final = by_pattern
-        self._subject: Final = FxSubject(values, {**DECLARATIONS, **rules.operators})
-        self._search: Final = Search(program, self._subject, frozen=True)
+        self._search: Final = search
         self._touched: Final[set[int]] = set()
 
     def run(self, limit: int) -> list[str]:
@@ -161,7 +172,7 @@ class _Pass:
     def _choose(self, rules: Sequence[Rule], match: Match) -> tuple[Rule, Branch, Bound] | None:
         """The first rule and branch whose guard is known to hold."""
         for rule in rules:
-            bound = Bound(self._renamed(rule, match), self._subject)
+            bound = Bound(self._renamed(rule, match), self._search.subject)
             for branch in rule.branches:
                 if holds(branch.guard, bound):
                     return rule, branch, bound
