@@ -67,6 +67,57 @@ CASES = [
         """,
     ),
     case(
+        "law-that-is-no-function",
+        """
+        @law
+        class Sum:
+            pass
+        @law
+        async def product(x):
+            return x * 1, x
+        """,
+        """
+        2:2 bad-name: @law is for a function, not a type
+          write it as: def ...
+        """,
+    ),
+    case(
+        "async",
+        """
+        @law
+        async def product(x):
+            return x * 1, x
+        """,
+        """
+        2:2 bad-name: @law is for a function, not an async function
+          write it as: def ...
+        """,
+    ),
+    case(
+        "three-sides",
+        """
+        @law
+        def chain(x):
+            return x * 1, x + 0, x
+        """,
+        """
+        3:1 no-pattern: a law returns a pair, not a tuple of 3
+          return the two sides: `return x * 2, x << 1`
+        """,
+    ),
+    case(
+        "long-integer",
+        """
+        @law
+        def far(x):
+            return x + 10**5000, x
+        """,
+        """
+        4:12 wrong-operand: an integer of 16,610 bits
+          at most 4,096 are computed
+        """,
+    ),
+    case(
         "unused-local",
         """
         @pattern

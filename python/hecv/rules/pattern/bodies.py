@@ -98,7 +98,8 @@ def _outcome(body: Body, given: Any, running: Trace) -> Outcome | None:
         case "law":
             if not isinstance(given, tuple) or len(given) != 2:
                 hint = "return the two sides: `return x * 2, x << 1`"
-                raise Misuse("no-pattern", f"a law returns a pair, not {described(given)}", hint)
+                many = f" of {len(given)}" if isinstance(given, tuple) else ""
+                raise Misuse("no-pattern", f"a law returns a pair, not {described(given)}{many}", hint)
             place(given[0], running.placed)
             right = replacement(given[1])
             left = matched(given[0], running)

@@ -30,9 +30,7 @@ from hecv.rules.pattern.core import (
 )
 from hecv.rules.pattern.inference import type_of
 from hecv.rules.pattern.literals import NoInstance, literal_value
-
-LONGEST: Final = 4096
-"""Integers of more bits are not computed."""
+from hecv.rules.pattern.quantities import LONGEST
 
 MANY: Final = -1
 """The arity of `and` and `or`."""

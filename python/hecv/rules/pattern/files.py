@@ -37,6 +37,8 @@ def load(path: str) -> RuleFile:
     except (OSError, UnicodeDecodeError) as problem:
         reason = problem.strerror if isinstance(problem, OSError) else "it is not UTF-8 text"
         raise InputError(Diagnostic("error", "unreadable", f"cannot read {path}: {reason}")) from None
+    if not text.strip():
+        raise InputError(Diagnostic("error", "file-empty", f"{path} is empty", help="a rule file declares rules"))
     if "\0" in text:
         raise InputError(Diagnostic("error", "unreadable", f"cannot read {path}: it is binary, with a NUL byte"))
     return loads(text, path)

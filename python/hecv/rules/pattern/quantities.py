@@ -30,6 +30,9 @@ from hecv.rules.pattern.paths import misuse, running
 GENERAL: Final = ("type", "elType", "width", "shape", "rank", "value", "op", "uses", "literal", "name")
 """The attributes that every value (`name`: every function variable) may have."""
 
+LONGEST: Final = 4096
+"""Integers of more bits are not computed."""
+
 OF_SHAPE: Final = ("rank", "dims")
 
 TYPES: Final[dict[str, tuple[type, ...]]] = {
@@ -257,6 +260,7 @@ def value_of(given: object) -> Value | None:
         hint = "put text together with +, as in 'tensor<4x' + x.elType + '>'"
         raise misuse("not-known-yet", f"{given.replace(MARK, '')!r} is no text yet", hint)
     if isinstance(given, (int, float, str)):
+        require_short(given)
         return given
     if not isinstance(given, (tuple, list)):
         return None
@@ -264,6 +268,12 @@ def value_of(given: object) -> Value | None:
     values = [value_of(item) for item in items]
     known = [value for value in values if value is not None]
     return tuple(known) if len(known) == len(values) else None
+
+
+def require_short(given: object) -> None:
+    """Raises: Misuse of an integer that is too long to compute with."""
+    if isinstance(given, int) and given.bit_length() > LONGEST:
+        raise misuse("wrong-operand", f"an integer of {given.bit_length():,} bits", f"at most {LONGEST:,} are computed")
 
 
 def _combined(op: str, left: object, right: object) -> Any:

@@ -18,7 +18,7 @@ from hecv.rules.pattern.core import Declaration, Place
 from hecv.rules.pattern.namespaces import Family
 from hecv.rules.pattern.operators import DECLARATIONS, FAMILIES
 from hecv.rules.pattern.paths import Kind, Misuse, misuse, running
-from hecv.rules.pattern.quantities import suggestion
+from hecv.rules.pattern.quantities import described, suggestion
 from hecv.rules.pattern.values import Called, Name, Op, operand
 
 REGISTRY: Final = "__hecv_rules__"
@@ -174,7 +174,7 @@ def rule(target: Any = None) -> Any:
         raise Misuse("unknown-pattern", "this rule is for no pattern", hint)
 
     def declare(function: Function) -> Function:
-        return _entered(function, "rule", _kebab(function.__name__), target)
+        return _entered(function, "rule", _kebab(_named(function)), target)
 
     return declare
 
@@ -185,7 +185,7 @@ def law(name: str | Function | None = None) -> Any:
         return law()(name)
 
     def declare(function: Function) -> Function:
-        return _entered(function, "law", _kebab(function.__name__ if name is None else name), None)
+        return _entered(function, "law", _kebab(_named(function) if name is None else name), None)
 
     return declare
 
@@ -202,8 +202,14 @@ def _entered(function: Function, kind: Literal["rule", "law"], name: str, target
     if not RULE_NAME.fullmatch(name):
         hint = f"name the function, or write @{kind}('muli-two')" if kind == "law" else "name the function"
         raise Misuse("bad-name", f"'{name}' names no {kind}: letters, digits and hyphens do", hint)
-    registry_of(function).entries.append(Entry(name, _body(function, kind), target))
+    body = _body(function, kind)
+    registry_of(function).entries.append(Entry(name, body, target))
     return function
+
+
+def _named(function: Function) -> str:
+    """The name of what should be a function."""
+    return str(getattr(function, "__name__", "none"))
 
 
 def _kebab(name: str) -> str:
@@ -211,6 +217,9 @@ def _kebab(name: str) -> str:
 
 
 def _body(function: Function, kind: Kind) -> Body:
+    if not inspect.isfunction(function) or inspect.iscoroutinefunction(function):
+        given = "an async function" if inspect.isfunction(function) else described(function)
+        raise Misuse("bad-name", f"@{kind} is for a function, not {given}", "write it as: def ...")
     if not function.__name__.isidentifier():
         raise Misuse("bad-name", f"a {kind} needs a name, and a lambda has none", "write it as a function: def ...")
     formals = list(inspect.signature(function).parameters.values())

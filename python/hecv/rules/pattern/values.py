@@ -13,7 +13,7 @@ from typing import Any, Final, NoReturn
 from hecv.rules.pattern.core import AttributeOf, Compute, Declaration, Defined, Expression, Holds, Known, Sort
 from hecv.rules.pattern.operators import ATTRIBUTES, DECLARATIONS, attribute_values, is_attribute_value
 from hecv.rules.pattern.paths import Misuse, misuse, running
-from hecv.rules.pattern.quantities import GENERAL, Quantity, described, expression_of, suggestion
+from hecv.rules.pattern.quantities import GENERAL, Quantity, described, expression_of, require_short, suggestion
 
 CONDITIONS: Final = frozenset(
     {"arith.cmpi", "arith.cmpf", "index.cmp", "arith.andi", "arith.ori", "arith.xori", "arith.select"}
@@ -233,6 +233,7 @@ def operand(given: object) -> Operand:
     if isinstance(given, Name):
         use(given, "term")
     if isinstance(given, (Traced, Quantity, int, float)):
+        require_short(given)
         return given
     if isinstance(given, Op):
         raise misuse("wrong-operand", f"'{given.name}' is an operator, not a value", f"call it: {given.name}(...)")
