@@ -612,3 +612,26 @@ def test_what_grows_is_not_compared_to_its_end() -> None:
     found = program("%x: i32, %y: i32", "%a = arith.addi %x, %y : i32", "%a : i32", file=file)
     outcome = rewrite(found, file, 600)
     assert outcome.endless == Endless(("grow",), 600)
+
+
+NOT_WRAPPING = ("", " overflow<nsw>", " overflow<nuw>", " overflow<nsw, nuw>")
+
+
+@pytest.mark.parametrize(
+    ("body_", "applied"),
+    [
+        ("return arith.addi(x, y, overflow='nsw')", [False, True, False, False]),
+        ("return arith.addi(x, y, overflow='nuw, nsw')", [False, False, False, True]),
+        ("s = arith.addi(x, y); assert 'nsw' in s.overflow; return s", [False, True, False, True]),
+        ("s = arith.addi(x, y); assert s.overflow == 'none'; return s", [True, False, False, False]),
+        ("return arith.addi(x, y)", [True, True, True, True]),
+    ],
+)
+def test_flags_are_one_attribute_and_asked_for_one_by_one_by_guards(body_: str, applied: list[bool]) -> None:
+    lines = "".join(f"    {line}\n" for line in body_.split("; "))
+    file = rules(f"@pattern\ndef total(x, y):\n{lines}@rule(total)\ndef less(x, y):\n    return arith.subi(x, y)\n")
+    found = [
+        rewritten(file, "%x: i32, %y: i32", f"%s = arith.addi %x, %y{flags} : i32", "%s : i32")[0].uses
+        for flags in NOT_WRAPPING
+    ]
+    assert [uses == {"less": 1} for uses in found] == applied

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ from hecv.base.types import INDEX, FloatType, IntType, ScalarType
 from hecv.frontend.plain import TypeData
 from hecv.frontend.ssa import Op, Program
 from hecv.rules.pattern.core import Declaration, Value
-from hecv.rules.pattern.operators import families
+from hecv.rules.pattern.operators import families, in_order
 from hecv.rules.pattern.subject import Node, Operator
 from hecv.rules.pattern.terms import equals
 
@@ -84,7 +84,7 @@ class BlockSubject:
             case ("op",):
                 return None if found.op is None else self.program.op(found.op).name
             case (name,):
-                return None if found.op is None else dict(attributes(self.program.op(found.op))).get(name)
+                return None if found.op is None else dict(_named(self.program.op(found.op))).get(name)
             case _:
                 return None
 
@@ -100,8 +100,14 @@ def operator(op: Op) -> Operator:
 
 def attributes(op: Op) -> tuple[tuple[str, Value], ...]:
     """The attributes of an op by the names that they have in rules; flags that say nothing are none."""
-    named = ((SPELLED.get(name, name), value) for name, value in op.attributes)
-    return tuple(pair for pair in named if pair not in _NO_FLAGS)
+    return tuple(pair for pair in _named(op) if pair not in _NO_FLAGS)
+
+
+def _named(op: Op) -> Iterator[tuple[str, Value]]:
+    """The attributes of an op; an op without flags has `none`."""
+    for name, value in op.attributes:
+        spelled = SPELLED.get(name, name)
+        yield spelled, in_order(spelled, value)
 
 
 def scalar(kind: TypeData) -> ScalarType | None:

@@ -427,3 +427,9 @@ def test_law_that_nests_too_deep_is_refused_whatever_the_limit_of_recursion_is()
         assert sys.getrecursionlimit() == 200_000
     finally:
         sys.setrecursionlimit(before)
+
+
+def test_a_guard_on_flags_is_no_part_of_an_equation() -> None:
+    """A law that never applied, and said so only by saying nothing."""
+    text = "@law\ndef grows(x, y):\n    s = x + y\n    assert 'nsw' in s.overflow\n    return s ^ 0, s\n"
+    assert typed(text).others == {"grows": "a guard asks for the flags of s, which stand at the operator in a law"}

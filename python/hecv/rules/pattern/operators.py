@@ -138,8 +138,9 @@ FAMILIES: Final[Mapping[str, str]] = {
 
 _FLAGS: Final[Mapping[str, tuple[str, ...]]] = {
     "overflow": ("none", "nsw", "nuw"),
-    "fastmath": ("none", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc", "fast"),
+    "fastmath": ("none", "reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "fast"),
 }
+"""In the order in which MLIR prints them."""
 _SWITCHES: Final = ("exact", "nneg", "disjoint")
 
 
@@ -154,6 +155,15 @@ def attribute_values(op: str, name: str) -> tuple[Value, ...] | None:
             return (False, True)
         return _FLAGS.get(name)
     return None
+
+
+def in_order(name: str, value: Value) -> Value:
+    """The value of an attribute, flags once and in MLIR's order: `nuw, nsw` is `nsw,nuw`."""
+    order = _FLAGS.get(name)
+    if order is None or not isinstance(value, str):
+        return value
+    given = {flag.strip() for flag in value.split(",")}
+    return ",".join(flag for flag in order if flag in given) if given <= {*order} else value
 
 
 def is_attribute_value(op: str, name: str, value: Value) -> bool:

@@ -19,7 +19,7 @@ from hecv.rules.law import NUMBER, Law
 from hecv.rules.pattern.core import Expression, Known, Rule, RuleFile, Value
 from hecv.rules.pattern.expressions import evaluate
 from hecv.rules.pattern.guards import Guards, guards_of
-from hecv.rules.pattern.inference import FORMAT_BITS, POISON, fits, in_domain
+from hecv.rules.pattern.inference import FLAGS, FORMAT_BITS, POISON, fits, in_domain
 from hecv.rules.pattern.literals import NoInstance, number_of, signed_value
 from hecv.rules.pattern.parts import (
     Attributes,
@@ -130,6 +130,11 @@ def _literals(reader: Reader, guards: Guards, conditions: Conditions, asked_: Se
     structural = next((a for e in asked_ for a in mentioned(e) if is_structural(a, reader.named)), None)
     if structural is not None:
         raise NotStatic(f"it asks for {'.'.join(structural.path)} of {shown(structural.variable)}")
+    flagged = next((a for e in asked_ for a in mentioned(e) if a.path[0] in (*FLAGS, "fastmath")), None)
+    if flagged is not None:
+        raise NotStatic(
+            f"a guard asks for the flags of {shown(flagged.variable)}, which stand at the operator in a law"
+        )
     computed = {a.variable for e in asked_ for a in mentioned(e) if a.path == ("value",)} & reader.holes.keys()
     terms = frozenset[str]().union(*map(holes, conditions.where))
     found = frozenset(computed | terms | guards.literals)

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any, Final, NoReturn
 
 from hecv.rules.pattern.core import AttributeOf, Compute, Declaration, Defined, Expression, Holds, Known, Sort
-from hecv.rules.pattern.operators import ATTRIBUTES, DECLARATIONS, attribute_values, is_attribute_value
+from hecv.rules.pattern.operators import ATTRIBUTES, DECLARATIONS, attribute_values, in_order, is_attribute_value
 from hecv.rules.pattern.paths import Misuse, misuse, running
 from hecv.rules.pattern.quantities import GENERAL, Quantity, described, expression_of, require_short, suggestion
 
@@ -352,7 +352,7 @@ def _attribute(op: str, name: str, given: object) -> Expression:
         raise misuse(
             "wrong-attribute", f"{name} of '{op}' is never {found.value!r}", suggestion(str(found.value), allowed)
         )
-    return found
+    return Known(in_order(name, found.value)) if isinstance(found, Known) else found
 
 
 class Op:
