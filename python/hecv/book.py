@@ -8,7 +8,7 @@ a rule file                   ->  its equations as laws, proved, tested or refut
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import islice
@@ -19,21 +19,22 @@ from hecv.base.diag import Diagnostic, InputError
 from hecv.base.types import INDEX, FloatType
 from hecv.egraph.admission import prover
 from hecv.rules.audit import Audit, RuleAudit, Status, TypeAudit, audit_law, kinds_at, worst
-from hecv.rules.language import Kind
+from hecv.rules.language import Kind, index_width
 from hecv.rules.law import Instance, Law, integer, rule_of
 from hecv.rules.laws import BOOK, LAWS
 from hecv.rules.loops.audit import THOROUGH, audited
 from hecv.rules.loops.language import LoopRule, condition_text, side_text
 from hecv.rules.pattern.core import RuleFile
 from hecv.rules.pattern.evidence import Judge, Judgement
+from hecv.rules.pattern.inference import FORMAT_BITS
 from hecv.rules.pattern.typed import laws_of
 from hecv.rules.text import conditions_text, equation_text, premises_text, rule_text
 
-INDEX_WIDTH: Final = 64
+INDEX_WIDTHS: Final = (64, 32)
 
 SHOWN: Final = (
     *map(integer, (32, 8, 64, 16, 4, 2, 1)),
-    Kind(INDEX, INDEX_WIDTH),
+    Kind(INDEX, INDEX_WIDTHS[0]),
     *[Kind(FloatType(name), 0) for name in ("f32", "f64", "f16")],
 )
 """The types at which a law is shown: the first that it is about."""
@@ -131,24 +132,28 @@ def audits_of_book(names: Sequence[str], widths: Sequence[int], milliseconds: in
 def audits_of_files(
     files: Sequence[RuleFile], names: Sequence[str], widths: Sequence[int], milliseconds: int
 ) -> Iterator[RuleAudit]:
-    """The audits of these rules, one at a time; proofs may use the laws of the book."""
-    judge = Judge(prover(LAWS, INDEX_WIDTH), milliseconds)
+    """The audits of these rules, one at a time, with `index` as wide as `widths` say, else 64 and 32 bits; proofs may
+    use the laws of the book."""
+    index_widths = [width for width in INDEX_WIDTHS if width in widths] or INDEX_WIDTHS
+    judges = {width: Judge(prover(LAWS, width), milliseconds) for width in index_widths}
     for file in files:
-        yield from _audits(file, names, widths, judge)
+        yield from _audits(file, names, widths, judges)
 
 
-def _audits(file: RuleFile, names: Sequence[str], widths: Sequence[int], judge: Judge) -> Iterator[RuleAudit]:
-    typed = laws_of(file)
+def _audits(
+    file: RuleFile, names: Sequence[str], widths: Sequence[int], judges: Mapping[int, Judge]
+) -> Iterator[RuleAudit]:
+    typed = [laws_of(file, width) for width in judges]
     for rule in file.rules:
         if rule.name not in names:
             continue
         place = str(rule.place or file.path)
-        if rule.name in typed.others:
-            open_ = TypeAudit((), Audit("unknown", reason=typed.others[rule.name]))
+        if rule.name in typed[0].others:
+            open_ = TypeAudit((), Audit("unknown", reason=typed[0].others[rule.name]))
             yield RuleAudit(rule.name, "dynamic", "unknown", (), place, (open_,), 0.0)
         else:
-            laws = [law for law in typed.laws if rule_of(law.name) == rule.name]
-            yield _audit(rule.name, place, laws, kinds_at(widths), judge)
+            laws = [[law for law in found.laws if rule_of(law.name) == rule.name] for found in typed]
+            yield _audit(rule.name, place, laws, kinds_at(widths), judges)
     for rule in file.loops:
         if rule.name in names:
             yield _loop_audit(rule)
@@ -164,18 +169,37 @@ def _loop_audit(rule: LoopRule) -> RuleAudit:
     )
 
 
-def _audit(name: str, place: str, laws: Sequence[Law], kinds: Sequence[Kind], judge: Judge) -> RuleAudit:
-    """The audit of one rule at each type, with all of its laws."""
+def _audit(
+    name: str, place: str, laws: Sequence[Sequence[Law]], kinds: Sequence[Kind], judges: Mapping[int, Judge]
+) -> RuleAudit:
+    """The audit of one rule at each type, with all of its laws, which are given for each width of `index`."""
     started = time.monotonic()
-    instances = [i for law in laws for i in islice(law.instances(kinds), MOST_TYPES)]
-    found = [(i, _judged(i, judge)) for i in instances]
+    instances: list[Instance] = []
+    for width, at_width in zip(judges, laws, strict=True):
+        made = [i for law in at_width for i in _instances(law, kinds, width)]
+        instances += made if not instances else [i for i in made if index_width(i.equation) is not None]
+    found = [(i, _judged(i, judges[index_width(i.equation) or next(iter(judges))])) for i in instances]
     status = worst([a.result for _, a in found])
     own = {i.kinds[0].width for i, a in found if a.result == status and i.kinds}
-    types = tuple(TypeAudit(tuple(str(kind.type) for kind in i.kinds), a) for i, a in found)
-    if any(len(list(islice(law.instances(kinds), MOST_TYPES + 1))) > MOST_TYPES for law in laws):
+    types = tuple(TypeAudit(_types(i), a) for i, a in found)
+    if any(len(list(islice(law.instances(kinds), MOST_TYPES + 1))) > MOST_TYPES for law in laws[0]):
         status, reason = worst((status, "unknown")), f"there are more than {MOST_TYPES:,} choices of types"
         types = (*types, TypeAudit((), Audit("unknown", reason=reason)))
     return RuleAudit(name, "static", status, tuple(sorted(own - {0})), place, types, time.monotonic() - started)
+
+
+def _instances(law: Law, kinds: Sequence[Kind], width: int) -> list[Instance]:
+    """The law at these types; at others, `index` among them, where it says nothing at these."""
+    others = (Kind(INDEX, width), *[Kind(FloatType(name), 0) for name in FORMAT_BITS])
+    found = list(islice(law.instances(kinds), MOST_TYPES))
+    return found or list(islice(law.instances((*kinds, *others)), MOST_TYPES))
+
+
+def _types(instance: Instance) -> tuple[str, ...]:
+    """The types of an instance, and how wide `index` is in it."""
+    width = index_width(instance.equation)
+    named = [str(kind.type) for kind in instance.kinds if kind.type != INDEX]
+    return (*named, *([] if width is None else [f"index of {width} bits"]))
 
 
 def _judged(instance: Instance, judge: Judge) -> Audit:

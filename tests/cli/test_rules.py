@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+import pytest
 from tests.cli.conftest import Shell
 
 import hecv.verdict
@@ -123,6 +124,55 @@ def test_audits_a_file(shell: Shell) -> None:
     x = wrong["counterexample"]["x"]
     signed = x - 16 if x >= 8 else x
     assert int(signed / 2) != signed >> 1
+
+
+INDICES = """
+from hecv.rules import arith, law
+
+@law
+def there_and_back(x):
+    return arith.index_cast(arith.index_cast(x, type="index"), type="i64"), x
+
+@law
+def never_far(x):
+    assert x.elType == "index"
+    return arith.cmpi(x, 4294967295, predicate="eq"), arith.cmpi(x, -1, predicate="eq")
+
+@law
+def brain(x):
+    assert x.elType == "bf16"
+    return arith.addf(x, 0.0), x
+"""
+
+
+@pytest.mark.parametrize(
+    ("widths", "results"),
+    [("64", ["proved", "failed"]), ("32", ["failed", "proved"]), ("8", ["failed", "failed"])],
+)
+def test_audits_index_at_32_and_64_bits(shell: Shell, widths: str, results: list[str]) -> None:
+    """It said that these laws say nothing at any type, or looked at one of the widths."""
+    shell.write("R.py", INDICES)
+    answer = shell.run("rules", "--audit", "--rules", "R.py", "--widths", widths, "--format", "json")
+    assert [r["audit"] for r in answer.json()["rules"]] == [*results, "failed"]
+    shown = shell.run("rules", "there-and-back", "--audit", "--rules", "R.py", "--widths", "32")
+    assert "at index of 32 bits: x = " in shown.out
+
+
+def test_audits_literals_that_guards_name(shell: Shell) -> None:
+    shell.write(
+        "R.py",
+        """
+from hecv.rules import law
+
+@law
+def but_one(x, c):
+    if c.value == 12345:
+        return x * c, x * 12346
+    return x * c, c * x
+""",
+    )
+    answer = shell.run("rules", "--audit", "--rules", "R.py", "--widths", "32")
+    assert answer.status == 1 and "at i32: c = 12345" in answer.out
 
 
 def test_audit_for_people_and_its_exit_status(shell: Shell) -> None:

@@ -123,6 +123,19 @@ class Equation:
     computed: Compute | None = None
 
 
+def index_width(equation: Equation) -> int | None:
+    """The bits of `index` in an equation, None where nothing in it is of that type."""
+    where = () if equation.where is None else (equation.where,)
+    stack: list[Pattern] = [equation.left, equation.right, *equation.given, *where]
+    while stack:
+        part = stack.pop()
+        if isinstance(part.kind.type, IndexType):
+            return part.kind.width
+        if isinstance(part, Operation):
+            stack.extend(part.args)
+    return None
+
+
 def operation(op: str, *args: Pattern, to: Kind | None = None, **attrs: int | str | bool) -> Operation:
     """The operator on these operands; the result is of their type where `to` does not say. Flags that are off are left
     out."""

@@ -9,7 +9,7 @@ from itertools import product
 from typing import Final, Protocol
 
 from hecv.base.types import FloatType, IntType
-from hecv.rules.language import Equation, Kind, Operation, Pattern, variables
+from hecv.rules.language import Equation, Kind, Operation, Pattern, index_width, variables
 
 Domain = typing.Literal["integers", "floats", "any"]
 Reading = typing.Literal["signed", "unsigned"]
@@ -147,6 +147,11 @@ class Instance:
     def name(self) -> str:
         """The law's name and the types: `addi-zero@i32`."""
         return "@".join([self.law.name, ",".join(str(kind.type) for kind in self.kinds)])
+
+    @property
+    def index_width(self) -> int:
+        """The bits of `index`, where it occurs."""
+        return index_width(self.equation) or 64
 
     @property
     def conditional(self) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from hecv.base.term import Term, TermPool
-from hecv.base.types import IndexType
 from hecv.rules.language import Number, Operation, Pattern
 from hecv.rules.language import Variable as Hole
 from hecv.rules.law import Instance
@@ -25,7 +24,7 @@ def refinement(instance: Instance, milliseconds: int) -> Decision:
     """Whether the right side refines the left one, for all values of the holes, poison included, where the condition
     on literals holds, and the premises. `by_hole` reads a counterexample."""
     equation, pool = instance.equation, TermPool()
-    encoder = Encoder(next((k.width for k in instance.kinds if isinstance(k.type, IndexType)), 64))
+    encoder = Encoder(instance.index_width)
     try:
         source, target = (encoder.term(as_term(side, pool)) for side in (equation.left, equation.right))
         where = None if equation.where is None else encoder.term(as_term(equation.where, pool))

@@ -36,8 +36,7 @@ def try_out(instance: Instance) -> Trials:
     """Evaluates both sides on values of the holes, up to the first difference. A side that cannot be evaluated counts
     as if the conditions did not hold."""
     random = Random(SEED)
-    width = next((k.width for k in instance.kinds if isinstance(k.type, IndexType)), 64)
-    folder, evaluator = Folder(width), Evaluator(width)
+    folder, evaluator = Folder(instance.index_width), Evaluator(instance.index_width)
     holes = variables(instance.equation.left)
     if not all(can_draw(hole) for hole in holes.values()):
         return Trials(0, None)

@@ -433,3 +433,12 @@ def test_a_guard_on_flags_is_no_part_of_an_equation() -> None:
     """A law that never applied, and said so only by saying nothing."""
     text = "@law\ndef grows(x, y):\n    s = x + y\n    assert 'nsw' in s.overflow\n    return s ^ 0, s\n"
     assert typed(text).others == {"grows": "a guard asks for the flags of s, which stand at the operator in a law"}
+
+
+@pytest.mark.parametrize(("width", "status"), [(64, "proved"), (32, "failed")])
+def test_a_law_by_way_of_index_is_judged_at_its_width(width: int, status: str) -> None:
+    """At 32 bits it was taken for one that holds one way: as if `index` had 64 there."""
+    text = "@law\ndef back(x):\n    return arith.index_cast(arith.index_cast(x, type='index'), type='i64'), x\n"
+    (law,) = typed(text, width).laws
+    (instance,) = law.instances(KINDS)
+    assert JUDGE.judge(instance).status == status

@@ -6,7 +6,7 @@ functions. It cannot be refuted: a counterexample for some function says nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
@@ -21,9 +21,10 @@ from hecv.execute.evaluate import Evaluator
 from hecv.rules.audit import Audit, Counterexample
 from hecv.rules.audit import audit as audit_law
 from hecv.rules.integral import proved_over_integers
-from hecv.rules.language import Equation, Operation, Pattern, Scalar, at_literals, variables
+from hecv.rules.language import Equation, Operation, Pattern, Scalar, at_literals, index_width, variables
 from hecv.rules.law import Instance
 from hecv.rules.oneway import as_term
+from hecv.rules.pattern.typed import Define
 from hecv.rules.trials import can_draw, drawn
 
 Status = Literal["proved", "refines", "tested", "trusted", "failed", "inapplicable"]
@@ -81,10 +82,12 @@ class Judge:
         return replace(found, model={**_by_name(values), **found.model}) if found.model is not None else found
 
     def samples(self, instance: Instance) -> Iterator[Judgement]:
-        """What is known of an equation that computes, for some literals for which it is claimed."""
+        """What is known of an equation that computes, for some literals for which it is claimed: first those that its
+        guards name."""
         holes = [h for h in variables(instance.equation.left).values() if h.literal]
-        count = 0
-        for values in product(*[_literals(h.kind.type, h.kind.width) for h in holes]):
+        define, count = instance.law.define, 0
+        named = sorted(define.numbers) if isinstance(define, Define) else []
+        for values in product(*[_literals(h.kind.type, h.kind.width, named) for h in holes]):
             found = self.judge_at(instance, dict(zip((h.name for h in holes), values, strict=True)))
             if found.status != "inapplicable":
                 count += 1
@@ -117,7 +120,7 @@ class Judge:
             return one_way.result == "refines"
         left = as_term(instance.equation.left, TermPool())
         leaves = {name: value for name, value in model.items() if not isinstance(value, str)}
-        return _value(left, leaves, Evaluator(_index_width(instance.equation))) is None
+        return _value(left, leaves, Evaluator(instance.index_width)) is None
 
     def _by_integers(self, instance: Instance) -> bool:
         """Whether a proof over the integers shows it at its width; it reads all values modulo one power of two."""
@@ -161,10 +164,6 @@ def _complete(equation: Equation, model: Mapping[str, int | float | bool | str])
     return found
 
 
-def _index_width(equation: Equation) -> int:
-    return next((p.kind.width for p in _nodes(equation) if isinstance(p.kind.type, IndexType)), 64)
-
-
 def _nodes(equation: Equation) -> Iterator[Pattern]:
     where = () if equation.where is None else (equation.where,)
     stack: list[Pattern] = [equation.left, equation.right, *equation.given, *where]
@@ -192,7 +191,7 @@ def _agrees(equation: Equation) -> bool:
     holes = variables(equation.left)
     if not all(can_draw(hole) for hole in holes.values()) or equation.given or equation.where is not None:
         return False
-    evaluate = Evaluator(_index_width(equation))
+    evaluate = Evaluator(index_width(equation) or 64)
     sides = as_term(equation.left, pool), as_term(equation.right, pool)
     held = 0
     for _ in range(TRIALS):
@@ -221,13 +220,13 @@ def _value(root: Term, leaves: Mapping[str, Scalar], evaluate: Evaluator) -> Sca
     return known[root.id]
 
 
-def _literals(type_: object, width: int) -> list[Scalar]:
-    """Values of literals of a type that rules are likely to be wrong about."""
+def _literals(type_: object, width: int, named: Sequence[int]) -> list[Scalar]:
+    """Values of literals of a type that rules are likely to be wrong about, those that are `named` among them."""
     if isinstance(type_, FloatType):
         return list(REALS)
-    values = dict.fromkeys(
-        v % (1 << width) for v in (*SMALL, 1 << (width - 1), (1 << (width - 1)) - 1, width, width - 1)
-    )
+    ends = (1 << (width - 1), (1 << (width - 1)) - 1, width, width - 1)
+    around = [n + more for n in named for more in (0, 1, -1)]
+    values = dict.fromkeys(v % (1 << width) for v in (*around, *SMALL, *ends))
     if isinstance(type_, IndexType):
         return [v - (1 << width) if v >> (width - 1) else v for v in values]
     return list(values)

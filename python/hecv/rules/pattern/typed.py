@@ -17,7 +17,7 @@ from hecv.rules import language
 from hecv.rules.language import Equation, Kind
 from hecv.rules.law import NUMBER, Law
 from hecv.rules.pattern.core import Expression, Known, Rule, RuleFile, Value
-from hecv.rules.pattern.expressions import evaluate
+from hecv.rules.pattern.expressions import evaluate, postfix
 from hecv.rules.pattern.guards import Guards, guards_of
 from hecv.rules.pattern.inference import FLAGS, FORMAT_BITS, POISON, fits, in_domain
 from hecv.rules.pattern.literals import NoInstance, number_of, signed_value
@@ -220,6 +220,13 @@ class Define:
     def root(self) -> str:
         """The operator at the root of its left side."""
         return self.left.op
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """The integers that its guards name."""
+        guards = (*self.conditions.plain, *self.claim.excluded)
+        known = [part.value for guard in guards for part in postfix(guard) if isinstance(part, Known)]
+        return frozenset(value for value in known if isinstance(value, int) and not isinstance(value, bool))
 
     def __call__(self, *kinds: Kind) -> Equation | None:
         """The equation, None where there is none at these types."""
