@@ -33,5 +33,5 @@ def by_kernel(x, y, zero):
 
 @rule(x_yt)
 def by_matmul_t(x, y, zero):
-    """For any other type: tosa has such a product, too."""
+    """For any other type: tosa has such a product, too. That it is the same is taken on trust: with `--trust`."""
     return tosa.matmul_t(x, y, zero, zero)

@@ -219,5 +219,8 @@ def _judged(instance: Instance, judge: Judge) -> Audit:
 def _found(judgement: Judgement) -> Audit:
     """A judgement as an audit: what would be taken on trust only is unknown."""
     if judgement.status == "trusted":
-        return Audit("unknown", judgement.how, reason="nothing is known of an operator, or the solver gave up")
+        reason = "nothing is known of an operator, or the solver gave up"
+        if judgement.model is not None:
+            reason = "there is no proof, and the C library's functions do not agree with it at these values"
+        return Audit("unknown", judgement.how, judgement.model, reason)
     return Audit(judgement.status, judgement.how, judgement.model)

@@ -159,6 +159,8 @@ def _refusal_text(rule: str, equation: Equation, judgement: Judgement) -> str:
     if judgement.status == "refines":
         return f"'{rule}' is not used for proof: it is no equality of values, {difference(equation, judgement)}"
     known = "tests agree with it" if judgement.status == "tested" else "nothing is known of it"
+    if judgement.status == "trusted" and judgement.model is not None:
+        known = f"and the C library's functions do not agree with it {difference(equation, judgement)}"
     return f"'{rule}' is not used for proof: it could not be proved, {known}"
 
 

@@ -46,6 +46,41 @@ def test_rewrites(program: str) -> None:
     assert "tosa.matmul" not in written
 
 
+QK = "tosa.mul %qk, %scale, %shift : (tensor<1x16x16xf32>, tensor<1x1x1xf32>"
+SCALED = f"  %s = {QK}, tensor<1xi8>) -> tensor<1x16x16xf32>"
+WEIGHTS = "tosa.mul %exp, %over, %shift : (tensor<1x16x16xf32>, tensor<1x16x1xf32>"
+QUERIES = (
+    "  %qs = tosa.mul %scale, %q, %shift : (tensor<1x1x1xf32>, tensor<1x16x8xf32>, tensor<1xi8>) -> tensor<1x16x8xf32>"
+)
+MASKED = SCALED.replace("%scale", "%mask").replace("1x1x1x", "1x16x16x")
+
+
+@pytest.mark.parametrize(
+    ("edits", "fused"),
+    [
+        ({QK: "tosa.mul %scale, %qk, %shift : (tensor<1x1x1xf32>, tensor<1x16x16xf32>"}, True),
+        ({WEIGHTS: "tosa.mul %over, %exp, %shift : (tensor<1x16x1xf32>, tensor<1x16x16xf32>"}, True),
+        ({SCALED: QUERIES, "%qk =": "%s =", "matmul %q,": "matmul %qs,"}, True),
+        ({SCALED: MASKED, "%v: tensor": "%mask: tensor<1x16x16xf32>, %v: tensor"}, False),
+        ({"reduce_max %s": "reduce_max %qk"}, False),
+        ({"%less = tosa.sub %s,": "%less = tosa.sub %qk,"}, False),
+    ],
+)
+def test_attention_in_other_spellings(edits: dict[str, str], fused: bool) -> None:
+    source = (EXAMPLES / "attention.mlir").read_text()
+    for old, new in edits.items():
+        assert old in source
+        source = source.replace(old, new)
+    if QUERIES in source:  # a value stands before its uses
+        lines = source.splitlines()
+        lines.insert(5, lines.pop(lines.index(QUERIES)))
+        source = "\n".join(lines)
+    file = load(str(EXAMPLES / "rules" / "attention.py"))
+    found = read(source, "attention.mlir", frozenset(file.operators))
+    assert rewrite(found, file).uses == ({"fuse-attention": 1} if fused else {})
+    assert ('"my.attention"(%q, %k, %v, %scale)' in text(found)) == fused
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_every_file_loads_and_is_portable(path: Path) -> None:
     file = load(str(path))

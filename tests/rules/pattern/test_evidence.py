@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from hecv.base.types import IntType
+from hecv.base.types import FloatType, IntType
 from hecv.rules.fold import Folder
 from hecv.rules.language import BIT, Equation, Kind, Number, Operation, Pattern, Variable, at_literals, variables
 from hecv.rules.law import Instance, Law, Single
@@ -82,3 +82,14 @@ def test_literals() -> None:
     assert at_literals(equation, {"c": 65}) is None
     assert {j.status for j in JUDGE.samples(instance(equation))} == {"proved"}
     assert JUDGE.judge_at(instance(equation), {"c": 3}).status == "inapplicable"
+
+
+def test_what_the_library_contradicts_is_open_and_has_the_values() -> None:
+    """It was said that nothing is known of it."""
+    kind = Kind(FloatType("f32"), 0)
+    x = Variable(kind, "x")
+    negated = Operation(kind, "math.exp", (Operation(kind, "arith.negf", (x,)),))
+    found = JUDGE.judge(instance(Equation(negated, Operation(kind, "math.exp", (x,)))))
+    assert found.status == "trusted" and found.model and "x" in found.model
+    even = Operation(kind, "math.cos", (Operation(kind, "arith.negf", (x,)),))
+    assert JUDGE.judge(instance(Equation(even, Operation(kind, "math.cos", (x,))))).status == "tested"

@@ -40,7 +40,8 @@ MOST_TUPLES: Final = 60
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is known, how, and where it is false, a counterexample by the names of variables in the rule file.
+    """What is known, how, and where it is false, a counterexample by the names of variables in the rule file; of what
+    is `trusted`, one for the C library's functions.
 
     `refines`: the right side may stand for the left one, and not the other way round.
     """
@@ -135,9 +136,7 @@ class Judge:
         equation = instance.equation
         if _has_meaning(equation) and audit_law(instance, self._milliseconds).result == "proved":
             return Judgement("proved", "z3")
-        if _has_meaning(equation) and _agrees(equation):
-            return Judgement("tested", "library")
-        return Judgement("trusted")
+        return _tried(equation) if _has_meaning(equation) else Judgement("trusted")
 
 
 def _judgement(found: Audit) -> Judgement:
@@ -185,12 +184,14 @@ def _has_meaning(equation: Equation) -> bool:
     return all(o.op in OPERATORS and o.op not in CHOOSING for o in operations)
 
 
-def _agrees(equation: Equation) -> bool:
-    """Whether the two sides are equal on values that are tried, with the C library's functions."""
+def _tried(equation: Equation) -> Judgement:
+    """What is known of an equation from values that are tried, with the C library's functions: `tested` where they
+    agree. Where they do not it is open still, with the values: the functions that are meant may be rounded otherwise.
+    """
     pool, random = TermPool(), Random(SEED)
     holes = variables(equation.left)
     if not all(can_draw(hole) for hole in holes.values()) or equation.given or equation.where is not None:
-        return False
+        return Judgement("trusted")
     evaluate = Evaluator(index_width(equation) or 64)
     sides = as_term(equation.left, pool), as_term(equation.right, pool)
     held = 0
@@ -200,9 +201,9 @@ def _agrees(equation: Equation) -> bool:
         if left is None or right is None:
             continue
         if repr(left) != repr(right):
-            return False
+            return Judgement("trusted", "library", _by_name(values))
         held += 1
-    return held >= TRIALS // 4
+    return Judgement("tested", "library") if held >= TRIALS // 4 else Judgement("trusted")
 
 
 def _value(root: Term, leaves: Mapping[str, Scalar], evaluate: Evaluator) -> Scalar | None:
