@@ -1,4 +1,8 @@
-"""A product or convolution with the pointwise ops after it, however many, as in compilers that fuse epilogues (PYPM)."""
+"""A product or convolution with the pointwise ops after it, however many, as in compilers that fuse epilogues (PYPM).
+
+The op that the rule makes only marks what was found: it has neither the bias nor the names of the ops, which
+`gemm_epilogue.py` keeps. `benchmarks/patterns.py` measures the matching.
+"""
 
 from hecv.rules import fun, op, pattern, rule, torch, unary_pointwise, var
 
