@@ -19,7 +19,7 @@ from hecv.check import Options, check
 from hecv.dialects import OPERATORS
 from hecv.dialects.licences import FloatMode
 from hecv.execute.floats import FORMATS, SMALL, from_bits, round_to, to_bits
-from hecv.execute.interpreter import Finished, compile
+from hecv.execute.interpreter import Excluded, Finished, compile
 from hecv.execute.jit import Finished as Ran
 from hecv.execute.jit import run, run_many
 from hecv.frontend.mlir import parse, read_function
@@ -112,6 +112,9 @@ def test_the_jit_computes_the_same(name: str, ops: str) -> None:
     outcomes = run_many(text, "f", given, [a.type for a in found.arguments], [m.element for m in found.results])
     for arguments, other in zip(given, outcomes, strict=True):
         own = program.run(arguments)
+        if isinstance(own, Excluded) and "copysign" in ops:
+            assert any(a != a for a in arguments)
+            continue
         assert isinstance(own, Finished) and isinstance(other, Ran), (own, other)
         assert same(own.results[0], other.results[0]), arguments
 
@@ -250,3 +253,19 @@ def test_vectors_and_tensors_are_proved_and_refuted(kind: str) -> None:
         found = check(text, other, ("s.mlir", "t.mlir"), Options(seconds=30)).functions[0]
         verdicts.append((found.verdict, found.counterexample and found.counterexample.engines))
     assert verdicts == [("equivalent", None), ("not-equivalent", ("interpreter", "jit"))]
+
+
+MATH = [
+    *(f"%r = math.{op} %a : {{0}}" for op in ("absf", "sqrt", "floor", "ceil", "round", "roundeven", "trunc", "exp")),
+    "%r = math.fma %a, %b, %a : {0}",
+    "%r = math.copysign %a, %b : {0}",
+    "%r = arith.remf %a, %b : {0}",
+    "%r = math.powf %a, %b : {0}",
+    "%c = math.isfinite %a : {0}\n%r = arith.select %c, %b, %a : {0}",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ops", MATH, ids=range(len(MATH)))
+def test_the_jit_computes_the_same_functions(name: str, ops: str) -> None:
+    test_the_jit_computes_the_same(name, ops)

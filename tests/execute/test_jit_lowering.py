@@ -12,6 +12,7 @@ from hecv.base.term import TermPool
 from hecv.base.types import INDEX, FloatType, IntType, MemRefType
 from hecv.base.value import Buffer, Scalar
 from hecv.execute import interpreter
+from hecv.execute.floats import round_to
 from hecv.execute.interpreter import compile
 from hecv.execute.jit import Failed, Finished, run, run_many
 from hecv.frontend.mlir import parse, read_function
@@ -34,7 +35,7 @@ def floats(wide: FloatType, narrow: FloatType) -> list[float]:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(("wide", "narrow"), [(F32, F16), (F32, BF16), (F64, F16), (F64, F32)])
+@pytest.mark.parametrize(("wide", "narrow"), [(F32, F16), (F32, BF16), (F64, F16), (F64, F32), (F64, BF16)])
 def test_casts_are_rounded_by_their_mode(wide: FloatType, narrow: FloatType, mode: str) -> None:
     text = f"""func.func @f(%x: {wide}) -> {narrow} {{
       %r = arith.truncf %x {mode} : {wide} to {narrow}
@@ -46,6 +47,41 @@ def test_casts_are_rounded_by_their_mode(wide: FloatType, narrow: FloatType, mod
         expected = executable.run((x,), 100, None)
         assert isinstance(expected, interpreter.Finished) and isinstance(outcome, Finished)
         assert repr(outcome.results) == repr(expected.results), x
+
+
+def twice_rounded() -> list[float]:
+    """Numbers that are other bf16 where they are rounded to f32 first, and ends."""
+    near = [1 + 2.0**-8 + s * 2.0**-40 for s in (-1, 0, 1)] + [1 + 3 * 2.0**-8 + s * 2.0**-52 for s in (-1, 0, 1)]
+    small = [k * 2.0**-134 * (1 + s * 2.0**-30) for k in (1, 3, 5) for s in (-1, 0, 1)]
+    ends = [2.0**-149, 2.0**-150, 2.0**-1074, 3.3961775292304893e38, 3.4028235e38, 1.7e308, math.inf, math.nan, 0.0]
+    return [s * x for x in (*near, *small, *ends) for s in (1.0, -1.0)]
+
+
+def test_f64_is_rounded_once_to_bf16() -> None:
+    text = "func.func @f(%x: f64) -> bf16 {\n%r = arith.truncf %x : f64 to bf16\nreturn %r : bf16\n}"
+    calls: list[list[Scalar]] = [[x] for x in twice_rounded()]
+    executable = compile(read_function(parse(text, "f.mlir"), "f", TermPool()))
+    for (x,), outcome in zip(calls, run_many(text, "f", calls, [F64], [BF16]), strict=True):
+        expected = executable.run((x,), 100, None)
+        assert isinstance(expected, interpreter.Finished) and isinstance(outcome, Finished)
+        assert repr(outcome.results) == repr(expected.results), x
+
+
+@pytest.mark.parametrize("kind", ["bf16", "f16"])
+def test_a_fused_product_is_rounded_once(kind: str) -> None:
+    text = f"func.func @f(%x: {kind}, %y: {kind}, %z: {kind}) -> {kind} {{\n%r = math.fma %x, %y, %z : {kind}\nreturn %r : {kind}\n}}"
+    random, type = Random(3), FloatType(kind)
+    digits, least = (8, -133) if kind == "bf16" else (11, -24)
+    one = [1.0, 1 + 2.0 ** (1 - digits), 1 + 2.0 ** (2 - digits), 1.5, 1 - 2.0**-digits, 1 + 2.0 ** (1 - digits // 2)]
+    tiny = [2.0**least, 2.0 ** (least // 2), 2.0**-digits, 2.0 ** (-2 * digits), 0.0, math.inf, math.nan, 2.0**15]
+    values = [s * x * y for s in (1, -1) for x in one for y in (1.0, 2.0**-digits, 2.0 ** (3 - digits))] + tiny
+    values = [round_to(v, kind, "to_nearest_even") for v in values]
+    calls: list[list[Scalar]] = [[random.choice(values) for _ in range(3)] for _ in range(3000)]
+    executable = compile(read_function(parse(text, "f.mlir"), "f", TermPool()))
+    for arguments, outcome in zip(calls, run_many(text, "f", calls, [type] * 3, [type]), strict=True):
+        expected = executable.run(tuple(arguments), 100, None)
+        assert isinstance(expected, interpreter.Finished) and isinstance(outcome, Finished)
+        assert repr(outcome.results) == repr(expected.results), arguments
 
 
 def test_a_vector_is_rounded_by_its_mode() -> None:

@@ -272,8 +272,8 @@ def flush_denormals(operand: Float, *, fastmath: str = "none") -> Outcome:
     Poison: what `fast` says.
     Cites:  LangRef, arith.flush_denormals.
     """
-    zero, minus_zero = Constant(operand.sort, 0.0), Constant(operand.sort, -0.0)
-    flushed = ite(is_negative(operand), minus_zero, zero)
+    zero = Constant(operand.sort, 0.0)
+    flushed = ite(is_negative(operand), fneg(zero), zero)
     return fast(fastmath, (operand,), ite(subnormal(operand), flushed, operand))
 
 

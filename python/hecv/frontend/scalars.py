@@ -11,6 +11,7 @@ from torch_mlir import ir
 from hecv.base.term import Attributes, Term, TermPool
 from hecv.base.theory import ROUNDINGS
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, OpaqueType, ScalarType
+from hecv.dialects import OPERATORS
 from hecv.dialects.index import SYNONYMS
 from hecv.dialects.licences import flags_of
 from hecv.dialects.math import math
@@ -35,12 +36,6 @@ SAME_TYPE = (
     | frozenset({**math.operators, **transcendental.operators}) - _CLASSES
 )
 """Ops whose result has the type of the first operand; asking MLIR for a type costs more than the rest of the op."""
-
-_SMALL = frozenset(
-    f"arith.{name}"
-    for name in "addf subf mulf divf negf cmpf select extf truncf convertf bitcast sitofp uitofp fptosi fptoui".split()  # noqa: SIM905
-) | {"arith.maximumf", "arith.minimumf", "arith.maxnumf", "arith.minnumf"}
-"""Ops that have a meaning for floats of 8 bits."""
 
 _MEANINGFUL = frozenset({IntType, IndexType, FloatType})
 
@@ -203,7 +198,7 @@ def _without_meaning(reader: Reader, op: ir.Operation, name: str, attributes: At
 
     Raises: Unsupported where it is for each element.
     """
-    known = name in _SMALL and not any(key == "fastmath" for key, _ in attributes)
+    known = name in OPERATORS and not flags_of(attributes) - {"nnan", "nneg"}
     if not known and reader.lanes:
         reader.reject(op, "on floats of 8 bits it is not supported, or not with these flags")
     return not known

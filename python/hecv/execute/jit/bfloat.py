@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch_mlir import ir, passmanager
 
+from hecv.execute.jit.odd import odd_f32, odd_sum
 from hecv.execute.jit.outcome import Refused
 from hecv.execute.jit.walk import replace_each
 
@@ -27,12 +28,16 @@ _WHOLE: Final = frozenset({"arith.bitcast", "arith.select", "arith.constant"})
 IN_F32: Final = frozenset(
     f"{dialect}.{name}"
     for dialect, names in (
-        ("arith", "addf subf mulf divf remf negf maximumf minimumf maxnumf minnumf cmpf fptosi fptoui"),
+        ("arith", "addf subf mulf divf remf negf maximumf minimumf maxnumf minnumf cmpf fptosi fptoui flush_denormals"),
+        ("llvm.intr", "copysign is.fpclass"),
         ("math", "absf sqrt floor ceil round roundeven trunc"),
+        ("math", "acos acosh asin asinh atan atanh cbrt cos cosh erf erfc exp exp2 expm1"),
+        ("math", "log log10 log1p log2 sin sinh tan tanh atan2 powf"),
     )
     for name in names.split()
 )
-"""Ops for which f32 between two roundings shows in no result: it has more than twice the digits of bf16."""
+"""Ops for which f32 between two roundings shows in no result, as it has more than twice the digits of bf16, or by which
+MLIR computes them."""
 _COMBINES: Final = (
     "vector.reduction",
     "vector.multi_reduction",
@@ -82,8 +87,12 @@ def _replace(op: Any) -> None:
         made = [_cast("arith.extf", _widened(op.operands[0], f32), op.result.type)]
     elif name == "arith.truncf" and _element(op.operands[0].type) == f32 and "roundingmode" not in op.attributes:
         return
+    elif name == "arith.truncf" and "roundingmode" not in op.attributes:
+        made = [_narrowed(odd_f32(op.operands[0]), op.result.type)]
     elif name in ("arith.sitofp", "arith.uitofp") and _element(op.operands[0].type).width <= EXACT_BITS:
         made = [_narrowed(_cast(name, op.operands[0], _as(op.result.type, f32)), op.result.type)]
+    elif name == "math.fma":
+        made = [_fused(op)]
     elif name in IN_F32:
         made = _in_f32(op, f32)
     elif name == "arith.extf" or name in _WHOLE or (name.startswith(_MOVES) and name not in _COMBINES):
@@ -101,6 +110,14 @@ def _in_f32(op: Any, f32: Any) -> list[Any]:
     attributes = {name: op.attributes[name] for name in op.attributes if name != "fastmath"}
     made = IR.Operation.create(op.name, results=results, operands=operands, attributes=attributes)
     return [_narrowed(n, o.type) if _is_bf16(o.type) else n for n, o in zip(made.results, op.results, strict=True)]
+
+
+def _fused(op: Any) -> Any:
+    """The product of two bf16 is exact in f64."""
+    f64 = _as(op.result.type, IR.F64Type.get(op.context))
+    left, right, addend = (_cast("arith.extf", _widened(v, IR.F32Type.get(op.context)), f64) for v in op.operands)
+    product = IR.Operation.create("arith.mulf", results=[f64], operands=[left, right]).result
+    return _narrowed(odd_f32(odd_sum(product, addend)), op.result.type)
 
 
 def _widened(value: Any, f32: Any) -> Any:

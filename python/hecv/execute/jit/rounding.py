@@ -36,10 +36,8 @@ def _replace(op: Any) -> None:
     if str(_element(kind)) not in _FORMATS:
         return
     (value,) = op.operands
-    made = _made("arith.truncf", [value], kind)
-    if mode in _MODES:
-        made = _corrected(mode, value, made)
-    op.result.replace_all_uses_with(made)
+    nearest = made("arith.truncf", [value], kind)
+    op.result.replace_all_uses_with(_corrected(mode, value, nearest) if mode in _MODES else nearest)
     op.erase()
 
 
@@ -50,54 +48,60 @@ def _mode(op: Any) -> str:
 
 def _corrected(mode: str, value: Any, nearest: Any) -> Any:
     """`value` rounded by `mode`, where `nearest` is what it is rounded to nearest."""
-    back = _made("arith.extf", [nearest], value.type)
-    bits = _like(nearest.type, IR.IntegerType.get_signless(_element(nearest.type).width))
-    held = _made("arith.bitcast", [nearest], bits)
-    one, zero = _constant(bits, 1), _constant(bits, 0)
-    outward, inward = (_made(name, [held, one], bits) for name in ("arith.addi", "arith.subi"))
-    negative = _compared("arith.cmpi", _SLT, held, zero)
+    back = made("arith.extf", [nearest], value.type)
+    bits = like(nearest.type, IR.IntegerType.get_signless(_element(nearest.type).width))
+    held = made("arith.bitcast", [nearest], bits)
+    one, zero = constant(bits, 1), constant(bits, 0)
+    outward, inward = (made(name, [held, one], bits) for name in ("arith.addi", "arith.subi"))
+    negative = compared("arith.cmpi", _SLT, held, zero)
     match mode:
         case "downward":
-            wrong, step = _compared("arith.cmpf", _OGT, back, value), _chosen(negative, outward, inward)
+            wrong, step = compared("arith.cmpf", _OGT, back, value), chosen(negative, outward, inward)
         case "upward":
-            wrong, step = _compared("arith.cmpf", _OLT, back, value), _chosen(negative, inward, outward)
+            wrong, step = compared("arith.cmpf", _OLT, back, value), chosen(negative, inward, outward)
         case "toward_zero":
-            wrong, step = _compared("arith.cmpf", _OGT, _size(back), _size(value)), inward
+            wrong, step = compared("arith.cmpf", _OGT, size(back), size(value)), inward
         case _:
-            wrong, step = _tie(value, back, _made("arith.bitcast", [outward], nearest.type)), outward
-    return _made("arith.bitcast", [_chosen(wrong, step, held)], nearest.type)
+            wrong, step = _tie(value, back, made("arith.bitcast", [outward], nearest.type)), outward
+    return made("arith.bitcast", [chosen(wrong, step, held)], nearest.type)
 
 
 def _tie(value: Any, back: Any, further: Any) -> Any:
     """Whether `value` lies in the middle between `back`, which is nearer to zero, and `further`."""
-    size, beyond = _size(value), _size(_made("arith.extf", [further], value.type))
-    gaps = (_made("arith.subf", pair, value.type) for pair in ([size, _size(back)], [beyond, size]))
-    return _compared("arith.cmpf", _OEQ, *gaps)
+    here, beyond = size(value), size(made("arith.extf", [further], value.type))
+    gaps = (made("arith.subf", pair, value.type) for pair in ([here, size(back)], [beyond, here]))
+    return compared("arith.cmpf", _OEQ, *gaps)
 
 
-def _size(value: Any) -> Any:
-    return _made("math.absf", [value], value.type)
+def size(value: Any) -> Any:
+    """The absolute value."""
+    return made("math.absf", [value], value.type)
 
 
-def _chosen(condition: Any, first: Any, second: Any) -> Any:
-    return _made("arith.select", [condition, first, second], first.type)
+def chosen(condition: Any, first: Any, second: Any) -> Any:
+    """A selection."""
+    return made("arith.select", [condition, first, second], first.type)
 
 
-def _made(name: str, operands: list[Any], kind: Any, attributes: Any = None) -> Any:
+def made(name: str, operands: list[Any], kind: Any, attributes: Any = None) -> Any:
+    """The result of a new op."""
     return IR.Operation.create(name, results=[kind], operands=operands, attributes=attributes or {}).result
 
 
-def _compared(name: str, predicate: int, left: Any, right: Any) -> Any:
+def compared(name: str, predicate: int, left: Any, right: Any) -> Any:
+    """A comparison of floats or of integers, by the number of its predicate."""
     attribute = IR.IntegerAttr.get(IR.IntegerType.get_signless(64), predicate)
-    kind = _like(left.type, IR.IntegerType.get_signless(1))
-    return _made(name, [left, right], kind, {"predicate": attribute})
+    kind = like(left.type, IR.IntegerType.get_signless(1))
+    return made(name, [left, right], kind, {"predicate": attribute})
 
 
-def _constant(kind: Any, number: int) -> Any:
+def constant(kind: Any, number: int) -> Any:
+    """An integer of a type, or a vector of it."""
     one = IR.IntegerAttr.get(_element(kind), number)
     value = IR.DenseElementsAttr.get_splat(kind, one) if isinstance(kind, IR.VectorType) else one
-    return _made("arith.constant", [], kind, {"value": value})
+    return made("arith.constant", [], kind, {"value": value})
 
 
-def _like(kind: Any, element: Any) -> Any:
+def like(kind: Any, element: Any) -> Any:
+    """A type of another element, a vector where `kind` is one."""
     return IR.VectorType.get(kind.shape, element) if isinstance(kind, IR.VectorType) else element

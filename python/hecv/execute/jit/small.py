@@ -26,10 +26,20 @@ _COMPUTED: Final = frozenset(f"vector.{n}" for n in ("contract", "fma", "multi_r
 """Vector ops that do not only move elements."""
 _WHOLE: Final = frozenset({"arith.bitcast", "arith.select"})
 IN_F32: Final = frozenset(
-    f"arith.{name}"
-    for name in "addf subf mulf divf negf maximumf minimumf maxnumf minnumf cmpf fptosi fptoui".split()  # noqa: SIM905
+    f"{dialect}.{name}"
+    for dialect, names in (
+        ("arith", "addf subf mulf divf remf negf maximumf minimumf maxnumf minnumf cmpf fptosi fptoui"),
+        ("math", "absf sqrt floor ceil round roundeven trunc"),
+        ("math", "acos acosh asin asinh atan atanh cbrt cos cosh erf erfc exp exp2 expm1"),
+        ("math", "log log10 log1p log2 sin sinh tan tanh atan2 powf"),
+        ("llvm.intr", "copysign is.fpclass"),
+    )
+    for name in names.split()
 )
-"""Ops for which f32 between two roundings shows in no result: it has more than twice the digits."""
+"""Ops for which f32 between two roundings shows in no result, as it has more than twice the digits, or which are taken
+to be those of f32, rounded."""
+_NORMAL: Final = "264"
+"""What `is.fpclass` is asked for normal numbers: those of f32 are others."""
 
 
 def without_small(module: Any, text: str) -> Any:
@@ -89,7 +99,7 @@ def _replace(op: Any) -> None:
     name, context = op.name, op.context
     if name == "vector.reduction":
         return reduction(op, _replace)
-    if name.startswith("arith.") and any(isinstance(v.type, IR.VectorType) for v in (*op.operands, *op.results)):
+    if name.startswith(("arith.", "math.", "llvm.intr.")) and any(isinstance(v.type, IR.VectorType) for v in (*op.operands, *op.results)):
         return _constant(op) if name == "arith.constant" else elementwise(op, _replace_here)
     f32, f64 = IR.F32Type.get(context), IR.F64Type.get(context)
     if name == "arith.extf" and _is_small(op.operands[0].type):
@@ -100,7 +110,9 @@ def _replace(op: Any) -> None:
         made = _number(_as(wide, f64), op.result.type)
     elif name in ("arith.sitofp", "arith.uitofp") and op.operands[0].type.width <= 53:
         made = _number(_made(name, op.operands, f64), op.result.type)
-    elif name in IN_F32:
+    elif name == "math.fma":
+        made = _fused(op, f64)
+    elif name in IN_F32 and not ("bit" in op.attributes and str(op.attributes["bit"]).startswith(_NORMAL)):
         result = f32 if _is_small(op.result.type) else op.result.type
         attributes = {n: op.attributes[n] for n in op.attributes if n != "fastmath"}
         made = _made(name, [_f32(v) if _is_small(v.type) else v for v in op.operands], result, attributes)
@@ -117,6 +129,14 @@ def _replace(op: Any) -> None:
         raise Refused(f"unsupported: {name} on a float of 8 bits")
     op.result.replace_all_uses_with(made)
     op.erase()
+
+
+def _fused(op: Any, f64: Any) -> Any:
+    """In f64 the product is exact, and so is the sum where it does not overflow: both are multiples of 2**-34, the
+    least number squared, and no number is as great as 2**17."""
+    left, right, addend = (_as(_f32(v), f64) for v in op.operands)
+    total = _made("arith.addf", [_made("arith.mulf", [left, right], f64), addend], f64)
+    return _number(total, op.result.type)
 
 
 def _replace_here(op: Any) -> None:
