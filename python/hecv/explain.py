@@ -12,6 +12,7 @@ from hecv.dialects import OPERATORS
 from hecv.dialects.index import SYNONYMS
 from hecv.egraph import local, windows
 from hecv.elements import prove
+from hecv.execute import everywhere
 from hecv.graph import counted, divisors, identity, reroll, whiles
 from hecv.poly import equivalence, reductions, sameness
 from hecv.replay import turns
@@ -32,6 +33,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "smt-refinement": refine,
     "smt-window": local,
     "sweep-window": windows,
+    "all-values": everywhere,
     "loop-unroll": iteration.unroll,
     "loop-unroll-full": iteration.unroll_fully,
     "loop-one-trip": iteration.unroll_fully,

@@ -69,7 +69,10 @@ def test_f64_is_rounded_once_to_bf16() -> None:
 
 @pytest.mark.parametrize("kind", ["bf16", "f16"])
 def test_a_fused_product_is_rounded_once(kind: str) -> None:
-    text = f"func.func @f(%x: {kind}, %y: {kind}, %z: {kind}) -> {kind} {{\n%r = math.fma %x, %y, %z : {kind}\nreturn %r : {kind}\n}}"
+    text = f"""func.func @f(%x: {kind}, %y: {kind}, %z: {kind}) -> {kind} {{
+      %r = math.fma %x, %y, %z : {kind}
+      return %r : {kind}
+    }}"""
     random, type = Random(3), FloatType(kind)
     digits, least = (8, -133) if kind == "bf16" else (11, -24)
     one = [1.0, 1 + 2.0 ** (1 - digits), 1 + 2.0 ** (2 - digits), 1.5, 1 - 2.0**-digits, 1 + 2.0 ** (1 - digits // 2)]

@@ -53,6 +53,12 @@ class OpaqueType:
 
 ScalarType = IntType | IndexType | FloatType | OpaqueType
 
+
+def is_wide(kind: ScalarType) -> bool:
+    """Whether values of a type are floats of more than 8 bits, too many to be tried."""
+    return isinstance(kind, FloatType) and not kind.small
+
+
 BOOL = IntType(1)
 INDEX = IndexType()
 

@@ -13,7 +13,7 @@ from hecv.certificate.errors import Malformed
 from hecv.certificate.rows import Rows, rows_data, rows_from
 
 Claim = Literal["equal", "proper"]
-By = Literal["smt", "ring", "tested", "trusted"]
+By = Literal["smt", "ring", "values", "tested", "trusted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,8 @@ class Lemma:
     `equal`: the last two `roots` have one value, flags aside. `proper`: the operator at the one root, with its flags,
     makes no poison of its operands. `smt`: the negation has no model; `text` is that question in SMT-LIB, which the
     replayer makes anew from the rows and compares. `ring`: both sides are one polynomial, of integers modulo a power
-    of two or of bits; there is no text. `tested` and `trusted`: nothing shows it, it is an instance of the rule
+    of two or of bits; there is no text. `values`: the leaves have few values, and both sides are one for all of them;
+    there is no text. `tested` and `trusted`: nothing shows it, it is an instance of the rule
     of a user that `text` names; tests agree with it, or nothing is known of it.
     """
 
@@ -148,7 +149,7 @@ def refinement_from(data: Any) -> RefinementProof:
 
 def _lemma_data(lemma: Lemma) -> dict[str, Any]:
     found = {"claim": lemma.claim, "by": lemma.by, "rows": rows_data(lemma.rows), "roots": list(lemma.roots)}
-    return found | ({} if lemma.by == "ring" else {"text": lemma.text})
+    return found | ({} if lemma.by in ("ring", "values") else {"text": lemma.text})
 
 
 def _lemma(data: Any) -> Lemma:
@@ -165,8 +166,8 @@ def _lemma(data: Any) -> Lemma:
             "text": str(text),
         } if len(data) == 5:
             return Lemma(rows_from(rows), _numbers(roots), "equal", by, text)
-        case {"claim": "equal", "by": "ring", "rows": rows, "roots": roots} if len(data) == 4:
-            return Lemma(rows_from(rows), _numbers(roots), "equal", "ring")
+        case {"claim": "equal", "by": "ring" | "values" as by, "rows": rows, "roots": roots} if len(data) == 4:
+            return Lemma(rows_from(rows), _numbers(roots), "equal", by)
         case _:
             raise Malformed(f"no lemma is written {str(data)[:80]}")
 

@@ -15,12 +15,17 @@ from hecv.base.types import FloatType, IndexType, IntType, OpaqueType, ScalarTyp
 from hecv.base.value import Scalar
 from hecv.dialects import OPERATORS
 from hecv.dialects.conditions import without_flags
+from hecv.execute.floats import SMALL
 from hecv.execute.patterns import Patterns
 from hecv.execute.python import NAMESPACE, LeftOpen
 
 SAMPLES: Final = 32
 EDGES: Final = 12
 """So many of the samples are small numbers or ends of the range, where comparisons and shifts turn over."""
+
+MODEST: Final = 16.0
+NUMBERS: Final = {n: [v for v in small.values if abs(v) <= MODEST] for n, small in SMALL.items()}
+"""Numbers of the formats of 8 bits, most of whose sums and products are numbers."""
 
 Fingerprint = tuple[Scalar, ...]
 Column = Callable[..., list[Scalar]]
@@ -94,6 +99,8 @@ def compile_column(term: Term, index_width: int) -> Column | None:
 def draw(kind: ScalarType, index_width: int, edge: bool, odd: bool, random: Random) -> Scalar:
     """A value; an `odd` one may be, of which long products are not all 0."""
     match kind:
+        case FloatType(name) if kind.small:
+            return random.choice(NUMBERS[name])
         case FloatType():
             return random.randrange(-64, 64) / 8
         case IndexType():

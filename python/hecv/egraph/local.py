@@ -9,6 +9,7 @@ from hecv.base.term import Term, postorder
 from hecv.egraph.fingerprints import Fingerprints
 from hecv.egraph.saturate import TermEngine
 from hecv.egraph.search import Budget
+from hecv.execute.everywhere import RULE, equal_everywhere, is_small
 from hecv.rules.laws import LAWS
 from hecv.smt.equal import EqualValues
 
@@ -46,6 +47,10 @@ class WindowProver:
             self._samples.of(term)
         if self._samples.of(source) != self._samples.of(target):
             return False
+        tried = equal_everywhere(source, target, self._index_width) if is_small(order) else None
+        if tried is not None:
+            self.uses.update({RULE: 1} if tried else {})
+            return tried
         known = self._solver.ask(source, target, MILLISECONDS)
         if known:
             self.uses["smt-window"] += 1

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from hecv.base.term import Term, TermPool, literal
-from hecv.base.types import FloatType
+from hecv.base.types import is_wide
 from hecv.base.value import Scalar
 from hecv.egraph.cuts import LITERAL, Program
 from hecv.egraph.fingerprints import Fingerprints
@@ -101,7 +101,7 @@ class Places:
 
     def is_searched(self, term: Term) -> bool:
         """Whether windows may show what an operator is."""
-        return not self.kind_of(term).opaque and not isinstance(term.type, FloatType)
+        return not self.kind_of(term).opaque and not is_wide(term.type)
 
     def varies(self, place: Term) -> bool:
         """Whether a place has several values, so that it is no literal."""
@@ -147,7 +147,7 @@ class Places:
         count = len(self._prints)
         number = self._prints.setdefault((self._kinds.type_number(term.type), *values), count)
         self._kind_of[term.id] = kind
-        searched = not kind.opaque and not isinstance(term.type, FloatType)
+        searched = not kind.opaque and not is_wide(term.type)
         self.latest = Latest(term, kind, args, key, atoms, values, number, number == count, searched)
 
     def folded(self, term: Term) -> Term | None:

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Final
 
 from hecv.base.term import Term, TermPool
-from hecv.base.types import FloatType
+from hecv.base.types import is_wide
 from hecv.egraph.apart import Apart
 from hecv.egraph.candidates import FEW, Candidates
 from hecv.egraph.cuts import Cut, Shape, shape_of
@@ -105,7 +105,7 @@ class QuickSweep:
             places.settle(term, place)
             self._candidates.offer(term, place)
             # A quotient that is not searched may be once its divisor is shown to be a literal.
-            if known is None and place is term and not isinstance(term.type, FloatType) and not places.latest.single:
+            if known is None and place is term and not is_wide(term.type) and not places.latest.single:
                 self.doubtful.append(term)
 
     def simplify(self, terms: Sequence[Term]) -> None:

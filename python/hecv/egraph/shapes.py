@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from hecv.base.term import Term, TermPool
+from hecv.base.term import Term, TermPool, postorder
 from hecv.base.value import Scalar
 from hecv.egraph.alternatives import Alternatives
 from hecv.egraph.cuts import LEAF, LITERAL, Shape, general, terms_of_shape
@@ -19,6 +19,7 @@ from hecv.egraph.samples import AIMED, STAGES, Literals, Samples
 from hecv.egraph.session import Contradiction
 from hecv.egraph.sweep import signed
 from hecv.egraph.terms import Dag
+from hecv.execute.everywhere import RULE, equal_everywhere, is_small
 from hecv.execute.python import LeftOpen
 from hecv.smt.equal import EqualValues
 
@@ -221,6 +222,9 @@ class ShapeProver:
             return None
         if self._is_hard(shape):
             return None
+        tried = equal_everywhere(source, target, facts.index_width) if is_small(postorder((source, target))) else None
+        if tried is not None:
+            return RULE if tried else None
         return "smt-window" if self._solver.ask(source, target, WORK) else None
 
 

@@ -20,7 +20,7 @@ from time import process_time
 from typing import Final
 
 from hecv.base.term import Term, TermPool, literal
-from hecv.base.types import FloatType, IntType
+from hecv.base.types import IntType, is_wide
 from hecv.dialects.conditions import without_flags
 from hecv.egraph.chains import Chains
 from hecv.egraph.families import NormalNode, Operand
@@ -114,7 +114,7 @@ class Sweep:
             if place is None:
                 place = became[term.id] = self._place(term, chains, exact)
             self._ranks[term.id] = self._firsts.setdefault(place.id, len(self._firsts))
-            if offered and (term.args or term.op == "const") and not isinstance(term.type, FloatType):
+            if offered and (term.args or term.op == "const") and not is_wide(term.type):
                 self._offer(term)
 
     def _place(self, term: Term, chains: Chains, exact: bool) -> Term:
@@ -184,7 +184,7 @@ class Sweep:
 
     def _similar(self, made: Term, term: Term, exact: bool) -> Term | None:
         """A term of the same fingerprint that a window shows equal."""
-        if not made.args or isinstance(made.type, FloatType) or self._taints.is_opaque(made):
+        if not made.args or is_wide(made.type) or self._taints.is_opaque(made):
             return None
         for candidate in self._candidates(made, term):
             other = self._became[candidate.id]

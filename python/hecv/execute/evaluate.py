@@ -26,10 +26,7 @@ class Evaluator:
 
     def __call__(self, term: Term, operands: tuple[Scalar, ...]) -> Scalar | None:
         """The value, poison included; None where it is undefined or left open, or there is no semantics to run."""
-        key = (term.op, term.attrs, term.type, tuple(a.type for a in term.args))
-        if key not in self._made:
-            self._made[key] = self._compile(term)
-        compiled = self._made[key]
+        compiled = self.compiled(term)
         try:
             value = None if compiled is None else compiled(*operands)
         except LeftOpen:
@@ -37,6 +34,14 @@ class Evaluator:
         if isinstance(value, int) and isinstance(term.type, IndexType) and not OPERATORS[term.op].exact:
             return (value + self._half) % (2 * self._half) - self._half
         return value
+
+    def compiled(self, term: Term) -> Compiled | None:
+        """The operator at the root as a function of its operands, which may raise `LeftOpen`, and is None where it is
+        undefined; None where there is no semantics to run."""
+        key = (term.op, term.attrs, term.type, tuple(a.type for a in term.args))
+        if key not in self._made:
+            self._made[key] = self._compile(term)
+        return self._made[key]
 
     def _compile(self, term: Term) -> Compiled | None:
         names = [f"a{k}" for k in range(len(term.args))]

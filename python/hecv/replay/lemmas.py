@@ -13,6 +13,7 @@ from hecv.certificate.rows import made
 from hecv.certificate.terms import Lemma
 from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.registry import licensed
+from hecv.execute.everywhere import equal_everywhere
 from hecv.execute.floats import round_to
 from hecv.replay.closure import Closure, Symbol, gives_exact, symbol_of, takes_exact
 from hecv.replay.rings import Polynomials
@@ -62,6 +63,9 @@ def shown(
         solver.trust(step, lemma.text, f"{roots[0]} = {roots[1]}", lemma.by)
     elif lemma.by == "smt":
         solver.require(step, lemma.text, solver.questions.equal(roots[0], roots[1]))
+    elif lemma.by == "values":
+        if not equal_everywhere(roots[0], roots[1], index_width):
+            raise Rejected(step, "its sides are not seen to be equal for all values")
     elif not Polynomials(index_width).same(roots[0], roots[1]):
         raise Rejected(step, "its sides are different polynomials")
     return _Assembler(closure).code(terms, roots, lemma.claim == "proper")

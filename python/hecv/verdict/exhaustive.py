@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from math import nan, prod
+from math import prod
 from time import process_time
 from typing import Final
 
-from hecv.base.types import FloatType, IntType
 from hecv.base.value import Scalar
 from hecv.dialects import OPERATORS
 from hecv.execute.analysis import leaves_choice, terms_of
-from hecv.execute.floats import SMALL
+from hecv.execute.everywhere import values_of
 from hecv.execute.interpreter import Executable, Finished, Undefined, compile
 from hecv.graph.tree import Call, Function, walk
 from hecv.verdict.runs import compare
@@ -42,7 +41,7 @@ def run_all(functions: tuple[Function, Function], index_width: int, seconds: flo
 
     Requires: floats are computed as IEEE-754 has them, indices do not overflow, and memory arguments do not overlap.
     """
-    domains = [_domain(a.type) if a.memory is None else None for a in functions[0].inputs()]
+    domains = [values_of(a.type) if a.memory is None else None for a in functions[0].inputs()]
     if not all(map(_tells, functions)):
         return None
     known = [d for d in domains if d is not None]
@@ -58,17 +57,6 @@ def _tells(function: Function) -> bool:
         return False
     operators = (OPERATORS.get(t.op) for t in terms_of(function))
     return not any(o and o.uninterpreted for o in operators)
-
-
-def _domain(kind: object) -> tuple[Scalar, ...] | None:
-    """The values of a type of few bits."""
-    match kind:
-        case IntType(width) if width <= 16:
-            return tuple(range(1 << width))
-        case FloatType(name) if name in SMALL:
-            return (*(v for v in SMALL[name].values if v == v), nan)
-        case _:
-            return None
 
 
 def _run(source: Executable, target: Executable, domains: list[tuple[Scalar, ...]], seconds: float) -> Exhausted | None:

@@ -11,6 +11,7 @@ from hecv.base.term import Attributes, Term, TermPool
 from hecv.certificate.errors import Rejected, Uncertified
 from hecv.certificate.rows import Row, rows_of, type_text
 from hecv.certificate.terms import By, Claim, Fold, Lemma, Step, TermProof, UseLaw, UseLemma
+from hecv.execute.everywhere import equal_everywhere, is_small
 from hecv.replay.rings import Polynomials
 from hecv.replay.solver import Solver
 
@@ -121,6 +122,8 @@ class TermProofs:
         roots = [terms[k] for k in lemma.roots]
         if lemma.claim == "equal" and Polynomials(self._width).same(roots[0], roots[1]):
             return lemma
+        if lemma.claim == "equal" and is_small(terms) and equal_everywhere(roots[0], roots[1], self._width):
+            return replace(lemma, by="values")
         ask = self._solver.questions
         text = ask.proper(roots[0]) if lemma.claim == "proper" else ask.equal(roots[0], roots[1])
         try:

@@ -99,7 +99,8 @@ def _replace(op: Any) -> None:
     name, context = op.name, op.context
     if name == "vector.reduction":
         return reduction(op, _replace)
-    if name.startswith(("arith.", "math.", "llvm.intr.")) and any(isinstance(v.type, IR.VectorType) for v in (*op.operands, *op.results)):
+    computes = name.startswith(("arith.", "math.", "llvm.intr."))
+    if computes and any(isinstance(v.type, IR.VectorType) for v in (*op.operands, *op.results)):
         return _constant(op) if name == "arith.constant" else elementwise(op, _replace_here)
     f32, f64 = IR.F32Type.get(context), IR.F64Type.get(context)
     if name == "arith.extf" and _is_small(op.operands[0].type):
