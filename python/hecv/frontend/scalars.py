@@ -189,8 +189,22 @@ def read_scalar_op(reader: Reader, op: ir.Operation) -> None:
         small = isinstance(kind, FloatType) and kind.small
         if small and _without_meaning(reader, op, name, attributes):
             return read_opaque(reader, op)
+        if name == "arith.bitcast":
+            reader.scalars[result] = _bitcast(reader.pool, operands[0], kind)
+            continue
         which = (("result", number),) if len(results) > 1 else ()
         reader.scalars[result] = reader.pool.make(name, operands, kind, (*attributes, *which))
+
+
+def _bitcast(pool: TermPool, operand: Term, kind: ScalarType) -> Term:
+    """The same bits as another type. No cast changes them, those of a NaN neither: of several only the last one says
+    what is seen, and none where that is the first type.
+
+    Cites: LLVM LangRef, bitcast; behavior of floating-point NaN values.
+    """
+    if operand.op == "arith.bitcast":
+        operand = operand.args[0]
+    return operand if operand.type == kind else pool.make("arith.bitcast", (operand,), kind)
 
 
 def _without_meaning(reader: Reader, op: ir.Operation, name: str, attributes: Attributes) -> bool:
