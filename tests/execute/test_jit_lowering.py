@@ -49,6 +49,20 @@ def test_casts_are_rounded_by_their_mode(wide: FloatType, narrow: FloatType, mod
         assert repr(outcome.results) == repr(expected.results), x
 
 
+@pytest.mark.parametrize(("name", "expected"), [("index_cast", 2**64 - 2**31 + 5), ("index_castui", 2**31 + 5)])
+def test_an_index_of_32_bits_holds_no_more(name: str, expected: int) -> None:
+    """MLIR folds both casts into nothing."""
+    text = f"""func.func @f(%x: i64) -> i64 {{
+      %i = arith.{name} %x : i64 to index
+      %r = arith.{name} %i : index to i64
+      return %r : i64
+    }}"""
+    given = (1 << 40) + (1 << 31) + 5
+    outcome = run(text, "f", [given], [IntType(64)], [IntType(64)], index_width=32)
+    assert outcome == Finished((expected,), (given,))
+    assert run(text, "f", [given], [IntType(64)], [IntType(64)]) == Finished((given,), (given,))
+
+
 def twice_rounded() -> list[float]:
     """Numbers that are other bf16 where they are rounded to f32 first, and ends."""
     near = [1 + 2.0**-8 + s * 2.0**-40 for s in (-1, 0, 1)] + [1 + 3 * 2.0**-8 + s * 2.0**-52 for s in (-1, 0, 1)]

@@ -38,6 +38,8 @@ UNCOMPILED = ("tensor<2xbf16>", "tensor<2xf8E4M3FN>")
         ("tensor<2xindex>", "[1, -1]", "080000000100000000000000FFFFFFFFFFFFFFFF"),
         ("vector<2xi16>", "[1, 256]", "0200000001000001"),
         ("tensor<2xf8E4M3FN>", "[1.0, 2.0]", "010000003840"),
+        ("tensor<3xi1>", "[true, false, true]", "01000000010001"),
+        ("tensor<1x2xi1>", "[[false, true]]", "010000000001"),
     ],
 )
 def test_a_resource_is_what_it_holds(kind: str, value: str, data: str) -> None:
@@ -62,7 +64,8 @@ def test_names_of_resources(name: str) -> None:
         ("tensor<2xf32>", "040000000000803F"),  # one element
         ("tensor<2xf32>", "0400000000"),
         ("tensor<2xi4>", "010000000102"),  # how elements lie is not said
-        ("tensor<2xi1>", "010000000100"),
+        ("tensor<2xi1>", "0100000003"),  # bits
+        ("tensor<2xi1>", "0100000001FF"),
         ("tensor<1xf80>", "10000000" + 10 * "00"),
     ],
 )

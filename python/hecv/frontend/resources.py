@@ -63,6 +63,8 @@ def _dense(attribute: ir.Attribute, contents: dict[str, bytes]) -> ir.Attribute 
     element = kind.element_type
     if not isinstance(element, ir.IntegerType | ir.FloatType | ir.IndexType):
         return None
+    if element == ir.IntegerType.get_signless(1, attribute.context):
+        return _truths(kind, data)
     bits = 64 if isinstance(element, ir.IndexType) else element.width
     if not kind.has_static_shape or bits % 8 or len(data) * 8 != prod(kind.shape) * bits or not data:
         return None
@@ -70,3 +72,16 @@ def _dense(attribute: ir.Attribute, contents: dict[str, bytes]) -> ir.Attribute 
         return ir.Attribute.parse(f'dense<"0x{data.hex()}"> : {kind}', attribute.context)
     except ir.MLIRError:  # elements of another size in memory
         return None
+
+
+def _truths(kind: ir.ShapedType, data: bytes) -> ir.Attribute | None:
+    """Elements of one bit, of which each is a byte, 0 or 1.
+
+    Cites: MLIR, DenseBoolResourceElementsAttr, whose elements are `bool`.
+    """
+    if not kind.has_static_shape or len(data) != prod(kind.shape) or not data or max(data) > 1:
+        return None
+    words = ["true" if byte else "false" for byte in data]
+    for extent in reversed(kind.shape):
+        words = [f"[{', '.join(words[k : k + extent])}]" for k in range(0, len(words), extent)]
+    return ir.Attribute.parse(f"dense<{words[0]}> : {kind}", kind.context)

@@ -20,6 +20,7 @@ from hecv.execute.jit.blocks import cut
 from hecv.execute.jit.divisions import without_wide_rounding
 from hecv.execute.jit.elements import Array, format_of, scalar_of
 from hecv.execute.jit.gathers import without_gathers
+from hecv.execute.jit.indices import without_wide_casts
 from hecv.execute.jit.lanes import without_gaps
 from hecv.execute.jit.outcome import Refused, Signature
 from hecv.execute.jit.outside import Answers, Callee, callee_of
@@ -84,6 +85,7 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
         module: Any = IR.Module.parse(text, context)
     except IR.MLIRError as error:
         raise Refused(f"could not parse: {_diagnostic(error)}") from error
+    without_wide_casts(module, signature.index_width)
     lower_by_transforms(module, text)
     without_gaps(module, text)
     module = without_spaces(module, text)
