@@ -40,7 +40,8 @@ MAY_IMPORT = {
         "egraph",
     },
     "book": {"base", "dialects", "rules", "egraph"},
-    "explain": {"base", "dialects", "smt", "egraph", "elements", "graph", "poly", "rules", "replay", "book", "verdict"},
+    "explain": {"base", "dialects", "smt", "egraph", "elements", "execute", "graph", "poly", "rules", "replay", "book"}
+    | {"verdict"},
     "check": {"base", "certificate", "frontend", "replaying", "verdict"},
     "certificates": {"base", "certificate", "check", "replaying", "verdict"},
     "pipeline": {"base", "frontend", "verdict", "check"},

@@ -121,7 +121,7 @@ def _small(body: str) -> str:
     return _function(f"{body}\nreturn %q : f8E4M3FN", "%a: f8E4M3FN", "f8E4M3FN")
 
 
-ALL = Programs(
+VALUES = Programs(
     _small("%c = arith.constant 0.5 : f8E4M3FN\n%p = arith.mulf %a, %c : f8E4M3FN\n%q = arith.addf %p, %p : f8E4M3FN"),
     _small(
         """%c = arith.constant 2.0 : f8E4M3FN
@@ -131,6 +131,27 @@ ALL = Programs(
     ),
     _small("%c = arith.constant 1.0 : f8E4M3FN\n%q = arith.mulf %a, %c : f8E4M3FN"),
 )
+
+
+def _counted(step: int) -> str:
+    return _function(
+        f"""%z = arith.constant 0 : i4
+            %s = arith.constant {step} : i4
+            %r = scf.while (%i = %z) : (i4) -> i4 {{
+              %c = arith.cmpi ult, %i, %a : i4
+              scf.condition(%c) %i : i4
+            }} do {{
+            ^bb0(%i: i4):
+              %n = arith.addi %i, %s : i4
+              scf.yield %n : i4
+            }}
+            return %r : i4""",
+        "%a: i4",
+        "i4",
+    )
+
+
+ALL = Programs(_counted(1), _function("return %a : i4", "%a: i4", "i4"), _counted(3))
 
 
 def _called(least: str, step: str) -> str:
@@ -256,6 +277,7 @@ PROGRAMS = {
     "reals": REALS,
     "overlap": OVERLAP,
     "inputs": ALL,
+    "values": VALUES,
     "calls": CALLS,
     "lemmas": LEMMAS,
     "flags": FLAGS,
@@ -389,6 +411,7 @@ def test_every_kind_of_step_is_edited() -> None:
         '"aligned"',
         '"dataflow"',
         '"inputs"',
+        '"values"',
         '"overlap"',
         '"turns"',
         '"stricter"',

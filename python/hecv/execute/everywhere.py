@@ -7,10 +7,10 @@ value, which no licence and no NaN's bits leave open. It rests on the interprete
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
 from math import copysign, prod
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import FloatType, IntType, ScalarType
@@ -46,16 +46,22 @@ def equal_everywhere(left: Term, right: Term, index_width: int = 64) -> bool | N
     known = [d for d in domains if d is not None]
     if len(known) < len(domains) or prod(map(len, known)) > MOST_VALUES or not all(_tells(t) for t in order):
         return None
-    columns: dict[int, Any] = {}
-    for place, (leaf, values) in enumerate(zip(leaves, known, strict=True)):
-        columns[leaf.id] = _column(values).reshape([-1 if k == place else 1 for k in range(len(leaves))])
-    with np.errstate(all="ignore"):
-        try:
-            if not _evaluate([t for t in order if t.id not in columns], columns, index_width):
-                return None
-        except LeftOpen:
+    columns = {leaf.id: Column((k,), values) for k, (leaf, values) in enumerate(zip(leaves, known, strict=True))}
+    table = _Table([len(values) for values in known], columns, index_width)
+    try:
+        if not all(table.add(t) for t in order if t.id not in columns):
             return None
-        return bool(np.all(np.frompyfunc(_same, 2, 1)(columns[left.id], columns[right.id])))
+    except LeftOpen:
+        return None
+    return all(map(_same, *table.aligned((left, right))[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The values of a term for those of the leaves below it, which are numbered: of the last one they change first."""
+
+    leaves: tuple[int, ...]
+    values: Sequence[Scalar]
 
 
 def values_of(kind: ScalarType) -> tuple[Scalar, ...] | None:
@@ -79,41 +85,51 @@ def _tells(term: Term) -> bool:
     return not (operator.uninterpreted or term.op in CHOOSING or licensed(term.attrs) or exposes(term))
 
 
-def _evaluate(order: Sequence[Term], columns: dict[int, Any], index_width: int) -> bool:
-    """Adds the values of terms, for all values of the leaves below them; False where one has none.
+class _Table:
+    """The columns of terms over leaves that have so many values each."""
 
-    Raises: LeftOpen.
-    """
-    evaluator, pool = Evaluator(index_width), TermPool()
-    for term in order:
+    def __init__(self, counts: Sequence[int], columns: dict[int, Column], index_width: int) -> None:
+        self._counts: Final = counts
+        self._columns: Final = columns
+        self._evaluator: Final = Evaluator(index_width)
+        self._pool: Final = TermPool()
+
+    def add(self, term: Term) -> bool:
+        """Adds the column of a term; False where the operator is undefined, or poison, for some values.
+
+        Raises: LeftOpen.
+        """
         known = literal(term)
         if known is not None:
-            columns[term.id] = _column([known]).reshape(())
-            continue
-        operands = tuple([_leaf(pool, a, k) for k, a in enumerate(term.args)])
-        compiled = evaluator.compiled(pool.make(term.op, operands, term.type, without_flags(term.attrs)))
+            self._columns[term.id] = Column((), [known])
+            return True
+        operands = tuple([_leaf(self._pool, a, k) for k, a in enumerate(term.args)])
+        plain = self._pool.make(term.op, operands, term.type, without_flags(term.attrs))
+        compiled = self._evaluator.compiled(plain)
         if compiled is None:
             return False
-        made = np.frompyfunc(compiled, len(term.args), 1)(*[columns[a.id] for a in term.args])
-        if np.any(np.frompyfunc(_is_none, 1, 1)(made)):
-            return False
-        columns[term.id] = made
-    return True
+        leaves, columns = self.aligned(term.args)
+        values = list(map(compiled, *columns))
+        self._columns[term.id] = Column(leaves, [v for v in values if v is not None and v is not POISON])
+        return len(self._columns[term.id].values) == len(values)
+
+    def aligned(self, terms: Sequence[Term]) -> tuple[tuple[int, ...], list[Sequence[Scalar]]]:
+        """The leaves below any of the terms, and the values of each for all values of these."""
+        columns = [self._columns[t.id] for t in terms]
+        leaves = tuple(sorted({k for column in columns for k in column.leaves}))
+        return leaves, [c.values if c.leaves == leaves else self._spread(c, leaves) for c in columns]
+
+    def _spread(self, column: Column, leaves: tuple[int, ...]) -> Sequence[Scalar]:
+        steps, step = dict[int, int](), 1
+        for leaf in reversed(column.leaves):
+            steps[leaf] = step
+            step *= self._counts[leaf]
+        parts = [[n * steps.get(k, 0) for n in range(self._counts[k])] for k in leaves]
+        return [column.values[sum(place)] for place in product(*parts)]
 
 
 def _leaf(pool: TermPool, term: Term, number: int) -> Term:
     return pool.make("leaf", (), term.type, (("number", number),))
-
-
-def _column(values: Sequence[Scalar]) -> Any:
-    made = np.empty(len(values), dtype=object)
-    made[:] = values
-    return made
-
-
-def _is_none(value: Scalar | None) -> bool:
-    """Whether a value is undefined or poison."""
-    return value is None or value is POISON
 
 
 def _same(first: Scalar, second: Scalar) -> bool:

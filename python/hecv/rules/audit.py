@@ -40,6 +40,7 @@ from hecv.rules.law import FORMATS, Instance, Law, integer
 from hecv.rules.oneway import by_hole, refinement
 from hecv.rules.text import premises_text
 from hecv.rules.trials import TRIALS, try_out
+from hecv.smt.definition import equal_by_definition
 from hecv.smt.prove import Decision, Proved, Refuted, Unknown, Vacuous, decide
 from hecv.smt.theory import Operand, Translator
 
@@ -63,8 +64,8 @@ class Audit:
 
     `proved`: both sides are equal. `refines`: the right side refines the left one. `failed`: not so, at `model`, by the
     names of the holes. `inapplicable`: its conditions never hold. `tested`: Z3 gave up, and values that were tried gave
-    no difference. `how` is `z3`, `cases` (each value of a literal by itself), `integers` (every width at once) or
-    `random`.
+    no difference. `how` is `z3`, `definition` (of floats, however exact results are rounded), `cases` (each value of a
+    literal by itself), `integers` (every width at once) or `random`.
     """
 
     result: Status
@@ -150,12 +151,22 @@ def _audit(instance: Instance, milliseconds: int) -> Audit:
     if instance.law.refines:
         found = _audited(refinement(instance, milliseconds), "refines")
         return replace(found, model=by_hole(found.model)) if found.model else found
+    if _by_definition(instance):
+        return Audit("proved", "definition")
     wide = any(kind.width > BLASTED for kind in instance.kinds)
     found = Audit("unknown") if instance.law.integral and wide else _by_bits(instance, milliseconds)
     if found.result == "unknown" and instance.law.integral:
         proved = proved_over_integers(instance, instance.law.integral == "signed", milliseconds)
         found = Audit("proved", "integers") if proved else Audit("unknown", reason="it has no proof over the integers")
     return _tested(instance, found) if found.result == "unknown" else found
+
+
+def _by_definition(instance: Instance) -> bool:
+    """Whether an equation of floats holds however exact results are rounded."""
+    equation = instance.equation
+    if equation.where is not None or equation.given or not any(isinstance(k.type, FloatType) for k in instance.kinds):
+        return False
+    return equal_by_definition(meaning(equation.left).value, meaning(equation.right).value)
 
 
 def _by_bits(instance: Instance, milliseconds: int) -> Audit:

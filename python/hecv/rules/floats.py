@@ -10,9 +10,6 @@ from hecv.rules.book import Book
 
 floats = Book("floats")
 
-ALL_BUT_F64 = ("f16", "f32")
-"""Where Z3 divides in reasonable time."""
-
 
 @floats.law("addf-commutes")
 def _(x, y):
@@ -119,12 +116,12 @@ def _(x, y):
     return arith.mulf(arith.negf(x), y), arith.negf(arith.mulf(x, y))
 
 
-@floats.law("divf-negation", both=True, formats=ALL_BUT_F64)
+@floats.law("divf-negation", both=True)
 def _(x, y):
     return arith.divf(arith.negf(x), y), arith.negf(arith.divf(x, y))
 
 
-@floats.law("divf-by-negation", both=True, formats=ALL_BUT_F64)
+@floats.law("divf-by-negation", both=True)
 def _(x, y):
     return arith.divf(x, arith.negf(y)), arith.negf(arith.divf(x, y))
 
@@ -137,7 +134,7 @@ def _(x, y):
     return arith.mulf(arith.negf(x), arith.negf(y)), arith.mulf(x, y)
 
 
-@floats.law("divf-negations", formats=ALL_BUT_F64, modest=True)
+@floats.law("divf-negations", modest=True)
 def _(x, y):
     return arith.divf(arith.negf(x), arith.negf(y)), arith.divf(x, y)
 
@@ -152,7 +149,7 @@ def _(x):
     return math.absf(arith.negf(x)), math.absf(x)
 
 
-@floats.law("absf-of-subf", formats=("f16",), modest=True)
+@floats.law("absf-of-subf", modest=True)
 def _(x, y):
     """The sign of a zero does not show."""
     return math.absf(arith.subf(x, y)), math.absf(arith.subf(y, x))
@@ -168,7 +165,7 @@ def _(x, y):
     return arith.mulf(math.absf(x), math.absf(y)), math.absf(arith.mulf(x, y))
 
 
-@floats.law("absf-of-divf", formats=ALL_BUT_F64, modest=True)
+@floats.law("absf-of-divf", modest=True)
 def _(x, y):
     return arith.divf(math.absf(x), math.absf(y)), math.absf(arith.divf(x, y))
 
@@ -249,12 +246,33 @@ for _name in ROUNDINGS:
     _round(_name)
 
 
-@floats.law("fma-without-addend", formats=("f16",), modest=True)
+@floats.law("fma-without-addend", modest=True)
 def _(x, y):
     """Fails with the addend +0: a product that is -0 becomes +0."""
     return math.fma(x, y, -0.0), arith.mulf(x, y)
 
 
-@floats.law("fma-negations", formats=("f16",), modest=True)
+@floats.law("fma-negations", modest=True)
 def _(x, y, z):
     return math.fma(arith.negf(x), arith.negf(y), z), math.fma(x, y, z)
+
+
+@floats.law("fma-by-one", modest=True)
+def _(x, y):
+    """Both are rounded once."""
+    return math.fma(x, 1.0, y), arith.addf(x, y)
+
+
+@floats.law("fma-by-minus-one", modest=True)
+def _(x, y):
+    return math.fma(x, -1.0, y), arith.subf(y, x)
+
+
+@floats.law("fma-negation", modest=True)
+def _(x, y, z):
+    return math.fma(arith.negf(x), y, z), math.fma(x, arith.negf(y), z)
+
+
+@floats.law("fma-commutes", modest=True)
+def _(x, y, z):
+    return math.fma(x, y, z), math.fma(y, x, z)

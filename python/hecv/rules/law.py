@@ -19,7 +19,7 @@ WIDTHS: Final = (1, 2, 4, 8, 16, 32, 64)
 WIDE: Final = WIDTHS[1:]
 """Those of arithmetic: at one bit it is logic, and said so by laws of its own."""
 
-FORMATS: Final = ("f16", "f32", "f64")
+FORMATS: Final = ("f16", "bf16", "f32", "f64")
 """The formats at which laws of floats are proved, and the only ones at which they fire."""
 
 NUMBER: Final = "#"
