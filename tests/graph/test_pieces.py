@@ -10,12 +10,14 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Value
+from hecv.check import Options, check
 from hecv.execute.interpreter import Excluded, Exhausted, Undefined, compile
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.memory import normalize
 from hecv.graph.pieces import join_pieces
 from hecv.graph.ranges import NOTHING
 from hecv.graph.tree import Function, Loop, walk
+from hecv.verdict.strategy import Strategy
 
 HEAD = "func.func @f(%A: memref<40xi32>, %n: index, %m: index) {"
 BODY = """%x = affine.load %A[INDEX + 3] : memref<40xi32>
@@ -260,3 +262,59 @@ def test_random_nests(seed: int) -> None:
         loop("%i", f"affine_map<(d) -> ({lower})>(%t)", f"min affine_map<(d)[n, m] -> ({bounds})>(%t)[%n, %m]", step),
     ]
     same(*both(function(heads, random.choice((BODY, INNER)), random.choice(("%i", "%i", "%t")))))
+
+
+STRIPS = """
+func.func @f(%A: memref<?xf32>, %n: index, %t: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  %size = arith.addi %t, %zero : index
+  scf.for %k = %zero to %n step %size {
+    %end = affine.min affine_map<(d0)[s0, s1] -> (d0 + s1, s0)>(%k)[%n, %size]
+    scf.for %i = %k to %end step %one {
+      %a = memref.load %A[%i] : memref<?xf32>
+      %r = math.sqrt %a : f32
+      memref.store %r, %A[%i] : memref<?xf32>
+    }
+  }
+  return
+}"""
+WHOLE = """
+func.func @f(%A: memref<?xf32>, %n: index, %t: index) {
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xf32>
+    %r = math.sqrt %a : f32
+    affine.store %r, %A[%i] : memref<?xf32>
+  }
+  return
+}"""
+
+
+@pytest.mark.parametrize(
+    ("strips", "assume", "verdict"),
+    [
+        (STRIPS, ("t >= 1",), "equivalent"),
+        (STRIPS, (), "not-equivalent"),  # a step that is not positive is undefined
+        (STRIPS.replace("arith.addi %t, %zero", "arith.maxsi %t, %one"), (), "equivalent"),
+        (STRIPS.replace("step %one", "step %two"), ("t >= 1",), "not-equivalent"),  # a strip may be of odd size
+        (STRIPS.replace("(d0 + s1, s0)", "(d0 + s1)"), ("t >= 1",), "not-equivalent"),
+        (STRIPS.replace("(d0 + s1, s0)", "(d0 + s1 - 1, s0)"), ("t >= 1",), "not-equivalent"),
+        (STRIPS.replace("(d0 + s1, s0)", "(d0 + s1, s0 - 1)"), ("t >= 1",), "not-equivalent"),
+    ],
+)
+def test_strips_of_a_size_that_is_an_argument(strips: str, assume: tuple[str, ...], verdict: str) -> None:
+    options = Options(assume=assume, strategy=Strategy(engine="dataflow"))
+    assert check(WHOLE, strips, ("source.mlir", "target.mlir"), options).verdict == verdict
+
+
+def test_strips_of_two_sizes() -> None:
+    """Of the inner strips none need reach the end of an outer one."""
+    outer = "  %wide = arith.muli %size, %two : index\n  scf.for %m = %zero to %n step %wide {\n"
+    stop = "affine.min affine_map<(d0)[s0, s1] -> (d0 + 2 * s1, s0)>(%m)[%n, %size]"
+    twice = STRIPS.replace("  scf.for %k = %zero to %n", f"{outer}  %stop = {stop}\n  scf.for %k = %m to %stop")
+    twice = twice.replace("(%k)[%n, %size]", "(%k)[%stop, %size]").replace("  return", "  }\n  return")
+    options = Options(assume=("t >= 1",), strategy=Strategy(engine="dataflow"))
+    names = ("source.mlir", "target.mlir")
+    assert check(WHOLE, twice, names, options).verdict == "equivalent"
+    assert check(WHOLE, twice.replace("2 * s1", "s1"), names, options).verdict == "not-equivalent"

@@ -74,23 +74,36 @@ def joined_strips(pool: TermPool, outer: Loop, running: Facts, depth: int) -> Lo
         return None
     if not all(_is_plain(loop) for loop in (outer, inner)):
         return None
-    size, step = literal(outer.step), literal(inner.step)
-    if not isinstance(size, int) or not isinstance(step, int) or not 0 < step <= size or size % step:
+    if not _strides(pool, outer.step, inner.step, running):
         return None
     ends, start = set(affine.ends(pool, "affine.min", outer.uppers)), outer.lowers[0]
     # The inner variable as a place in the whole: `t` where a strip begins.
     shift = affine.subtract(pool, outer.iv, inner.lowers[0])
     own = {affine.add(pool, end, shift) for end in affine.ends(pool, "affine.min", inner.uppers)}
-    strip = affine.combine(pool, size, ((outer.iv, 1),))
+    strip, size = affine.add(pool, outer.iv, outer.step), literal(outer.step)
     if not own - {strip} <= ends:
         return None
     if strip not in own and not any(running.nonnegative(pool, affine.subtract(pool, strip, end)) for end in own):
         return None
     # A strip that begins before a multiple of its size ends within it.
-    if not all(affine.is_multiple(affine.subtract(pool, end, start), size) for end in ends - own):
+    if not all(_is_stepped_to(affine.subtract(pool, end, start), size) for end in ends - own):
         return None
     body = _over_whole(pool, inner, affine.subtract(pool, inner.iv, shift), depth)
     return None if body is None else replace(outer, step=inner.step, body=body)
+
+
+def _strides(pool: TermPool, size: Term, step: Term, running: Facts) -> bool:
+    """Whether steps of one size are whole numbers of positive steps of another; of an unknown size, which is known to
+    be positive, they are of 1."""
+    whole, part = literal(size), literal(step)
+    if isinstance(whole, int):
+        return isinstance(part, int) and 0 < part <= whole and whole % part == 0
+    positive = running.nonnegative(pool, affine.combine(pool, -1, ((size, 1),)))
+    return part == 1 and size.type == INDEX and affine.is_proper(size) and positive
+
+
+def _is_stepped_to(distance: Term, size: object) -> bool:
+    return isinstance(size, int) and affine.is_multiple(distance, size)
 
 
 def _is_plain(loop: Loop) -> bool:
