@@ -73,6 +73,19 @@ def test_counterexample_as_text(shell: Shell) -> None:
     assert lines[8] == "   = note: both functions were run on this input by the interpreter and by MLIR's JIT"
 
 
+def test_integers_have_their_sign_everywhere(shell: Shell) -> None:
+    source = """
+func.func @f(%A: memref<2xi32>, %p: i1) -> i1 {
+  %c = arith.constant -3 : i32
+  affine.store %c, %A[1] : memref<2xi32>
+  return %p : i1
+}"""
+    answer = shell.check(source, source.replace("-3", "-4"))
+    assert "%A[1] is -4, expected -3" in answer.out and "-3]" in answer.out
+    negated = source.replace("  return %p", "  %t = arith.constant true\n  %q = arith.xori %p, %t : i1\n  return %q")
+    assert "is true, expected false" in shell.check(source, negated).out
+
+
 def test_relation(shell: Shell) -> None:
     flagged = ADD.replace(" : i32\n", " overflow<nsw> : i32\n", 1)
     assert shell.check(flagged, ADD).status == 0

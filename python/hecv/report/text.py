@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from hecv.base.diag import Diagnostic, Location
-from hecv.base.types import IntType, MemRefType, ScalarType, Type
-from hecv.base.value import Buffer, Scalar, Value
-from hecv.graph.widening import signed
+from hecv.base.types import MemRefType, Type
+from hecv.base.value import Buffer, Value
+from hecv.verdict.counterexample import scalar
 from hecv.verdict.result import (
     Assumption,
     Binding,
@@ -232,7 +232,7 @@ def _elements(binding: Binding, value: Buffer, places: list[int]) -> str:
     assert isinstance(binding.type, MemRefType)
     element = binding.type.element
     shown = [
-        f"{_name(binding)}[{', '.join(map(str, _subscripts(k, value.shape)))}] = {_scalar(value.data[k], element)}"
+        f"{_name(binding)}[{', '.join(map(str, _subscripts(k, value.shape)))}] = {scalar(value.data[k], element)}"
         for k in places[:MOST_NAMED]
     ]
     more = len(places) - len(shown)
@@ -252,9 +252,9 @@ def show(value: Value, kind: Type) -> str:
     """A value as text; buffers as nested lists, long ones cut."""
     if not isinstance(value, Buffer):
         assert not isinstance(kind, MemRefType)
-        return _scalar(value, kind)
+        return scalar(value, kind)
     assert isinstance(kind, MemRefType)
-    texts = [_scalar(x, kind.element) for x in value.data]
+    texts = [scalar(x, kind.element) for x in value.data]
     return _nested(texts, value.shape) if len(texts) <= MOST_ELEMENTS else _long(texts, value.shape)
 
 
@@ -279,9 +279,3 @@ def _nested(texts: list[str], shape: tuple[int, ...]) -> str:
     size = len(texts) // shape[0] if shape[0] else 0
     rows = [_nested(texts[k * size : (k + 1) * size], shape[1:]) for k in range(shape[0])]
     return f"[{', '.join(rows)}]"
-
-
-def _scalar(value: Scalar, kind: ScalarType) -> str:
-    if isinstance(value, int) and isinstance(kind, IntType):
-        return ("false", "true")[value] if kind.width == 1 else str(signed(value, kind.width))
-    return repr(value)

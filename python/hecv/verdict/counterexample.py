@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from hecv.base.value import Buffer, Value
+from hecv.base.types import IntType, MemRefType, Type
+from hecv.base.value import Buffer, Scalar, Value
 from hecv.execute.interpreter import Diverged, Finished, Undefined
 from hecv.execute.outside import Made
 from hecv.graph.tree import Argument, Function, MemoryKind, Role
+from hecv.graph.widening import signed
 from hecv.verdict.confirm import Engine
 from hecv.verdict.result import Binding, Counterexample, Divergence, Trap
 from hecv.verdict.runs import Difference, Element
@@ -83,12 +85,14 @@ def _difference_text(function: Function, source: Finished, target: Finished, at:
     assert at is not None
     if at.kind == "result":
         first, second = source.results[at.number], target.results[at.number]
-        return f"{function.results[at.number].name} is {brief(second)}, expected {brief(first)}"
+        kind = function.results[at.number].element
+        return f"{function.results[at.number].name} is {brief(second, kind)}, expected {brief(first, kind)}"
     ours, theirs = source.arguments[at.number], target.arguments[at.number]
     assert isinstance(ours, Buffer) and isinstance(theirs, Buffer)
     index = ", ".join(map(str, subscripts(at.position, ours.shape)))
-    values = f"{brief(theirs.data[at.position])}, expected {brief(ours.data[at.position])}"
     changed = function.inputs()[at.number]
+    kind = None if changed.memory is None else changed.memory.element
+    values = f"{brief(theirs.data[at.position], kind)}, expected {brief(ours.data[at.position], kind)}"
     sigil = "%" if _key(changed).startswith("arg") else ""
     return f"{sigil}{changed.name}[{index}] is {values}"
 
@@ -102,9 +106,17 @@ def subscripts(position: int, shape: tuple[int, ...]) -> list[int]:
     return found[::-1]
 
 
-def brief(value: Value, most: int = 32) -> str:
-    """A value as text; a buffer is cut after `most` elements."""
+def brief(value: Value, kind: Type | None = None, most: int = 32) -> str:
+    """A value as text, integers with their sign in a type that is known; a buffer is cut after `most` elements."""
+    kind = kind.element if isinstance(kind, MemRefType) else kind
     if not isinstance(value, Buffer):
-        return repr(value)
-    shown = ", ".join(map(repr, value.data[:most]))
+        return scalar(value, kind)
+    shown = ", ".join(scalar(x, kind) for x in value.data[:most])
     return f"[{shown}{', ...' if len(value.data) > most else ''}]"
+
+
+def scalar(value: Scalar, kind: Type | None) -> str:
+    """A number as text, with its sign where it is an integer of a type that is known."""
+    if isinstance(value, int) and isinstance(kind, IntType):
+        return ("false", "true")[value] if kind.width == 1 else str(signed(value, kind.width))
+    return repr(value)

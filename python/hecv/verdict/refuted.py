@@ -100,7 +100,7 @@ def _locate(case: Case, difference: Difference, stuck: Stuck | None, text: str) 
 
 def _unconfirmed(case: Case, difference: Difference, problem: str, finder: str = "the interpreter") -> FunctionReport:
     shown = describe(case.functions, difference, ("interpreter",))
-    inputs = ", ".join(f"%{b.name} = {brief(b.value)}" for b in shown.inputs)
+    inputs = ", ".join(f"%{b.name} = {brief(b.value, b.type)}" for b in shown.inputs)
     text = f"{finder} finds a difference ({shown.difference}) on {inputs}, but {problem}"
     unknown = Unknown("no-proof", text, case.functions[1].location)
     localization = _locate(case, difference, None, shown.difference)
@@ -110,7 +110,7 @@ def _unconfirmed(case: Case, difference: Difference, problem: str, finder: str =
 def _contradiction(case: Case, arguments: tuple[Binding, ...], difference: str) -> FunctionReport:
     """A proof and a run that exclude each other: hecv is wrong, whichever of them is."""
     task = case.task
-    inputs = ", ".join(f"%{b.name} = {b.text} {brief(b.value, 10_000)}" for b in arguments)
+    inputs = ", ".join(f"%{b.name} = {b.text} {brief(b.value, b.type, 10_000)}" for b in arguments)
     files = " ".join(m.file for m in task.modules)
     message = (
         f"a proof that @{task.names[0]} of the target refines the source contradicts a run: "
