@@ -14,6 +14,7 @@ from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.graph import affine
 from hecv.graph.conditions import WRAPPING, conjuncts, wrapping
+from hecv.graph.folding import constant
 from hecv.graph.raising import Raiser
 from hecv.graph.ranges import NOTHING, Facts
 from hecv.graph.tree import Assert, Block, Evaluate, If, Load, Loop, Statement, Store, While
@@ -312,7 +313,7 @@ class _Canonical:
     def _loop(self, loop: Loop, facts: Facts) -> Loop:
         lowers = self._bounds("affine.max", self._index(loop.lowers, facts), facts)
         uppers = self._bounds("affine.min", self._index(loop.uppers, facts), facts)
-        step = self._raiser.index(loop.step, facts)
+        step = constant(self._pool, self._raiser.index(loop.step, facts))
         made = replace(loop, lowers=lowers, uppers=uppers, step=step)
         if self._is_empty(made, facts):
             return made

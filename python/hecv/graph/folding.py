@@ -22,6 +22,12 @@ _COMPARED = {
     "sge": lambda a, b: a >= b,
 }
 
+_RING = {
+    "arith.addi": lambda a, b: a + b,
+    "arith.subi": lambda a, b: a - b,
+    "arith.muli": lambda a, b: a * b,
+}
+
 
 def fold(pool: TermPool, term: Term) -> Term:
     """`term`, whose operands are folded, in its simplest form that is known here."""
@@ -34,6 +40,16 @@ def fold(pool: TermPool, term: Term) -> Term:
             return _over_selection(pool, term)
         case _:
             return term
+
+
+def constant(pool: TermPool, term: Term) -> Term:
+    """The literal that sums and products of literals of type `iN` are; any other term as it is."""
+    if not isinstance(term.type, IntType) or term.op not in _RING or term.attrs:
+        return term
+    first, second = (literal(constant(pool, a)) for a in term.args)
+    if not isinstance(first, int) or not isinstance(second, int):
+        return term
+    return pool.integer(_RING[term.op](first, second) % (1 << term.type.width), term.type)
 
 
 def negated(pool: TermPool, condition: Term) -> Term:

@@ -19,6 +19,9 @@ from hecv.graph.widening import signed
 LONGEST_CONDITION = 20_000
 """Characters of isl text: an exclusive or names each operand four times."""
 
+LONGEST_WORD = 500
+"""Characters of isl text of a value that is taken modulo a word: that names it twice."""
+
 
 class NotAffine(Exception):
     """A subscript, bound or condition that isl cannot hold; `text` says what it is."""
@@ -167,12 +170,55 @@ class Translator:
                 return self.index(term.args[0])
             case op if op in NONLINEAR and _is_fixed(term):
                 return Quasi(self._parameters.opaque(term), False, True)
-            case "arith.index_cast" if isinstance(term.type, IndexType) and term.args[0].op in ("iv", "arg"):
+            case "arith.index_cast" if isinstance(term.type, IndexType):
                 if isinstance(term.args[0].type, IntType) and term.args[0].type.width > self._parameters.index_width:
                     raise NotAffine("a cast that drops bits")
                 return self.index(term.args[0])
+            case op if op in _WORDS and not term.attrs and isinstance(term.type, IntType):
+                return self._word(term, term.type.width)
             case _:
                 raise NotAffine(_describe(term))
+
+    def _word(self, term: Term, width: int) -> Quasi:
+        """An op that is total on words of `width` bits, as a signed integer: what is computed, modulo the word."""
+        first, *others = (self.index(a) for a in term.args)
+        parametric = first.parametric and all(o.parametric for o in others)
+        floors = first.floors or any(o.floors for o in others)
+        if not others:
+            kind = term.args[0].type
+            dropped = isinstance(kind, IntType) or width < self._parameters.index_width
+            return self._wrapped(term, first, width) if dropped and term.op != "arith.extsi" else first
+        second, by = others[0].text, _signed_literal(term.args[1])
+        match term.op:
+            case "arith.maxsi" | "arith.minsi":
+                return Quasi(f"{term.op[6:9]}({first.text}, {second})", True, parametric)
+            case "arith.addi" if _signed_literal(term.args[0]) == 0:
+                return others[0]
+            case "arith.addi" | "arith.subi" if by == 0:
+                return first
+            case "arith.addi" | "arith.subi":
+                sign = "+" if term.op == "arith.addi" else "-"
+                return self._wrapped(term, Quasi(f"({first.text} {sign} ({second}))", floors, parametric), width)
+            case "arith.muli" | "arith.divsi" | "arith.divui" if by == 1:
+                return first
+            case "arith.muli" if by is not None:
+                return self._wrapped(term, Quasi(f"({by}*({first.text}))", floors, parametric), width)
+            case "arith.divsi" | "arith.remsi" if by is not None and by > 0:
+                part = f"max(floor(({first.text})/{by}), 0) - max(floor((-({first.text}))/{by}), 0)"
+                rest = f"({first.text} - {by}*({part}))"
+                return Quasi(f"({part})" if term.op == "arith.divsi" else rest, True, parametric)
+            case _:
+                raise NotAffine(_describe(term))
+
+    def _wrapped(self, term: Term, exact: Quasi, width: int) -> Quasi:
+        """The signed word that an exact value is modulo `2**width`; `term` is what computes it."""
+        half, size = 1 << (width - 1), 1 << width
+        if len(exact.text) > LONGEST_WORD:
+            raise NotAffine("arithmetic on words of many parts")
+        if exact.parametric and not exact.floors:
+            turns = self._parameters.floor(term, f"{exact.text} + {half}", size)
+            return Quasi(f"({exact.text} - {size}*{turns})", False, True)
+        return Quasi(f"({exact.text} - {size}*floor(({exact.text} + {half})/{size}))", True, exact.parametric)
 
     def _sum(self, form: affine.Linear) -> Quasi:
         parts = [(self.index(atom), c) for atom, c in form.terms]
@@ -230,6 +276,18 @@ _NEGATED = {"eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "s
 
 NONLINEAR = frozenset(("affine.mul", "affine.quotient", "arith.divsi", "arith.divui", "arith.remsi", "arith.remui"))
 """Operators that are not affine where no operand is a literal."""
+
+
+_WORDS = frozenset(
+    {"arith.index_cast", "arith.trunci", "arith.extsi", "arith.addi", "arith.subi", "arith.muli"}
+    | {"arith.maxsi", "arith.minsi", "arith.divsi", "arith.divui", "arith.remsi"}
+)
+"""Operators on integers of type `iN` that are held as they are but for the turns of the word, some by literals only."""
+
+
+def _signed_literal(term: Term) -> int | None:
+    value = literal(term)
+    return signed(value, term.type.width) if isinstance(value, int) and isinstance(term.type, IntType) else None
 
 
 def _is_fixed(term: Term) -> bool:
