@@ -29,6 +29,7 @@ from hecv.graph.gathers import gather, separable, stored
 from hecv.graph.handing import hand_on
 from hecv.graph.kept import with_steps
 from hecv.graph.memory import normalize
+from hecv.graph.mixed import divide
 from hecv.graph.pieces import join_pieces, join_strips
 from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.ranges import Facts
@@ -103,18 +104,26 @@ class Pair:
         functions, bodies, self.indirect = _direct(pool, (source, target), normal, index_width, floats)
         self.indirect |= self.gathered
         self.outside = any(map(calls_outside, (source.body, target.body)))
-        asserting = whiles or self.indirect  # what a condition on data keeps in bounds is the rule then
-        first = once(_reduced, pool, functions[0], bodies[0], index_width, "S", asserting, floats, facts)
-        self.source = _side(pool, functions[0], *first, self.parameters, "S")
-        second = _reduced(pool, functions[1], bodies[1], index_width, "T", asserting, floats, facts)
-        self.target = _side(pool, functions[1], *second, self.parameters, "T")
         outside = Translator(self.parameters, {})
-        for argument in (*source.inputs(), *target.inputs()) if self.indirect or self.outside else ():
-            for extent in () if argument.memory is None else argument.memory.extents:
+        named = (
+            (*source.inputs(), *target.inputs()) if self.indirect or self.outside else ()
+        )  # no access names contents
+        extents = [e for argument in named if argument.memory is not None for e in argument.memory.extents]
+
+        def flattened(asserting: bool) -> None:
+            first = once(_reduced, pool, functions[0], bodies[0], index_width, "S", asserting, floats, facts)
+            self.source = _side(pool, functions[0], *first, self.parameters, "S")
+            second = _reduced(pool, functions[1], bodies[1], index_width, "T", asserting, floats, facts)
+            self.target = _side(pool, functions[1], *second, self.parameters, "T")
+            for extent in extents:
                 outside.index(extent)  # of contents, no access names them
-        assumed = [outside.condition(term) for term in constrain]
-        self.space = Isl(self.parameters, assumed, OPERATIONS)
-        restrict_products(self.space, self.parameters)
+            self.space = Isl(self.parameters, [outside.condition(term) for term in constrain], OPERATIONS)
+            restrict_products(self.space, self.parameters)
+
+        asserting = whiles or self.indirect  # what a condition on data keeps in bounds is the rule then
+        flattened(asserting)
+        if not asserting and self._leaves_by_data():
+            flattened(True)
         self.sampler = Sampler(self.space, self.parameters)
         evaluated = (s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate))
         self.partial = frozenset((ASSERT, BRANCH, OPAQUE_PARTIAL, *evaluated))
@@ -128,6 +137,19 @@ class Pair:
             return undefined(self.space, self.source.flat)
         except isl.Error as error:
             raise self.space.failure(error) from error
+
+    def _leaves_by_data(self) -> bool:
+        """Whether the target may leave the bounds of an array where the source does not, or the source where the target
+        does not, by an access that a condition on data guards; no where isl does not say."""
+        both = self.source.flat, self.target.flat
+        if not all(any(s.guarded for s in flat.statements) for flat in both):
+            return False
+
+        def leaves(flat: Flattened, other: Flattened) -> bool:
+            possible = undefined(self.space, flat, guarded=True)
+            return not possible.is_subset(undefined(self.space, other))
+
+        return self._shown(lambda: leaves(*both) or leaves(*reversed(both)))
 
     def is_total(self) -> bool:
         """Whether isl and the operators show that neither program is ever undefined, within the assumptions."""
@@ -292,6 +314,7 @@ def _reduced(
     body, affine = by_thread(pool, function, body), Affine(width)
     if has_spans(body, affine.index):
         body = _whole_spans(pool, function, body)
+    body = divide(pool, function, body, affine.condition)
     covered = asserting or has_spans(body, affine.index)
     if covered:
         body = cover(pool, function, body, affine.index, affine.condition)
