@@ -11,7 +11,7 @@ isl cannot hold a bound `n*m`, nor a division by `m`: both are gone in the nest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -52,18 +52,20 @@ class _Stays(Exception):
     """The loop holds a statement that cannot be rewritten."""
 
 
-def decoalesce(pool: TermPool, body: Block) -> Block:
-    """The normal form `body` with loops over a product of trip counts as nests.
+def decoalesce(pool: TermPool, body: Block, rows: Sequence[Term] | None = None) -> Block:
+    """The normal form `body` with loops over a product of trip counts as nests; where `rows` are given, also those
+    that do not divide by one of these, and though products are left.
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs, where what `exact` of the
     new branches says holds.
     """
-    return _Decoalescer(pool).block(body, 0)
+    return _Decoalescer(pool, rows).block(body, 0)
 
 
 class _Decoalescer:
-    def __init__(self, pool: TermPool) -> None:
+    def __init__(self, pool: TermPool, rows: Sequence[Term] | None) -> None:
         self._pool = pool
+        self._rows = rows
 
     def block(self, block: Block, depth: int) -> Block:
         return tuple([part for s in block for part in self._statement(s, depth)])
@@ -73,7 +75,7 @@ class _Decoalescer:
             case Loop():
                 for split in self._splits(statement, depth):
                     nest = self.block(split, depth)
-                    if not _has_product(nest):
+                    if self._rows is not None or not _has_product(nest):
                         return nest
                 return (replace(statement, body=self.block(statement.body, depth + 1)),)
             case If():
@@ -94,7 +96,8 @@ class _Decoalescer:
         ops = {t.op for t in postorder((upper,))}
         if not ops <= FIXED:
             return
-        for divisor in dict.fromkeys(_divisors(self._pool, loop)):
+        rows = (self._rows or ()) if "affine.mul" in ops else ()
+        for divisor in dict.fromkeys((*_divisors(self._pool, loop), *rows)):
             held = divisor.op == "const" and "affine.mul" not in ops  # isl holds the loop as it is
             count = None if held else _divided(self._pool, upper, divisor)
             if count is not None:

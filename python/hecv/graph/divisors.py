@@ -2,7 +2,8 @@
 
 `arith.divsi` is defined where its divisor is negative, `affine`'s `floordiv` is not. So a target that is to refine a
 source which divides by `y` as `affine` does may be taken to be undefined where it divides by `y` and `y <= 0`: that
-target is undefined more often, and all that it refines, the target itself refines.
+target is undefined more often, and all that it refines, the target itself refines. The same is done to accesses of
+flat views (`hecv.graph.indexed_rows`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, IndexType
 from hecv.graph import affine
+from hecv.graph.indexed_rows import in_rows
 from hecv.graph.raising import Raiser
 from hecv.graph.tree import Assert, Block, Evaluate, Function, If, Loop, Statement, While, walk
 
@@ -24,16 +26,20 @@ DIVISIONS: Final = frozenset(
 
 def stricter(pool: TermPool, source: Function, target: Function) -> Function | None:
     """The target with an assertion before each division by what the source divides by as `affine` does, that this is
-    positive; None where there are none.
+    positive, and with elements of flat views as elements of rows; None where there are none.
 
     Ensures: where the result is defined, it does what the target does.
     """
     raiser = Raiser(pool)
     said = {raiser.exact(s.term.args[1]) for s in walk(source.body) if _divides(s, frozenset(("affine.quotient",)))}
     said = {divisor for divisor in said if literal(divisor) is None and affine.is_proper(divisor)}
-    found: list[Term] = []
+    found: list[Term | Statement] = []
 
     def asserted(statement: Statement) -> Block:
+        row = in_rows(pool, raiser, statement)
+        if row is not None:
+            found.append(row)
+            return (row,)
         if not _divides(statement, DIVISIONS):
             return (statement,)
         assert isinstance(statement, Evaluate)
@@ -44,7 +50,7 @@ def stricter(pool: TermPool, source: Function, target: Function) -> Function | N
         positive = pool.make("arith.cmpi", (divisor, pool.integer(0)), BOOL, (("predicate", "sgt"),))
         return Assert(statement.id, positive, "the divisor is not positive"), statement
 
-    body = _mapped(target.body, asserted) if said else ()
+    body = _mapped(target.body, asserted)
     return replace(target, body=body) if found else None
 
 

@@ -28,6 +28,7 @@ from hecv.graph.decoalesce import decoalesce, divides
 from hecv.graph.gathers import gather, separable, stored
 from hecv.graph.handing import hand_on
 from hecv.graph.kept import with_steps
+from hecv.graph.matrices import as_matrices
 from hecv.graph.memory import normalize
 from hecv.graph.mixed import divide
 from hecv.graph.pieces import join_pieces, join_strips
@@ -98,6 +99,7 @@ class Pair:
         if whiles:
             normal = bounded(pool, source, normal[0]), bounded(pool, target, normal[1])
         normal = _plain(pool, normal[0], index_width, floats), _plain(pool, normal[1], index_width, floats)
+        (source, target), normal = as_matrices(pool, (source, target), normal, facts)
         self.gathered = False
         if elements:
             normal, self.gathered = _gathered(pool, (source, target), normal, floats)

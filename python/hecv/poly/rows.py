@@ -11,14 +11,7 @@ from dataclasses import dataclass, field
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.graph import affine
-
-Monomial = tuple[Term, ...]
-"""A product of atoms, in order of id."""
-
-Polynomial = Counter[Monomial]
-"""A sum of products with their factors, none of them 0."""
-
-MOST_MONOMIALS = 64
+from hecv.graph.polynomials import Monomial, Polynomial, kept, times
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +57,7 @@ class Rows:
                 for part, (_, coefficient) in zip(args, form.terms, strict=True):
                     for monomial, count in part.items():
                         total[monomial] += coefficient * count
-                return _kept(total)
+                return kept(total)
             case "affine.mul":
                 return _product(*args)
             case "affine.quotient":
@@ -90,7 +83,7 @@ class Rows:
         if self.plain and not whole:
             raise _Stays
         self.claims.append(Claim(self._linear(rest), length))
-        return _kept(whole)
+        return kept(whole)
 
     def _linear(self, polynomial: Polynomial) -> Term:
         if any(len(monomial) > 1 for monomial in polynomial):
@@ -100,14 +93,7 @@ class Rows:
 
 
 def _product(left: Polynomial, right: Polynomial) -> Polynomial:
-    if len(left) * len(right) > MOST_MONOMIALS:
+    product = times(left, right)
+    if product is None:
         raise _Stays
-    total = Counter[Monomial]()
-    for one, first in left.items():
-        for two, second in right.items():
-            total[tuple(sorted((*one, *two), key=lambda t: t.id))] += first * second
-    return _kept(total)
-
-
-def _kept(total: Polynomial) -> Polynomial:
-    return Counter({monomial: count for monomial, count in total.items() if count})
+    return product

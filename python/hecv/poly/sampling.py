@@ -12,7 +12,7 @@ import islpy as isl
 from hecv.base.term import Term, literal
 from hecv.graph import affine
 from hecv.poly.dataflow import Isl, whole
-from hecv.poly.space import NONLINEAR, Parameters
+from hecv.poly.space import NONLINEAR, NotAffine, Parameters, Translator
 
 Point = dict[Term, int]
 """Values of arguments and extents."""
@@ -60,15 +60,37 @@ class Sampler:
         return within if place < 0 else within.fix_val(isl.dim_type.param, place, value)
 
     def multiplied(self, within: isl.Set, values: Point | None = None) -> isl.Set:
-        """The subset where products and quotients of scalar arguments are what they are; `values` are those of the
+        """The subset where products and quotients by scalar arguments are what they are; `values` are those of the
         arguments, or `within` has one value of each."""
         point = values if values is not None or not self._products else self.point(within)
         scalars = {t: v for t, v in (point or {}).items() if t.op == "arg"}
         for term in self._products if scalars else ():
             value = value_of(term, scalars)
+            said = None if value is not None else self._said(term, scalars)
             if value is not None:
                 within = self.fixed(within, term, value)
+            elif said is not None:
+                within = within.intersect(self._space.set(f"{{ : {said} }}").params())
         return within
+
+    def _said(self, term: Term, scalars: Point) -> str | None:
+        """What is known of a product or quotient of which one operand has a value; None where there is none."""
+        if term.op not in ("affine.mul", "affine.quotient"):
+            return None
+        known = [value_of(a, scalars) for a in term.args]
+        name, translator = self._parameters.names[term], Translator(self._parameters, {})
+        other = next((a for a, v in zip(term.args, known, strict=True) if v is None), None)
+        try:
+            text = None if other is None else translator.index(other).text
+        except NotAffine:
+            return None
+        match term.op, known:
+            case "affine.mul", [int(value), None] | [None, int(value)]:
+                return f"{name} = {value}*({text})"
+            case "affine.quotient", [None, int(value)] if value > 0:
+                return f"{value}*{name} <= {text} < {value}*{name} + {value}"
+            case _:
+                return None
 
     def _boxed(self, within: isl.Set, low: int, high: int) -> isl.Set:
         for place in (self.place(within, t) for t in self._leaves):

@@ -137,7 +137,14 @@ class Case:
             raise
         self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
         self.inputs = Search(
-            self.trials, self.functions, self.pair, self.is_long, task.constraints, task.switches, task.seed
+            self.trials,
+            self.functions,
+            self.pair,
+            self.is_long,
+            task.constraints,
+            task.switches,
+            task.seed,
+            self._make_alone,
         )
         loose = mode != "strict" or any(map(licensed, {t.attrs for order in orders for t in order}))
         self.aimed: Difference | None = None
@@ -165,6 +172,15 @@ class Case:
 
     def _make_pair(self) -> Pair:
         return paired(self.pool, self.functions, self.constrain, self.task.switches.index_width, self._once)
+
+    def _make_alone(self) -> Pair | None:
+        """The source and itself as isl sees them, None where it does not hold that."""
+        if self.is_long or self.refusal is None:
+            return None
+        try:
+            return Pair(self.pool, *self.functions[:1] * 2, self.constrain, self.task.switches.index_width)
+        except (Refused, NotAffine):
+            return None
 
     def prove(self, operations: int = OPERATIONS) -> Proved | Stuck | None:
         """The outcome of the proof within a budget of isl operations; None where isl cannot hold the pair."""

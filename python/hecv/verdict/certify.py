@@ -184,7 +184,7 @@ def _by_divisors(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
 
 
 def _is_stricter(report: FunctionReport) -> bool:
-    return any(rule.name == stricter.RULE for rule in report.rules)
+    return any(rule.name in stricter.RULES for rule in report.rules)
 
 
 def _by_inputs(case: Case, report: FunctionReport) -> tuple[Proof, bool]:

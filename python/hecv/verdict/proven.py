@@ -85,12 +85,15 @@ def by_turns(case: Case, turned: Turned, difference: Difference | None) -> Funct
 
 
 def by_stricter(case: Case, counts: Statistics, difference: Difference | None) -> FunctionReport:
-    """Of a target that is undefined where a divisor is not positive, as the source is."""
+    """Of a target that is undefined where a divisor is not positive or a place beyond its row, as the source is."""
     if difference is not None:
         return refuted(case, difference, None, True)
-    rules = [RuleUse(stricter.RULE, "dynamic", 1, "proved")]
+    names = stricter.rules_of(case)
+    rules = [RuleUse(name, "dynamic", 1, "proved") for name in names]
     rules.append(RuleUse("loop-array-dataflow", "dynamic", counts.visits, "proved"))
     rules += case.comparer.rules()
+    divides = stricter.RULE in names
+    why = "a divisor may be negative where the target divides" if divides else "a place may be beyond its row there"
     return FunctionReport(
         case.task.names[0],
         "refines",
@@ -98,7 +101,7 @@ def by_stricter(case: Case, counts: Statistics, difference: Difference | None) -
         engine="dataflow",
         assumptions=of_calls(case.functions),
         rules=tuple(rules),
-        notes=("the source does not refine the target: a divisor may be negative where the target divides",),
+        notes=(f"the source does not refine the target: {why}",),
         saturation=case.comparer.saturation(),
     )
 

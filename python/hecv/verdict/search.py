@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice, repeat, zip_longest
 from random import Random
 from time import process_time
@@ -49,7 +49,8 @@ SMALL_INPUT: Final = 16
 class Search:
     """What was run of a pair of functions, and what is run next.
 
-    `pair` is None where array dataflow does not hold the functions; `is_long` tells of a pair that is swept first.
+    `pair` is None where array dataflow does not hold the functions; `alone` then makes one of the source and itself, if
+    it holds that. `is_long` tells of a pair that is swept first.
     """
 
     def __init__(
@@ -61,7 +62,9 @@ class Search:
         constraints: tuple[Constraint, ...],
         switches: Switches,
         seed: int,
+        alone: Callable[[], Pair | None] = lambda: None,
     ) -> None:
+        self._alone = alone
         self.trials, self.functions, self.pair, self.is_long = trials, functions, pair, is_long
         self._constraints = constraints
         self._overlapping = switches.may_overlap and overlap.may_share(functions)
@@ -177,9 +180,11 @@ class Search:
     def _fresh(self, interesting: tuple[int, ...]) -> Iterator[Point]:
         if self.is_long and not self.has_sizes():
             return repeat({}, MOST_POINTS)
-        if self.pair is None or self.pair.indirect:
+        pair = self.pair or self._alone()
+        if pair is None or pair.indirect:
             return guesses(self.functions[0], interesting, self._random)
-        return points(self.pair, interesting, self._random)
+        found = points(pair, interesting, self._random)
+        return found if self.pair else _in_turn(found, guesses(self.functions[0], interesting, self._random))
 
     def skipped(self) -> str | None:
         """What was not run and why, None where there is nothing to say."""

@@ -1,11 +1,12 @@
 """Proofs about a target that is undefined where its source says that a divisor is not positive
-(`hecv.graph.divisors`)."""
+(`hecv.graph.divisors`), or where a place in a row lies beyond it (`hecv.graph.indexed_rows`)."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from hecv.graph.divisors import stricter
+from hecv.graph.tree import Assert, Load, Store, walk
 from hecv.poly.pair import Pair
 from hecv.poly.prove import Proved, Statistics, prove
 from hecv.poly.sameness import is_same
@@ -18,6 +19,8 @@ OPERATIONS: Final = 400_000
 """Of isl."""
 
 RULE: Final = "positive-divisor"
+ROW_RULE: Final = "place-in-row"
+RULES: Final = (RULE, ROW_RULE)
 
 
 def prove_stricter(case: Case) -> Statistics | None:
@@ -39,3 +42,13 @@ def prove_stricter(case: Case) -> Statistics | None:
         return Statistics((len(pair.source.flat.statements), len(pair.target.flat.statements)), 0, 0)
     outcome = prove(pair, OPERATIONS, case.comparer.scalars)
     return outcome.statistics if isinstance(outcome, Proved) else None
+
+
+def rules_of(case: Case) -> tuple[str, ...]:
+    """What the stricter target of a pair rests on."""
+    source, target = case.functions
+    made = stricter(case.pool, source, target)
+    before = frozenset(walk(target.body))
+    new = () if made is None else tuple(s for s in walk(made.body) if s not in before)
+    kinds = any(isinstance(s, Assert) for s in new), any(isinstance(s, Load | Store) for s in new)
+    return tuple(name for name, used in zip(RULES, kinds, strict=True) if used)
