@@ -24,6 +24,7 @@ from hecv.execute.jit.indices import without_wide_casts
 from hecv.execute.jit.lanes import without_gaps
 from hecv.execute.jit.outcome import Refused, Signature
 from hecv.execute.jit.outside import Answers, Callee, callee_of
+from hecv.execute.jit.positions import without_positions
 from hecv.execute.jit.rounding import without_rounding_modes
 from hecv.execute.jit.small import without_small
 from hecv.execute.jit.spaces import without_spaces
@@ -90,6 +91,7 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
     without_gaps(module, text)
     module = without_spaces(module, text)
     without_gathers(module, text)
+    without_positions(module, text)
     if "vector.mask " in text:
         _lower_masks(module)
     _bufferize(module)
