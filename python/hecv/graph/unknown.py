@@ -24,9 +24,7 @@ def named(pool: TermPool, term: Term, names: dict[int, Term]) -> Term:
         opaque = isinstance(node.type, OpaqueType)
         kind = STAND_IN if opaque else node.type
         if is_opaque(node) or (opaque and node.op != "arith.select"):
-            made = pool.make(
-                "leaf", (), kind, (("opaque", f"term {node.id}"),)
-            )  # leaves are called by numbers
+            made = pool.make("leaf", (), kind, (("opaque", f"term {node.id}"),))  # leaves are called by numbers
         else:
             args = tuple(names[a.id] for a in node.args)
             made = node if args == node.args else pool.make(node.op, args, kind, node.attrs)
