@@ -265,7 +265,8 @@ class Draw:
             case Style.ZEROS if self._exact and self._units:
                 return random.choices((0.0, -0.0), k=count)
             case Style.ZEROS:
-                return random.choices((0.0, -0.0, 1.0, -1.0, _SUBNORMAL[name], -_SUBNORMAL[name]), k=count)
+                found = random.choices((0.0, -0.0, 1.0, -1.0, _SUBNORMAL[name], -_SUBNORMAL[name]), k=count)
+                return found[:1] * count if self._units else found  # a sum is -0.0 where all that is added is
             case Style.EDGES:
                 edges = (math.nan, math.inf, -math.inf, -0.0, _HUGE[name], -_HUGE[name], _SUBNORMAL[name])
                 often = 0.4 if count <= 8 else 0.1
