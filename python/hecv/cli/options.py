@@ -36,8 +36,12 @@ def positive(convert: Callable[[str], Any]) -> Callable[[str], Any]:
     return read
 
 
-def decision_options(parser: argparse.ArgumentParser) -> None:
-    """What `check` and `opt` have in common: what has to hold, under which semantics, and how it is sought."""
+PROVING: Final = "prove with the rules of this file (repeatable)"
+
+
+def decision_options(parser: argparse.ArgumentParser, rules: str = PROVING) -> None:
+    """What `check` and `opt` have in common: what has to hold, under which semantics, and how it is sought. `rules`
+    says what a rule file is for."""
     add = parser.add_argument
     add("--func", metavar="NAME", action="append", default=[], help="check only this function (repeatable)")
     add("--relation", choices=("refines", "equivalent"), default="refines", help="what has to hold (default: refines)")
@@ -62,7 +66,7 @@ def decision_options(parser: argparse.ArgumentParser) -> None:
         help="floats: IEEE-754, sums and products in any order, or real arithmetic (default: %(default)s)",
     )
     add("--engine", choices=("auto", "dataflow", "theorems"), default="auto", help="what proves (default: auto)")
-    add("--rules", metavar="R.py", action="append", default=[], help="prove with the rules of this file (repeatable)")
+    add("--rules", metavar="R.py", action="append", default=[], help=rules)
     add("--trust", action="store_true", help="use rules that could not be proved, too; the verdict says so")
     add("--no-static-laws", action="store_true", help="prove without laws but those of --rules")
     add("--no-dynamic-rules", action="store_true", help="prove without array dataflow and loop theorems")

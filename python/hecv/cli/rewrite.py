@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--unvalidated", action="store_true", help="write it also when it was not; the exit status stays")
     most = "stop after these (default: 10 for each op of the file, and not before 10,000)"
     add("--most-rewrites", metavar="N", type=positive(int), help=most)
-    decision_options(parser)
+    decision_options(parser, "rewrite by the rules of this file, and prove with them")
     parser.set_defaults(verb=run)
 
 
