@@ -13,7 +13,7 @@ from hecv.dialects.index import SYNONYMS
 from hecv.egraph import local, windows
 from hecv.elements import prove
 from hecv.execute import everywhere
-from hecv.graph import counted, divisors, identity, indexed_rows, reroll, whiles
+from hecv.graph import asserted, counted, divisors, identity, indexed_rows, reroll, whiles
 from hecv.poly import equivalence, reductions, sameness
 from hecv.replay import turns
 from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
@@ -63,6 +63,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "all-inputs": exhaustive,
     "positive-divisor": divisors,
     "place-in-row": indexed_rows,
+    "asserted-condition": asserted,
 }
 """What states each rule that is no law: a theorem, or the prover's module."""
 

@@ -16,6 +16,7 @@ from hecv.base.term import Term, TermPool
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import (
     Aligned,
+    Asserted,
     Bounded,
     Certificate,
     Dataflow,
@@ -35,6 +36,7 @@ from hecv.certificate.format import (
 from hecv.frontend.calls import own_name
 from hecv.frontend.lowering import lowered
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse_both, read_pair
+from hecv.graph.asserted import informed
 from hecv.graph.divisors import stricter
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function, Loop, walk
@@ -279,6 +281,10 @@ def _check(
             # The converse is not that of the pair: the target itself is defined on more inputs.
             _check(pool, (both[0], made), pair, replace(proof, proof=inner), options, solver)
             return False
+        case Asserted(inner):
+            _require_dataflow(both, switches, assumed)
+            made = informed(pool, both[0]), informed(pool, both[1])
+            return _check(pool, made, pair, replace(proof, proof=inner), options, solver)
         case Turns():
             _require_statements(both, switches, assumed)
 

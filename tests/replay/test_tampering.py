@@ -154,6 +154,21 @@ def _counted(step: int) -> str:
 ALL = Programs(_counted(1), _function("return %a : i4", "%a: i4", "i4"), _counted(3))
 
 
+def _asserted(op: str, by: str) -> str:
+    return _function(
+        f"""%c = arith.constant {by} : i32
+            %z = arith.constant 0 : i32
+            %p = arith.cmpi sge, %a, %z : i32
+            cf.assert %p, "negative"
+            %r = arith.{op} %a, %c : i32
+            return %r : i32""",
+        "%a: i32",
+    )
+
+
+ASSERTED = Programs(_asserted("divsi", "2"), _asserted("shrui", "1"), _asserted("shrui", "2"))
+
+
 def _called(least: str, step: str) -> str:
     return f"""
         func.func @f(%n: i32) -> i32 {{
@@ -278,6 +293,7 @@ PROGRAMS = {
     "overlap": OVERLAP,
     "inputs": ALL,
     "values": VALUES,
+    "asserted": ASSERTED,
     "calls": CALLS,
     "lemmas": LEMMAS,
     "flags": FLAGS,
@@ -415,6 +431,7 @@ def test_every_kind_of_step_is_edited() -> None:
         '"overlap"',
         '"turns"',
         '"stricter"',
+        '"asserted"',
         '"bounded"',
         '"theorems"',
         '"cell-last"',

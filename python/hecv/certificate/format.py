@@ -80,6 +80,14 @@ class Stricter:
 
 
 @dataclass(frozen=True, slots=True)
+class Asserted:
+    """The same induction about both functions with the conditions of assertions in the values that are stored after
+    them (`hecv.graph.asserted`)."""
+
+    proof: Dataflow
+
+
+@dataclass(frozen=True, slots=True)
 class Inputs:
     """Both functions were run on all inputs, of which there are `count` (`hecv.verdict.exhaustive`)."""
 
@@ -115,7 +123,20 @@ class Theorems:
     data: Any
 
 
-Proof = Identity | Form | Aligned | Dataflow | Bounded | Gathered | Stricter | Turns | Theorems | Inputs | Elements
+Proof = (
+    Identity
+    | Form
+    | Aligned
+    | Dataflow
+    | Bounded
+    | Gathered
+    | Stricter
+    | Asserted
+    | Turns
+    | Theorems
+    | Inputs
+    | Elements
+)
 
 DEEPEST: Final = 8
 """Whiles one after the other, or in each other."""
@@ -264,6 +285,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "gathered", "data": data}
         case Stricter(inner):
             return {"kind": "stricter", "proof": _proof_data(inner)}
+        case Asserted(inner):
+            return {"kind": "asserted", "proof": _proof_data(inner)}
         case Theorems(data):
             return {"kind": "theorems", "data": data}
         case Turns():
@@ -300,6 +323,10 @@ def _proof(data: dict[str, Any]) -> Proof:
             proof = _proof(inner)
             assert isinstance(proof, Form | Dataflow)
             return Stricter(proof)
+        case {"kind": "asserted", "proof": {"kind": "dataflow"} as inner} if len(data) == 2:
+            proof = _proof(inner)
+            assert isinstance(proof, Dataflow)
+            return Asserted(proof)
         case {"kind": "turns"}:
             return _turns(data, DEEPEST)
         case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:

@@ -182,10 +182,13 @@ class _Recorder:
                 return True
             self._back(mark)
             return self._regrouped(source, target, relation)
-        selected = self._selected(source, target, relation)
-        if selected is not None:
-            return selected
         mark = len(self._steps), len(self._entries)
+        selected = self._selected(source, target, relation)
+        if selected is False:  # a branch may rest on the condition as scalar code has it
+            self._back(mark)
+            return self._named(source, target, relation)
+        if selected is not None:
+            return True
         if isinstance(source, At) and isinstance(target, At):
             shown = self._matched(source, target, relation)
         else:

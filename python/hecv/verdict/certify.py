@@ -31,7 +31,7 @@ from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
 from hecv.replay.aligned import given_terms, replay_aligned
 from hecv.replay.solver import Solver
-from hecv.verdict import certify_dataflow, recursion, stricter
+from hecv.verdict import certify_dataflow, informed, recursion, stricter
 from hecv.verdict.case import Case
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.shorter import shortened
@@ -108,6 +108,7 @@ def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof
     engine = report.engine or "unknown"
     own = OWN.get(engine, _by_dataflow) if case.turned is None else _by_turns
     own = _by_bound if case.bounded else _by_divisors if _is_stricter(report) else own
+    own = _by_assertions if _is_informed(report) else own
     why = "there is no proof of a kind that is written down"
     for means in MEANS:
         try:
@@ -183,6 +184,18 @@ def _by_divisors(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     return certify_divisors.certify(case), False
 
 
+def _by_assertions(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if not _is_informed(report):
+        raise Uncertified("dataflow", "the proof rests on no condition of an assertion")
+    from hecv.verdict import certify_asserted  # few proofs rest on them
+
+    return certify_asserted.certify(case)
+
+
+def _is_informed(report: FunctionReport) -> bool:
+    return any(rule.name == informed.RULE for rule in report.rules)
+
+
 def _is_stricter(report: FunctionReport) -> bool:
     return any(rule.name in stricter.RULES for rule in report.rules)
 
@@ -255,6 +268,7 @@ MEANS: Final = (
     _by_turns,
     _by_bound,
     _by_divisors,
+    _by_assertions,
     _by_dataflow,
     _by_theorems,
 )

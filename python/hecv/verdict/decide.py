@@ -22,6 +22,7 @@ from hecv.verdict.case import Case, Task
 from hecv.verdict.child import Stage
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.exhaustive import Exhausted, run_all
+from hecv.verdict.informed import prove_informed
 from hecv.verdict.phases import Phases
 from hecv.verdict.refuted import BRIEF_OPERATIONS, refuted, refuted_compiled, wrong_rules
 from hecv.verdict.result import Assumption, FunctionReport
@@ -223,6 +224,9 @@ def _decide(case: Case) -> FunctionReport:
     strict = None if isinstance(outcome, Proved) or not wanted else _prove_stricter(case, difference)
     if strict is not None:
         return proven.by_stricter(case, strict, difference)
+    by_assertions = None if isinstance(outcome, Proved) or not wanted else _prove_informed(case, difference)
+    if by_assertions is not None:
+        return proven.by_informed(case, by_assertions, difference)
     if isinstance(outcome, Proved):
         if not case.trials.runs and may_be_compiled(case.functions, outcome):
             case.enter("running by MLIR's JIT")
@@ -318,6 +322,14 @@ def _prove_stricter(case: Case, difference: Difference | None) -> Statistics | N
         return None
     case.enter("proving with positive divisors")
     return prove_stricter(case)
+
+
+def _prove_informed(case: Case, difference: Difference | None) -> Proved | None:
+    """How a proof by what assertions say ended; None where there was none."""
+    if case.is_long or (difference is not None and not case.task.crosscheck):
+        return None
+    case.enter("proving with assertions")
+    return prove_informed(case)
 
 
 def _prove_bounded(case: Case) -> Turned | None:

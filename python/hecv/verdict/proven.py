@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from hecv.elements.outcome import Same
 from hecv.graph.tree import Loop, While, walk
 from hecv.poly.prove import Proved, Statistics, Stuck
-from hecv.verdict import stricter
+from hecv.verdict import informed, stricter
 from hecv.verdict.assumptions import of_calls
 from hecv.verdict.case import Case
 from hecv.verdict.elements import assumed_of
@@ -104,6 +105,14 @@ def by_stricter(case: Case, counts: Statistics, difference: Difference | None) -
         notes=(f"the source does not refine the target: {why}",),
         saturation=case.comparer.saturation(),
     )
+
+
+def by_informed(case: Case, outcome: Proved, difference: Difference | None) -> FunctionReport:
+    """Of functions with what their assertions say of values."""
+    if difference is not None:
+        return refuted(case, difference, None, True)
+    found = by_dataflow(case, outcome, 0.0)
+    return replace(found, rules=(RuleUse(informed.RULE, "dynamic", 1, "proved"), *found.rules))
 
 
 def by_theorems(case: Case, outcome: Theorems) -> FunctionReport:
