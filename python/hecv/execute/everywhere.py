@@ -13,7 +13,7 @@ from math import copysign, prod
 from typing import Final
 
 from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.base.types import FloatType, IntType, ScalarType
+from hecv.base.types import FloatType, IntType, Type
 from hecv.base.value import POISON, Scalar
 from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.conditions import CHOOSING, without_flags
@@ -64,7 +64,7 @@ class Column:
     values: Sequence[Scalar]
 
 
-def values_of(kind: ScalarType) -> tuple[Scalar, ...] | None:
+def values_of(kind: Type) -> tuple[Scalar, ...] | None:
     """The values of a type of few bits, NaN as one."""
     match kind:
         case IntType(width) if width <= 16:
