@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError
 from hecv.base.types import INDEX, FloatType
@@ -45,8 +47,7 @@ MOST_TYPES: Final = 1_000
 PACKAGE: Final = str(Path(__file__).parents[1])
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A law or rule as it is listed. `lines` are what it says, with its conditions; `proved` is where, None of a rule
     of a user's, which is audited when it is used; `why` is its docstring. `static` are those that are
     equations by themselves; the matches of others are found first."""

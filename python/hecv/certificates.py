@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError
 from hecv.certificate import format as certificates

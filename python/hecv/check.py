@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass, field, replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse_both
@@ -32,8 +34,7 @@ Progress = Callable[[str, str, float], None]
 """Called with the function, what is done on it now, and for how many seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What the command line sets. `functions` are names; none means all. `jobs` run at a time, else one a core. With
     `recording`, proofs are written down."""
 

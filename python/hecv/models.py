@@ -12,9 +12,11 @@ import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError, Location, Unsupported
 from hecv.base.term import TermPool
@@ -38,8 +40,7 @@ TICK: Final = 0.25
 """Seconds between two signs of progress."""
 
 
-@dataclass(frozen=True, slots=True)
-class ModelsReport:
+class ModelsReport(Struct, frozen=True):
     """The report, and the texts that its places are in."""
 
     report: Report

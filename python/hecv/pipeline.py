@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError
 from hecv.check import Options, check_modules, failed
@@ -30,8 +32,7 @@ Progress = Callable[[str, str, str, float], None]
 """Called with the step, the function in it, what is done on that now, and for how many seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One pass and the verdict on it.
 
     `unchanged` are public functions that it left alone; they are not in `report`. `changed` tells whether it changed
@@ -46,8 +47,7 @@ class Step:
     files: tuple[str, str | None] = ("", None)
 
 
-@dataclass(frozen=True, slots=True)
-class PipelineReport:
+class PipelineReport(Struct, frozen=True):
     """The answer to one `opt`. `total` holds the worst verdict, and diagnostics that belong to no step.
 
     `passes` are all that the pipeline has, also those that were not run; `final` is what the last one left, None where

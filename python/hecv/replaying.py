@@ -7,9 +7,11 @@ checked by `hecv.replay`. Neither the e-graph nor a search for rules or inductio
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from math import inf
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, TermPool
@@ -60,8 +62,7 @@ WIDTH: Final = 64
 """Of `index`, where nothing is said."""
 
 
-@dataclass(frozen=True, slots=True)
-class OnTrust:
+class OnTrust(Struct, frozen=True):
     """An instance of a user's rule, and what the certificate says of the rule: that it is tested, or just trusted."""
 
     rule: str
@@ -69,8 +70,7 @@ class OnTrust:
     known: str
 
 
-@dataclass(frozen=True, slots=True)
-class Accepted:
+class Accepted(Struct, frozen=True):
     """The certificate proves its verdict on these functions, by proofs of these kinds; if what is `trusted` holds,
     instances of rules with what the certificate says of these, and under the `assumptions`."""
 
@@ -80,24 +80,21 @@ class Accepted:
     assumptions: tuple[Assumption, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A proof holds under assumptions; if so does what is `trusted`."""
 
     assumptions: tuple[Assumption, ...] = ()
     trusted: tuple[OnTrust, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """The certificate does not prove what it claims: the step that fails, and why."""
 
     step: str
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """Two functions of two modules, and what is assumed of them."""
 
     modules: tuple[ParsedModule, ParsedModule]

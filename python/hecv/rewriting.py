@@ -9,8 +9,10 @@ load the rules, parse the file  ->  rewrite to a fixpoint, or find the parts    
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from time import perf_counter, process_time
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.check import Options, Progress, check_modules, failed
@@ -30,16 +32,14 @@ EXPANDED = "<result, expanded>"
 """The name of the text in which introduced ops are written out."""
 
 
-@dataclass(frozen=True, slots=True)
-class PartOp:
+class PartOp(Struct, frozen=True):
     """An op of a part, with its place in the user's file."""
 
     name: str
     location: Location | None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A part that matches the pattern: the function that it becomes, its ops in order, its operands as they are named
     in the text and with their types, and the type of its value."""
 
@@ -49,8 +49,7 @@ class Found:
     type: str
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteReport:
+class RewriteReport(Struct, frozen=True):
     """The answer to one `rewrite`. `total` is the check of the input against the result, in which introduced ops are
     written out; `uses` says how often each rule was applied.
 
@@ -70,8 +69,7 @@ class RewriteReport:
     texts: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What is asked: rewriting, or the parts that match `pattern`; the greatest number of rewrites, None for one that
     goes by the size of the program."""
 
@@ -139,8 +137,7 @@ def _declared(rules: RuleFile) -> frozenset[str]:
 # Rewriting
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
+class _Target(Struct, frozen=True):
     """A text to check, and the rules that are trusted there to replace different things by one op."""
 
     text: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 from tests.egraph.test_sweep import RIGHT, WRONG, Recipe, make
 from tests.egraph.test_sweep import terms_of_path as terms
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.frontend.mlir import parse, read_function

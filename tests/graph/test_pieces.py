@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import product
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Value

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from hecv.base.term import TermPool, literal
 from hecv.base.types import FloatType, IndexType

@@ -161,7 +161,7 @@ def test_ops_that_do_not_lower_are_named(name: str, op: str) -> None:
 
 
 def test_a_lowering_that_departs_from_torch_is_not_believed() -> None:
-    from dataclasses import replace
+    from msgspec.structs import replace
 
     right = captured("softmax")
     doubled = replace(right.results[0], values=tuple(2 * v for v in right.results[0].values))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType, ScalarType

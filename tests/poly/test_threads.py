@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 from tests.poly.test_histograms import verdict
 from tests.soundness.running import STEPS, conclusive, inputs, read, unequal
 from tests.soundness.test_normal_form import explicit

@@ -5,13 +5,14 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
 from random import Random
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
 from tests.poly.test_idle import COPIED, IN_PLACE, INTO_ARRAY
 from tests.replay.pairs import PAIRS

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 from tests.rules.test_loops_audit import MAKERS, placed
 
 from hecv.base.term import Attributes, Term, TermPool

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
 from types import ModuleType
 
 import pytest
+from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX, IntType

@@ -11,8 +11,10 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from random import Random
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 FLOATS, INTEGERS = ("f32", "f64"), ("i32", "i8")
 MAX_DEPTH = 4
@@ -20,8 +22,7 @@ SIZES = (8, 12, 16, 24, 40)
 """About how many lines a function may have."""
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(Struct, frozen=True):
     """A quasi-affine expression: a template over operand names, and the least and greatest value (None: unbounded)."""
 
     text: str
@@ -67,8 +68,7 @@ def constant(value: int) -> Expression:
     return Expression(str(value), (), value, value)
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Struct, frozen=True):
     """A memref in scope; an extent is a number, or None where it is an argument's own."""
 
     name: str
@@ -80,8 +80,7 @@ class Array:
         return f"memref<{''.join('?x' if e is None else f'{e}x' for e in self.extents)}{self.element}>"
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     """What a statement may use: induction variables, sizes, arrays, and values by type."""
 
     ivs: list[Expression]
@@ -97,8 +96,7 @@ class Scope:
         return Scope(list(self.ivs), self.sizes, list(self.arrays), values, self.affine, self.flags)
 
 
-@dataclass(frozen=True, slots=True)
-class Taste:
+class Taste(Struct, frozen=True):
     """How often the rarer things are made."""
 
     data_conditions: float = 0.0
@@ -114,8 +112,7 @@ class Taste:
     scattered: float = 0.0
 
 
-@dataclass(slots=True)
-class Writer:
+class Writer(Struct):
     """Writes one function."""
 
     random: Random

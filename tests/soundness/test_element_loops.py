@@ -3,11 +3,11 @@ and no side condition is idle."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value

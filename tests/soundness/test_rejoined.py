@@ -4,12 +4,12 @@ spans: they do what they did, and no side condition is idle."""
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import islice
 from random import Random
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 from tests.poly.test_histograms import verdict
 
 from hecv.base.term import TermPool

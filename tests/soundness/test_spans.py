@@ -4,11 +4,12 @@ did, and no side condition is idle."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, rebuild
 from hecv.base.value import Buffer, Scalar, Value

@@ -6,11 +6,11 @@ An `Equal` says that both programs do the same on every input, also where they a
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from itertools import islice
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import Dataflow, FunctionProof, read, render

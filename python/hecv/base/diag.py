@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 Severity = Literal["error", "warning", "note"]
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Location:
+class Location(Struct, frozen=True, order=True):
     """A place in a source file; lines and columns count from 1."""
 
     file: str
@@ -26,8 +26,7 @@ def located(place: str) -> Location | None:
     return Location(file, int(line), 1) if file and line.isdigit() else None
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One message in the fixed form `severity[name]: message`, with a place and a way on.
 
     `name` is kebab-case and stable: tools may match on it. `message` is lower case without a final period.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
-from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, Final
+
+from msgspec import Struct
 
 from hecv.base.term import Attributes, Term, TermPool
 from hecv.base.types import ScalarType
 
 
-@dataclass(frozen=True, slots=True)
-class Parcel:
+class Parcel(Struct, frozen=True):
     """All terms of a pool by their `id`, as columns: operators, how many operands they have, the numbers of all these,
     attributes and types; and pickled data in which terms are their numbers."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class IntType:
+class IntType(Struct, frozen=True):
     """A signless integer of `width` bits (LangRef, builtin integer type)."""
 
     width: int
@@ -18,16 +17,14 @@ class IntType:
         return f"i{self.width}"
 
 
-@dataclass(frozen=True, slots=True)
-class IndexType:
+class IndexType(Struct, frozen=True):
     """The target's index type: 64 bits unless `--index-width` says otherwise."""
 
     def __str__(self) -> str:
         return "index"
 
 
-@dataclass(frozen=True, slots=True)
-class FloatType:
+class FloatType(Struct, frozen=True):
     """A format by its MLIR name: one of IEEE-754, `f16`, `bf16`, `f32` or `f64`, or a `small` one of 8 bits, such as
     `f8E4M3FN`, which may be without infinities or -0."""
 
@@ -41,8 +38,7 @@ class FloatType:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class OpaqueType:
+class OpaqueType(Struct, frozen=True):
     """A type without meaning here, by MLIR's text: its values are passed on and compared as a whole."""
 
     text: str
@@ -63,8 +59,7 @@ BOOL = IntType(1)
 INDEX = IndexType()
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Where the elements of a memref lie, other than row-major without gaps; `text` is MLIR's.
 
     `strides` and `offset` are None where they are dynamic; `strides` as a whole where the layout is not strided.
@@ -77,8 +72,7 @@ class Layout:
     distinct: bool
 
 
-@dataclass(frozen=True, slots=True)
-class MemRefType:
+class MemRefType(Struct, frozen=True):
     """A buffer; `layout` is None where it is row-major without gaps or offset.
 
     Shapes: `shape[k]` is None where the extent is dynamic.

@@ -7,8 +7,9 @@ Python float that the format represents exactly. `POISON` may stand for any scal
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Final, final
+
+from msgspec import Struct
 
 
 @final
@@ -29,8 +30,7 @@ POISON: Final = Poison()
 Scalar = int | float | Poison
 
 
-@dataclass(slots=True)
-class Buffer:
+class Buffer(Struct, eq=False):
     """The contents of one memref; buffers that share `data` are the same memory. Buffers that share `store` are windows
     of one memory: `data` is what that holds from `start` on.
 
@@ -39,8 +39,18 @@ class Buffer:
 
     shape: tuple[int, ...]
     data: list[Scalar]
-    store: list[Scalar] | None = field(default=None, repr=False, compare=False)
-    start: int = field(default=0, repr=False, compare=False)
+    store: list[Scalar] | None = None
+    start: int = 0
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Buffer):
+            return NotImplemented
+        return self.shape == other.shape and self.data == other.data
+
+    def __repr__(self) -> str:
+        return f"Buffer(shape={self.shape!r}, data={self.data!r})"
 
     def copy(self) -> Buffer:
         """A buffer with the same contents and storage of its own."""

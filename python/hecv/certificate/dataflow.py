@@ -26,8 +26,9 @@ The steps of an obligation are a list in the order in which they are needed, eac
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from hecv.certificate.errors import Malformed
 from hecv.certificate.terms import RefinementProof, refinement_data, refinement_from
@@ -56,8 +57,7 @@ Ref = tuple[int, ...]
 one statement wrote, and the next number is of a term of that. Of an initial value it is empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(Struct, frozen=True):
     """Two terms as scalar code over names for their leaves (`hecv.replay.naming`), which `proof` compares.
 
     `behind` are the reads, of the source and of the target, that are taken for what was written. `same` are leaves
@@ -78,8 +78,7 @@ changes nothing (`settle`); it reads what other nodes combine, one for each stat
 selects by an affine condition one of two nodes (`select`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A term whose operands are combined, negated or not, at the instances that `reach` gives for each instance of the
     root. There is an action for each operand."""
 
@@ -93,8 +92,7 @@ Paired = tuple[int, int, str]
 """Two pieces of bags by their numbers, and pairs of their instances."""
 
 
-@dataclass(frozen=True, slots=True)
-class Regrouped:
+class Regrouped(Struct, frozen=True):
     """Two chains of one operator as bags (`hecv.replay.bags`), the root of each first. `family` and `variant` number
     what is a chain (`hecv.poly.chains`); `cancelled` are pieces of one bag with the instances that cancel, by root;
     `matches` are pieces of the source and of the target with the instances that belong together, by what determines a
@@ -107,8 +105,7 @@ class Regrouped:
     matches: tuple[Paired, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Cases:
+class Cases(Struct, frozen=True):
     """Relations that an obligation's is within, all together."""
 
     parts: tuple[str, ...]
@@ -117,8 +114,7 @@ class Cases:
 Step = int | str | Scalar | Regrouped | Cases
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """Where one read of a statement has its value from: statements, each with the map to the instances that wrote, and
     the instances that read what was there initially."""
 
@@ -127,8 +123,7 @@ class Read:
     initial: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
+class Idle(Struct, frozen=True):
     """Writes that change nothing (`hecv.replay.idle`): instances of the `writer` with those of the `copier` that they
     undo."""
 
@@ -140,8 +135,7 @@ class Idle:
 Rounds = tuple[tuple[Idle, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """Wherever the relation relates two instances, the term of the source is refined by that of the target."""
 
     source: Place
@@ -150,8 +144,7 @@ class Entry:
     steps: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DataflowProof:
+class DataflowProof(Struct, frozen=True):
     """`known` are the parameters for which all is shown. `reads` are those of the source and of the target of arrays
     that are written. `arrays` has the steps of each observable array's contents in the end. Of the source and of the
     target writes that are `idle` are left out, in rounds."""

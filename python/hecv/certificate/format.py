@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from hecv.base.recursion import usual_depth
 from hecv.certificate.errors import Malformed
@@ -19,8 +21,7 @@ SCHEMA: Final = "hecv.certificate/1"
 Proved = Literal["equivalent", "refines"]
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
+class Options(Struct, frozen=True):
     """What a verdict means: the options of `hecv check` that say so. How a proof was sought is not among them."""
 
     functions: tuple[str, ...] = ()
@@ -31,78 +32,67 @@ class Options:
     floats: str = "strict"
 
 
-@dataclass(frozen=True, slots=True)
-class Identity:
+class Identity(Struct, frozen=True):
     """Both functions are one program: the same statements over the same terms, whatever the ops mean."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """Both functions have one normal form (`hecv.poly.sameness`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Aligned:
+class Aligned(Struct, frozen=True):
     """Both functions have the same statements in the same blocks, over terms of which the target's refine the source's
     (`hecv.replay.aligned`). Given terms are those of the source in their order, then those of the target."""
 
     values: TermProof
 
 
-@dataclass(frozen=True, slots=True)
-class Dataflow:
+class Dataflow(Struct, frozen=True):
     """The induction over pairs of statement instances (`hecv.poly.equivalence`), as plain data."""
 
     data: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Bounded:
+class Bounded(Struct, frozen=True):
     """The same induction about both functions with whiles as loops of some number of turns (`hecv.replay.bounded`)."""
 
     data: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
+class Gathered(Struct, frozen=True):
     """The same induction about both functions with accesses at subscripts from memory as loops over all elements
     (`hecv.graph.gathers`)."""
 
     data: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Stricter:
+class Stricter(Struct, frozen=True):
     """The target refines one that is undefined where the source says that a divisor is not positive
     (`hecv.graph.divisors`), and that one refines the source: by `proof`."""
 
     proof: Form | Dataflow
 
 
-@dataclass(frozen=True, slots=True)
-class Asserted:
+class Asserted(Struct, frozen=True):
     """The same induction about both functions with the conditions of assertions in the values that are stored after
     them (`hecv.graph.asserted`)."""
 
     proof: Dataflow
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(Struct, frozen=True):
     """Both functions were run on all inputs, of which there are `count` (`hecv.verdict.exhaustive`)."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Elements:
+class Elements(Struct, frozen=True):
     """Functions of known sizes compute the same real numbers in each of `count` elements (`hecv.replay.elements`)."""
 
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Turns:
+class Turns(Struct, frozen=True):
     """Both functions are cut at a while, and each part refines the other's (`hecv.replay.turns`).
 
     The numbers say which state of the target's belongs to each of the source's: where a turn begins (`carried`), where
@@ -116,8 +106,7 @@ class Turns:
     parts: tuple[Dataflow | Turns, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Theorems:
+class Theorems(Struct, frozen=True):
     """Equalities by loop theorems, from which that of the functions follows (`hecv.certificate.theorems`)."""
 
     data: Any
@@ -142,8 +131,7 @@ DEEPEST: Final = 8
 """Whiles one after the other, or in each other."""
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionProof:
+class FunctionProof(Struct, frozen=True):
     """The proof about one pair of functions. `lowered` tells that both were lowered by MLIR first. `callees` are the
     proofs about the functions that these call and that may call themselves (`hecv.verdict.recursion`), by name."""
 
@@ -155,8 +143,7 @@ class FunctionProof:
     callees: tuple[FunctionProof, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Certificate:
+class Certificate(Struct, frozen=True):
     """`source` and `target` are digests of the texts, `rules` that of the laws, see `digest`."""
 
     source: str

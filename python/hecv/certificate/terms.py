@@ -6,8 +6,9 @@ apart: of a flag by lemmas that an operator is `proper`, of two whole terms by `
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 from hecv.certificate.errors import Malformed
 from hecv.certificate.rows import Rows, rows_data, rows_from
@@ -16,8 +17,7 @@ Claim = Literal["equal", "proper"]
 By = Literal["smt", "ring", "values", "tested", "trusted"]
 
 
-@dataclass(frozen=True, slots=True)
-class Lemma:
+class Lemma(Struct, frozen=True):
     """A statement about small terms, for all values of their `leaf` rows, none of them poison.
 
     `equal`: the last two `roots` have one value, flags aside. `proper`: the operator at the one root, with its flags,
@@ -35,16 +35,14 @@ class Lemma:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class UseLemma:
+class UseLemma(Struct, frozen=True):
     """A lemma with a term for each of its leaves, in the order of its rows."""
 
     lemma: int
     terms: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class UseLaw:
+class UseLaw(Struct, frozen=True):
     """A law of the book at certain types, with a term for each of its variables, sorted by name."""
 
     law: str
@@ -52,8 +50,7 @@ class UseLaw:
     terms: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fold:
+class Fold(Struct, frozen=True):
     """The value of an operator whose operands are literals."""
 
     term: int
@@ -62,8 +59,7 @@ class Fold:
 Step = UseLemma | UseLaw | Fold
 
 
-@dataclass(frozen=True, slots=True)
-class TermProof:
+class TermProof(Struct, frozen=True):
     """Equalities between given terms and more: terms are numbered as they are given, then come those of `terms`, whose
     operands may be any before. Unions need no order."""
 
@@ -72,15 +68,13 @@ class TermProof:
     steps: tuple[Step, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Obligation:
+class Obligation(Struct, frozen=True):
     """A question that shape decides (`text` is empty) or Z3, in SMT-LIB."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Direction:
+class Direction(Struct, frozen=True):
     """That one term refines another: where the other is defined, it is; where that is not poison either, it is not, and
     has the same value. The `value` is None where a `TermProof` shows it; `undefined` is None where it is not claimed.
     """
@@ -90,8 +84,7 @@ class Direction:
     value: Obligation | None
 
 
-@dataclass(frozen=True, slots=True)
-class RefinementProof:
+class RefinementProof(Struct, frozen=True):
     """How two terms over the same leaves compare (`hecv.poly.scalars.Refinement`): `forward` says that the target
     refines the source, `backward` the converse where it was shown."""
 

@@ -22,8 +22,9 @@ Memories are numbers in the programs as theorems see them. `hecv.replay.theorems
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from hecv.certificate.errors import Malformed
 from hecv.certificate.rows import Rows, rows_data, rows_from
@@ -33,8 +34,7 @@ Plain = str | int | bool | tuple[int, ...]
 Numbers = tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
+class Statement(Struct, frozen=True):
     """A row of a statement."""
 
     kind: str
@@ -43,16 +43,14 @@ class Statement:
     blocks: tuple[Numbers, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
+class Copy(Struct, frozen=True):
     """One run of a part, its variables at these values."""
 
     part: int
     values: Numbers
 
 
-@dataclass(frozen=True, slots=True)
-class For:
+class For(Struct, frozen=True):
     """A loop of a schedule."""
 
     type: str
@@ -65,8 +63,7 @@ class For:
 Schedule = Copy | For
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduled:
+class Scheduled(Struct, frozen=True):
     """The law of schedules: parts, which are blocks over variables of these types, in one order and in another."""
 
     parts: tuple[tuple[Numbers, tuple[str, ...]], ...]
@@ -75,8 +72,7 @@ class Scheduled:
     reorders: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """Another theorem, by name, for a block, with the place of a statement in it and a term where it asks for these."""
 
     theorem: str
@@ -85,8 +81,7 @@ class Applied:
     by: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(Struct, frozen=True):
     """A theorem below so many loops, before the `rest` of a block; or in a `context`, a program with a hole."""
 
     depth: int
@@ -95,8 +90,7 @@ class Equation:
     of: Scheduled | Applied
 
 
-@dataclass(frozen=True, slots=True)
-class EqualTerms:
+class EqualTerms(Struct, frozen=True):
     """Two terms that are the same at every place, by how they compare as scalar code."""
 
     one: int
@@ -104,8 +98,7 @@ class EqualTerms:
     proof: RefinementProof
 
 
-@dataclass(frozen=True, slots=True)
-class TheoremsProof:
+class TheoremsProof(Struct, frozen=True):
     """Equalities, in any order, from which that of the programs follows by congruence."""
 
     terms: Rows

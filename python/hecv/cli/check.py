@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError
 from hecv.cli.options import decision_options, settings_of, with_rules

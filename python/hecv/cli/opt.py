@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError
 from hecv.cli.options import decision_options, settings_of, with_rules

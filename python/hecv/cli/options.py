@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any, Final, NoReturn
+
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError
 

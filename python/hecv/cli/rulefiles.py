@@ -8,8 +8,10 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import IO, Final
+
+from msgspec import Struct
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.rules.loops.language import LoopRule
@@ -48,8 +50,7 @@ def _loaded(path: str, limits: Limits) -> RuleFile:
     raise InputError(*found)
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(Struct, frozen=True):
     """What a file declares: patterns and rules as JSON, and loop rules, which have no such form."""
 
     text: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import OPAQUE, Attributes, Term, literal
@@ -41,16 +42,14 @@ def without_flags(attributes: Attributes) -> Attributes:
     return tuple([a for a in attributes if a[0] not in POISON_FLAGS]) if attributes else attributes
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
+class Conditions(Struct, frozen=True):
     """Where a node is poison and where it is undefined, over variables `x0`, `x1`... for its operands."""
 
     poison: Bool
     ub: Bool
 
 
-@dataclass(slots=True)
-class Shapes:
+class Shapes(Struct):
     """The conditions of nodes, folded as far as their operands are literals or known to be proper."""
 
     index_width: int

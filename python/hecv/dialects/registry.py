@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Attributes
@@ -15,8 +17,7 @@ from hecv.dialects.licences import licences_of
 Semantics = Callable[..., Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Operator:
+class Operator(Struct, frozen=True):
     """A scalar op of an MLIR dialect: its full name and its meaning.
 
     `semantics(*operands, **attributes)` returns an `Outcome`, or a bare expression where that is always defined.
@@ -62,8 +63,7 @@ class Operator:
             raise Unsupported(f"{self.name}: {error}", None) from None
 
 
-@dataclass(slots=True)
-class Dialect:
+class Dialect(Struct):
     """The operators of one dialect; filled by decorators in the file that makes it."""
 
     name: str

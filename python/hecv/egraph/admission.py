@@ -7,8 +7,10 @@ verdict. What holds one way is never used, and a law that is false is an error.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.types import IndexType
@@ -25,8 +27,7 @@ from hecv.rules.pattern.literals import signed_value
 USABLE: Final[Mapping[Status, Evidence]] = {"proved": "proved", "tested": "tested", "trusted": "trusted"}
 
 
-@dataclass(slots=True)
-class Admission:
+class Admission(Struct):
     """Admits the laws called `names`, and every other law without a question. `evidence` is by the names of
     instances."""
 
@@ -114,8 +115,7 @@ class Admission:
             raise FalseLaw(rule_of(instance.name), instance.law.place, text)
 
 
-@dataclass(frozen=True, slots=True)
-class _Proved:
+class _Proved(Struct, frozen=True):
     """The equation of a law where it is proved and needs no care, see `Admission.proved`."""
 
     law: Law

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term
 from hecv.egraph.order import operands_first
@@ -107,8 +108,7 @@ def long_ones(terms: Sequence[Term], known: Families) -> Families:
     return found
 
 
-@dataclass(slots=True)
-class Bags:
+class Bags(Struct):
     """The chains of one e-graph. `merged` has pairs of classes that have one bag, each with its law."""
 
     session: Session

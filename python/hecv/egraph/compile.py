@@ -8,8 +8,9 @@ these answers a second rule fires.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.types import FloatType
 from hecv.egraph.session import Column, Session, pattern
@@ -65,8 +66,7 @@ def symbol_of(pattern: Operation) -> Symbol:
     return Symbol(pattern.op, pattern.attrs, pattern.kind.type, tuple(a.kind.type for a in pattern.args))
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """What a law asks of the literals that it matched; `computed` are the literal parts of its right side."""
 
     instance: Instance

@@ -6,7 +6,7 @@ statements that were there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hecv.base.term import TermPool
 from hecv.base.types import INDEX
@@ -16,8 +16,7 @@ from hecv.graph.skeletons import Shape, Skeletons
 from hecv.graph.tree import Assert, Block, Call, Loop, While, walk
 
 
-@dataclass(frozen=True, slots=True)
-class Rolled:
+class Rolled(Struct, frozen=True):
     """`count` copies of `period` statements from `start` as one loop."""
 
     start: int

@@ -8,8 +8,9 @@ all values of its leaves, so that makes it harder to prove and never wrong.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term, TermPool
 from hecv.egraph.kinds import Kind, Kinds
@@ -39,8 +40,7 @@ Shape = tuple[Row, ...]
 the two roots."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """What cuts are made of: what `became` of terms, which of that is `fresh`, the target's alone, and the kinds, those
     that are `found` and any."""
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.types import FloatType, IndexType, IntType, OpaqueType
 from hecv.egraph.admission import Admission
@@ -51,8 +52,7 @@ MOST_EQUALITIES: Final = 500
 """So many are entered in one round of one rule."""
 
 
-@dataclass(frozen=True, slots=True)
-class DynamicRule:
+class DynamicRule(Struct, frozen=True):
     """A rule with what its file declares. It is `structural` where guards ask what values are made by: more than an
     equation can say of its variables."""
 
@@ -70,8 +70,7 @@ def dynamic_rule(rule: Rule, definitions: Definitions, operators: Mapping[str, D
     return DynamicRule(rule, definitions, operators, compiled(definitions), structural)
 
 
-@dataclass(slots=True)
-class Dynamic:
+class Dynamic(Struct):
     """The dynamic rules of one engine. `bounded` names those of which a bound cut the search for matches short."""
 
     rules: Sequence[DynamicRule]
@@ -99,8 +98,7 @@ class Dynamic:
         return tuple(self._laws.values())
 
 
-@dataclass(frozen=True, slots=True)
-class Entered:
+class Entered(Struct, frozen=True):
     """What a rule did in one round: instances that were entered, and the e-nodes that they made at most."""
 
     instances: tuple[str, ...]

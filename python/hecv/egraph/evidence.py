@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 Evidence = Literal["proved", "tested", "trusted"]
 
@@ -26,8 +27,7 @@ class FalseLaw(Exception):
         self.text: Final = text
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why an instance of a rule is not used for proof: it is `one-way`, or `unproved` and not trusted."""
 
     rule: str

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Format:
+
+class Format(Struct, frozen=True):
     """An IEEE-754 format: significant bits, the least exponent of a subnormal number, the first that is too great."""
 
     significant: int

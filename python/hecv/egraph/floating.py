@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term
 from hecv.egraph.families import chains
@@ -27,8 +28,7 @@ MOST_COMPARED: Final = 200
 """Pairs of operands of selects and the like that are compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class FloatAnswer:
+class FloatAnswer(Struct, frozen=True):
     """Whether two terms are equal wherever the first has a value, and the normal forms that showed it."""
 
     proved: bool
@@ -79,8 +79,7 @@ def equal_floats(
     return FloatAnswer(proved, {name: count for name, count in forms.uses.items() if name != CONGRUENCE})
 
 
-@dataclass(frozen=True, slots=True)
-class _Demands:
+class _Demands(Struct, frozen=True):
     """What some nodes demand to have a value: classes that are no 0, the signs of classes, other functions by their
     operands, and classes that are neither infinite nor NaN."""
 
@@ -123,8 +122,7 @@ class _Demands:
         )
 
 
-@dataclass(slots=True)
-class _Proper:
+class _Proper(Struct):
     """Whether one node is a number wherever another one is, of the same class, where `spoiled` operators on infinities
     or NaN, or that make such, are poison.
 

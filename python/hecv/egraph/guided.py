@@ -8,7 +8,9 @@ is a theorem with a guessed parameter; what holds is applied.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.egraph.reduce import Known, Ledger, Standing, some
@@ -23,8 +25,7 @@ MAX_FACTOR = 256
 Wrap = Callable[[Block], Block]
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A block of a program: what encloses it, and the program with another block in its place."""
 
     block: Block

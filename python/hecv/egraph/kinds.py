@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Attributes, Term, TermPool
 from hecv.base.theory import FALSE
@@ -14,8 +15,7 @@ from hecv.dialects.registry import licensed
 from hecv.egraph.fingerprints import Column, compile_column
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """An operator at certain types, and with certain literals where it is poison or undefined for some operands.
 
     `number` is the same for all that compute the same total value. An `opaque` operator is not a total function that is

@@ -8,9 +8,10 @@ soon as the source is entered, while this one may do something else. Nothing dep
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.beside import Beside
 from hecv.base.term import Term, TermPool
@@ -27,8 +28,7 @@ MISSING: Final = 8
 """A sweep over the whole may find more: where more than one in so many terms are not found, it is for that to try."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """What another process found in a part."""
 
     shapes: list[Shape]

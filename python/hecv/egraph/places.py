@@ -7,8 +7,9 @@ are those of the same operator on them, and what has only literals as operands b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import is_wide
@@ -28,8 +29,7 @@ MOST_BELOW: Final = 24
 Key = tuple[object, ...]
 
 
-@dataclass(slots=True)
-class Latest:
+class Latest(Struct):
     """What is known of a term that is about to get a place; no place has a fingerprint that is `new`."""
 
     term: Term

@@ -9,7 +9,8 @@ Operators keep their flags: two terms that differ in when they are poison are no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hecv.base.term import Attributes, Term, TermPool, postorder
 from hecv.base.types import ScalarType
@@ -21,8 +22,7 @@ WIDEST = 6
 """Operands of one e-node; what has more holds them in lists."""
 
 
-@dataclass(frozen=True, slots=True)
-class TermSymbol:
+class TermSymbol(Struct, frozen=True):
     """The symbol of a term: all of it but its operands, of which it has the types."""
 
     op: str
@@ -31,8 +31,7 @@ class TermSymbol:
     operands: tuple[ScalarType, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StatementSymbol:
+class StatementSymbol(Struct, frozen=True):
     """The symbol of a statement: `shape` is one without terms and blocks, `counts` how many of each kind it has."""
 
     shape: Statement
@@ -43,8 +42,7 @@ LIST = ("list",)
 NIL, CONS = ("block", "nil"), ("block", "cons")
 
 
-@dataclass(slots=True)
-class Programs:
+class Programs(Struct):
     """The terms and blocks of one goal; what is added twice has one number."""
 
     pool: TermPool

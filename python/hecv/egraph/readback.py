@@ -7,8 +7,9 @@ terms are compared by their operators first and by their constants last.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, field
 from hashlib import blake2b
+
+from msgspec import Struct, field
 
 from hecv.base.term import Attribute, Term, TermPool
 from hecv.egraph.programs import LIST, TermSymbol
@@ -21,8 +22,7 @@ MAX_SIZE = 1 << 40
 Key = tuple[int, bytes, tuple[int, ...]]
 
 
-@dataclass(slots=True)
-class Reader:
+class Reader(Struct):
     """The simplest term of each class of one e-graph."""
 
     pool: TermPool

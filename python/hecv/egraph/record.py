@@ -6,23 +6,22 @@ Nothing here is trusted. Whatever is left out, or is not so, makes the certifica
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term, literal
 from hecv.egraph.cuts import LEAF, LITERAL, Shape
 from hecv.egraph.kinds import Kind, Kinds
 
 
-@dataclass(frozen=True, slots=True)
-class Merge:
+class Merge(Struct, frozen=True):
     """A shape that made two values equal; `leaves` are by row, among others."""
 
     shape: Shape
     leaves: Mapping[int, Term]
 
 
-@dataclass(slots=True)
-class Record:
+class Record(Struct):
     """The steps of a sweep: `flagged` are operators over what took the places of their operands, which make no
     poison, and how far their operands are opened to show that."""
 

@@ -9,9 +9,11 @@ that a chain of such steps brings to one form are equal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import IndexType
@@ -25,8 +27,7 @@ from hecv.rules.loops.theorem import Branch, Instance, Surroundings
 Known = tuple[Loop | Branch, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """Where an instance stands: below so many loops, before the `rest` of its block. `program` is the program with
     other statements, and the rest, there, where that is known; where the equality is one of the programs only, it is
     `inside`."""

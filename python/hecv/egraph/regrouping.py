@@ -16,9 +16,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from hecv.base.polynomials import Rational, rational_product, rational_sum
 from hecv.base.types import FloatType
@@ -49,8 +50,7 @@ Atom = Hashable
 """An operand of a bag: the number of a class, or the key of a product whose sign went elsewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Bag:
+class _Bag(Struct, frozen=True):
     """A chain as its users see it: operands with signs, literals, and for a product its own sign."""
 
     family: Literal["sum", "product", "negation"]

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import islice, zip_longest
 from typing import Literal, TypeVar
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.egraph.associative import Bags, Families
@@ -49,8 +51,7 @@ MAX_FORMS = 8
 """Forms of one program that are looked at in a round."""
 
 
-@dataclass(frozen=True, slots=True)
-class Budgets:
+class Budgets(Struct, frozen=True):
     """What a proof may take."""
 
     rounds: int = 6
@@ -58,8 +59,7 @@ class Budgets:
     seconds: float = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
+class Statistics(Struct, frozen=True):
     """What a proof took. `rules` counts the uses of each theorem and law, `seconds_by_phase` where the time went."""
 
     rounds: int
@@ -69,15 +69,13 @@ class Statistics:
     seconds_by_phase: dict[str, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Equal:
+class Equal(Struct, frozen=True):
     """The programs are equal: the same memory and results from all inputs, and undefined on the same ones."""
 
     statistics: Statistics
 
 
-@dataclass(frozen=True, slots=True)
-class Stuck:
+class Stuck(Struct, frozen=True):
     """No proof was found. `source` and `target` are statements where the programs still differ.
 
     Where a limit ended the search, `most` is the theorem or law that took the most of it: e-nodes, or seconds.
@@ -90,24 +88,21 @@ class Stuck:
     most: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(Struct, frozen=True):
     """A theorem that was used, and where."""
 
     of: Scheduled | Applied
     place: Standing
 
 
-@dataclass(slots=True)
-class Steps:
+class Steps(Struct):
     """What a proof entered: theorems, and terms with the simplest that are equal."""
 
     equations: list[Equation] = field(default_factory=list[Equation])
     terms: list[tuple[Term, Term]] = field(default_factory=list[tuple[Term, Term]])
 
 
-@dataclass(slots=True)
-class Search:
+class Search(Struct):
     """One goal on its way: the e-graph, what was entered, and what it took."""
 
     pool: TermPool
@@ -220,8 +215,7 @@ def prove_by_theorems(
         return _Rounds(search, tuple(bodies), given, tuple(assumptions), static, dynamic, tuple(loops), chained).run()
 
 
-@dataclass(slots=True)
-class _Rounds:
+class _Rounds(Struct):
     """`given` are the programs as they came, `bodies` as far as they have been brought."""
 
     search: Search

@@ -12,9 +12,10 @@ same in a sample.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from random import Random
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.types import IndexType, IntType, ScalarType
 from hecv.base.value import Scalar
@@ -90,8 +91,7 @@ def _in_range(values: list[int], type_: ScalarType, width: int) -> Sequence[int]
     return [((v + half) & mask) - half for v in values]
 
 
-@dataclass(frozen=True, slots=True)
-class Drafts:
+class Drafts(Struct, frozen=True):
     """What the aimed values of a leaf are made from: those of a bit, and those of longer types: from which neighbour of
     the literals, none where that is 0, and how far from it."""
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct, field
 
 from hecv.egraph.compile import EXPANDING, FOLDS, LAWS, LITERALS, OPERANDS, answers
 from hecv.egraph.evidence import Evidence
@@ -34,8 +35,7 @@ Given = tuple[Premise, tuple[int, ...]]
 StopReason = Literal["proved", "saturated", "iteration-limit", "node-limit", "time-limit", "failed"]
 
 
-@dataclass(frozen=True, slots=True)
-class Budget:
+class Budget(Struct, frozen=True):
     """What one question may cost; `nodes` are those that laws may add. An iteration of expanding laws starts only below
     a part of that, because it cannot be interrupted."""
 
@@ -44,8 +44,7 @@ class Budget:
     seconds: float = 3.0
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Struct, frozen=True):
     """Whether two terms are equal, why the search ended, and what it used.
 
     `rules` counts matches by the names of laws and normal forms. `used_facts` says that the answer may rest on facts of
@@ -69,8 +68,7 @@ class Answer:
     grown: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
-@dataclass(slots=True)
-class Search:
+class Search(Struct):
     """One question put to the e-graph."""
 
     goal: Goal

@@ -30,11 +30,12 @@ import tempfile
 import time
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import find_spec, module_from_spec
 from typing import Any, Final, Literal
+
+from msgspec import Struct, field
 
 StopReason = Literal["proved", "saturated", "iteration-limit", "node-limit", "time-limit"]
 Column = Literal["i64", "E"]
@@ -85,16 +86,14 @@ class Contradiction(Exception):
     """Two values that differ are in one class: a law, a given equality or the engine is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """An e-node to be: a symbol of the session on operands that the goal has numbered."""
 
     symbol: int
     args: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Budgets of a run. One iteration cannot be interrupted: the rest is looked at between iterations.
 
     Units: `deadline` is a time of `time.process_time`.
@@ -105,8 +104,7 @@ class Limits:
     deadline: float = float("inf")
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """What a run did: why it stopped, iterations done, and how often each rule matched, by name."""
 
     stop_reason: StopReason
@@ -114,8 +112,7 @@ class Run:
     matches: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Classes:
+class Classes(Struct, frozen=True):
     """The e-graph read back.
 
     `of` gives the class of each id that the goal gave out; `nodes[c]` are the e-nodes of class `c`, whose operands are
@@ -273,8 +270,7 @@ class Session:
         return self._relations[relation]
 
 
-@dataclass(slots=True)
-class Goal:
+class Goal(Struct):
     """E-nodes, equalities and facts of one question; made by `Session.goal`."""
 
     session: Session

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.value import Scalar
@@ -35,8 +36,7 @@ ROOM: Final = 1000
 """Terms with more nodes, other ways to compute them included, have no normal form."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(Struct, frozen=True):
     """Whether shapes were shown, and by what."""
 
     known: dict[Shape, bool]

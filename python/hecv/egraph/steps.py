@@ -7,7 +7,8 @@ was shown. So another process may find it, from guesses of what this one will ha
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.value import Scalar
@@ -15,8 +16,7 @@ from hecv.egraph.cuts import Shape
 from hecv.egraph.kinds import Kinds
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """A shape with a term for each of its rows. Both ends are equal if each term has the value of its row."""
 
     shape: Shape
@@ -37,8 +37,7 @@ Packed = tuple[int, int, tuple[int | tuple[int, Scalar], ...]]
 """A step as it is sent: when it was taken, the number of its shape, and the terms, a new literal by type and value."""
 
 
-@dataclass(slots=True)
-class Journal:
+class Journal(Struct):
     """The steps of a sweep, by the number of the term that was looked at."""
 
     steps: list[tuple[int, Step]] = field(default_factory=list[tuple[int, Step]])

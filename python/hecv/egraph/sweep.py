@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Container, Sequence
-from dataclasses import replace
 from time import process_time
 from typing import Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import IntType, is_wide

@@ -12,8 +12,9 @@ that shows the payload of a NaN, of which values equal up to that payload say no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, final
+
+from msgspec import Struct
 
 from hecv.base.term import Attributes, Term
 from hecv.base.types import IndexType, ScalarType
@@ -26,8 +27,7 @@ TO_BITS: Final = "to-bits"
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class ExactType:
+class ExactType(Struct, frozen=True):
     """Exact integers."""
 
     def __str__(self) -> str:
@@ -58,8 +58,7 @@ class Entry(NamedTuple):
     args: tuple[int, ...]
 
 
-@dataclass(slots=True)
-class Dag:
+class Dag(Struct):
     """Hash-consed entries, operands before users, made from terms."""
 
     entries: list[Entry]

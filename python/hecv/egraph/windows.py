@@ -8,8 +8,9 @@ of the same shape are the same question, wherever they occur.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool
 from hecv.dialects.conditions import without_flags
@@ -26,8 +27,7 @@ ROUNDS: Final = 4
 Shape = tuple[tuple[object, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What windows are made by: what took the `place` of a term, the same for terms that are known to be equal; its
     `rank`, below that of its users; and whether it `opens`."""
 
@@ -40,8 +40,7 @@ class View:
         return self.place(term).id
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """The roots of both sides, and the operators of each that are inside, by id; all else are leaves."""
 
     roots: tuple[Term, Term]

@@ -11,8 +11,9 @@ The cases are all that there are: only sums that have a value at every point are
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term
 from hecv.elements.assumed import ANY, FLIPPED, NEGATIVE, NIL, POSITIVE, Sign
@@ -34,8 +35,7 @@ MOST_READ: Final = 120_000
 """Terms that are read in all cases of a proof."""
 
 
-@dataclass(frozen=True, slots=True)
-class Assumption:
+class Assumption(Struct, frozen=True):
     """A sum has one of some signs, or a truth value that is an input is `bit`."""
 
     of: Sum
@@ -43,8 +43,7 @@ class Assumption:
     bit: Key | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Struct, frozen=True):
     """Whether the target's term refines the source's in all cases, and the converse."""
 
     forward: bool
@@ -58,8 +57,7 @@ class Decided:
 NEITHER: Final = Decided(False, False)
 
 
-@dataclass(slots=True)
-class Cases:
+class Cases(Struct):
     """Compares terms case by case; what may be read is for all of them."""
 
     algebra: Field

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.elements.assumed import NEGATIVE, NIL, POSITIVE, Assumed, Sign
 from hecv.elements.sums import UNIT, Sum
@@ -14,8 +15,7 @@ MOST_ROWS: Final = 200
 """With more inequalities nothing is said."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(Struct, frozen=True):
     """A combination of monomials that is positive, or, if not `strict`, not negative."""
 
     parts: Mapping[int, Fraction]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Same:
+class Same(Struct, frozen=True):
     """The target refines the source; `one_way` says why the converse was not shown. `rounded` are the literals that
     were taken for other numbers, `infinite` tells that infinities were computed with."""
 
@@ -16,8 +15,7 @@ class Same:
     infinite: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Open:
+class Open(Struct, frozen=True):
     """What was not shown: an element that the statements `source` and `target` wrote, where it is about one."""
 
     text: str

@@ -13,9 +13,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, Literal
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, FloatType, IntType
@@ -49,16 +50,14 @@ MOST_ORDERED: Final = 4
 Condition = Literal["nonzero", "nonnegative", "positive", "defined", "true"]
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """What must hold of a sum for a term to have a value."""
 
     condition: Condition
     of: Sum
 
 
-@dataclass(slots=True)
-class Reals:
+class Reals(Struct):
     """Reads terms. `values` has the expression of each that was read, `needs` what it asks of its operands.
 
     `rounded` are the literals that are taken for other numbers, `infinite` tells that an infinity was computed with.

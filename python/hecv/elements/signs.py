@@ -8,9 +8,10 @@ need may rest on what was needed before it, and never on itself: `sqrt(y) * sqrt
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term
 from hecv.elements.reals import Need, Reals
@@ -31,8 +32,7 @@ def _of_sum(signs: Iterable[int]) -> int:
     return found
 
 
-@dataclass(slots=True)
-class Signs:
+class Signs(Struct):
     """What is known of sums."""
 
     reals: Reals

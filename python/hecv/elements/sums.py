@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, TypeVar
+
+from msgspec import Struct
 
 Sum = int
 """A sum by its number."""
@@ -44,16 +45,14 @@ class TooLarge(Exception):
     """An expression outgrew what is looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Monomial:
+class Monomial(Struct, frozen=True):
     """Atoms with doubled powers (primes: four times), in order, and the sum in the exponential."""
 
     factors: tuple[tuple[int, int], ...]
     exponent: Sum
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(Struct, frozen=True):
     """`coefficient * monomial * primitive`: `primitive` has no common factor and a first coefficient of 1 or -1."""
 
     coefficient: Fraction
@@ -61,8 +60,7 @@ class Content:
     primitive: Sum
 
 
-@dataclass(frozen=True, slots=True)
-class Reduced:
+class Reduced(Struct, frozen=True):
     """`scale * exp(exponent) * inner`: `scale` is positive, and the first coefficient of `inner` 1 or -1."""
 
     scale: Fraction

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
@@ -52,8 +53,7 @@ class NotUnfolded(Exception):
         self.statement: Final = statement
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(Struct, frozen=True):
     """What an element that the caller sees holds at the end; `store` is the statement that wrote it, None where it was
     there before."""
 
@@ -63,8 +63,7 @@ class Output:
     store: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Unfolded:
+class Unfolded(Struct, frozen=True):
     """What a function writes where the caller sees it, and the conditions that it asserts of its inputs."""
 
     outputs: dict[Place, Output]
@@ -75,8 +74,7 @@ Place = tuple[str, int, int]
 """An element that the caller sees: of an `input` or a `result`, its number, and the position in it."""
 
 
-@dataclass(slots=True)
-class _Cells:
+class _Cells(Struct):
     """A memory that is alive: its extents, what was written to each element, and by which statement."""
 
     memory: Memory

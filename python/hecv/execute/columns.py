@@ -8,8 +8,9 @@ touch one element: then it does not matter that each statement is done for all o
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from hecv.base.value import Scalar
 from hecv.execute.python import NAMESPACE
@@ -26,8 +27,7 @@ Step = tuple[Operation, int, tuple[int, ...]]
 """What is computed, the position of the result, and those of the operands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """Elements of the memory with a number at the offsets in one column, which fill another."""
 
     memory: int
@@ -35,8 +35,7 @@ class Read:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Write:
+class Write(Struct, frozen=True):
     """A column written to the memory with a number, at the offsets in another."""
 
     memory: int
@@ -44,8 +43,7 @@ class Write:
     column: int
 
 
-@dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Struct, frozen=True):
     """Subscripts that have to be at least 0 and less than extents, dimension by dimension."""
 
     indices: tuple[int, ...]
@@ -53,8 +51,7 @@ class Bounds:
     statement: int
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """An operator that may be undefined: where `fails` holds of its operands."""
 
     fails: Operation
@@ -66,8 +63,7 @@ class Check:
 Effect = Read | Write | Bounds | Check
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """The first thing that is undefined: an operator and its operands, or subscripts that are out of bounds, each with
     its extent, where `op` is empty."""
 
@@ -76,8 +72,7 @@ class Failure:
     operands: list[Scalar]
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True):
     """The body of a loop: the number of columns, of which the first is the induction variable; the positions of values
     from `outside` and of `literals`; the steps to the `addresses`; effects, each after some steps. `shared` are the
     offsets of each memory of which several statements may touch one element."""

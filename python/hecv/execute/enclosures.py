@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -311,7 +310,6 @@ NAMES: Final[dict[str, object]] = {
 """What the text of a pattern calls."""
 
 
-@dataclass(slots=True)
 class EnclosingPatterns(Patterns):
     """Patterns of ops on intervals."""
 

@@ -7,10 +7,11 @@ value, which no licence and no NaN's bits leave open. It rests on the interprete
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import copysign, prod
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import FloatType, IntType, Type
@@ -56,8 +57,7 @@ def equal_everywhere(left: Term, right: Term, index_width: int = 64) -> bool | N
     return all(map(_same, *table.aligned((left, right))[1]))
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """The values of a term for those of the leaves below it, which are numbered: of the last one they change first."""
 
     leaves: tuple[int, ...]

@@ -14,8 +14,9 @@ exact, or that tells zeros by their sign, says nothing either.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term
 from hecv.base.types import FloatType
@@ -53,8 +54,7 @@ class Watched(float):
     parts: Parts
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """What a float is made of; a zero that nothing made has the mass 0."""
 
     mass: int
@@ -179,7 +179,6 @@ NAMES: Final[dict[str, object]] = {
 """What the text of a pattern calls."""
 
 
-@dataclass(slots=True)
 class ExactPatterns(Patterns):
     """Patterns of ops whose arithmetic is watched as the mode asks."""
 

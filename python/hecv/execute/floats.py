@@ -11,16 +11,16 @@ import math
 import struct
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 # A store to this array and a load from it round to f32: the fastest way there is, and inlined in the text.
 F32: Final = array("f", [0.0])
 _HALF: Final = struct.Struct("<e")
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+class Format(Struct, frozen=True):
     """A format: significant bits with the hidden one, the least exponents of a subnormal and of a normal number, and
     the first that is too great. `number` and `encoding` are `struct`'s letters for its size, where it has any.
 
@@ -199,8 +199,7 @@ def fsqrt(value: float) -> float:
 # Encodings
 
 
-@dataclass(frozen=True, slots=True)
-class Small:
+class Small(Struct, frozen=True):
     """The encoding of a format of 8 bits: the value of each code, and the code of the NaN that arithmetic makes."""
 
     values: tuple[float, ...]

@@ -9,8 +9,10 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, literal
@@ -47,8 +49,7 @@ DEEPEST_CALL: Final = 200
 """Runs of functions that call themselves more often are not finished."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """The function returned. `arguments` are the final values of all inputs, with buffers of their own."""
 
     results: tuple[Scalar, ...]
@@ -56,8 +57,7 @@ class Finished:
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class Undefined:
+class Undefined(Struct, frozen=True):
     """The run met undefined behaviour at `statement`; `race` tells that it is one."""
 
     text: str
@@ -66,15 +66,13 @@ class Undefined:
     race: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Exhausted:
+class Exhausted(Struct, frozen=True):
     """The step budget was used up: the program is long, or does not terminate."""
 
     steps: int
 
 
-@dataclass(frozen=True, slots=True)
-class Excluded:
+class Excluded(Struct, frozen=True):
     """The run is not one to judge by: it left the assumptions (an index computation overflowed), it called what has no
     body, or it needed a value that the language leaves open. `reason` says which, `text` what happened at `statement`,
     -1 where that is not known."""
@@ -85,8 +83,7 @@ class Excluded:
     reason: str = OVERFLOWS
 
 
-@dataclass(frozen=True, slots=True)
-class Diverged:
+class Diverged(Struct, frozen=True):
     """The run made another call of a function without a body, at `statement`, than the one that it is answered by;
     `number` counts the calls from 1. Where it finished without the call, `statement` is -1; `poison` tells that it is
     the same call but for a value that is poison."""
@@ -101,8 +98,7 @@ class Diverged:
 Outcome = Finished | Undefined | Exhausted | Excluded | Diverged
 
 
-@dataclass(frozen=True, slots=True)
-class Executable:
+class Executable(Struct, frozen=True):
     """A function ready to run."""
 
     function: Function
@@ -149,8 +145,7 @@ def _check_shape(name: str, memory: Memory, value: Value) -> None:
         raise ValueError(f"{name} has shape {value.shape} and {len(value.data)} elements, expected {extents}")
 
 
-@dataclass(frozen=True, slots=True)
-class Freedom:
+class Freedom(Struct, frozen=True):
     """What a run may do that is assumed away by default: index ops that wrap, arguments that share memory, parallel
     loops that begin with their last iteration."""
 
@@ -217,8 +212,7 @@ def _compiled(function: Function, calls: Calls, at: Sites, patterns: Patterns, f
     return Executable(function, source, namespace["run"], calls)
 
 
-@dataclass(slots=True)
-class Calls:
+class Calls(Struct):
     """The functions that those of a run may call, by name, and the `world` that answers calls of those that have no
     body, at `sites`. `may_overlap` tells that buffers may share their memory."""
 
@@ -349,8 +343,7 @@ def _undefined_op(name: str, statement: int, steps: int, *operands: Scalar) -> O
     return Undefined(f"{name} of {shown} is undefined", statement, steps)
 
 
-@dataclass(frozen=True, slots=True)
-class _Window:
+class _Window(Struct, frozen=True):
     """A part of a memory that others have parts of, too. Subscripts are in bounds."""
 
     store: list[Scalar]

@@ -9,9 +9,10 @@ one.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.execute.floats import FORMATS
 
@@ -28,8 +29,7 @@ DECIMAL: Final = math.log10(2)
 PI: Final = Fraction("3.14159265358979323846264338327950288")
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """`rational * pi ** pi`, under `roots` square roots. `exact` tells that the literal is this number."""
 
     rational: Fraction

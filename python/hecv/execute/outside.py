@@ -9,9 +9,10 @@ after: the function may print what it sees.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from random import Random
 from typing import Final, Protocol
+
+from msgspec import Struct, field
 
 from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.base.value import POISON, Scalar, refined
@@ -35,8 +36,7 @@ class Elements(Protocol):
     def __len__(self) -> int: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Struct, frozen=True):
     """A call in the text: `visible` are the memories that it is given, `given` of them, and then all that the caller of
     the program sees; of these, `writable` may be written. `inputs` has the number of each that is an input."""
 
@@ -50,8 +50,7 @@ class Site:
     inputs: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(Struct, frozen=True):
     """A call that a run made: what the callee saw, what it answered, and the elements that it wrote, each with the
     number of the memory among those that it sees."""
 
@@ -62,8 +61,7 @@ class Made:
     writes: tuple[tuple[int, int, Scalar], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Mismatch:
+class Mismatch(Struct, frozen=True):
     """What a program calls where the other makes call `number`, counted from 1; `poison` tells that this is the same
     call but for a value that is poison."""
 
@@ -72,8 +70,7 @@ class Mismatch:
     poison: bool = False
 
 
-@dataclass(slots=True)
-class World:
+class World(Struct):
     """All functions without a body, in one run: of the first program where there is no `script`, else of one that is
     answered as that was. `seed` decides what is drawn."""
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Attributes, Term, literal
@@ -18,8 +19,7 @@ from hecv.execute.python import Pattern, exact, modular, pattern, real, signed, 
 WRAPPING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.shli"})
 
 
-@dataclass(slots=True)
-class Patterns:
+class Patterns(Struct):
     """The patterns made so far; `index_width` is that of `index`. With `index_wraps`, ops on `index` wrap as others do;
     without it they give the exact integer, for the run to be excluded where it is no index."""
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final, NoReturn
+
+from msgspec import Struct
 
 from hecv.base.theory import Apply, BitsSort, Constant, Expression, FloatSort, Outcome, Sort, Variable, is_open, size
 from hecv.base.value import POISON
@@ -393,8 +394,7 @@ def _rounded(text: str, sort: Sort) -> str:
 # Whole ops
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """The text of one op, with `{0}`, `{1}`... for its operands.
 
     `poison` and `ub` are None where they cannot hold. With `f32` the value is still to be rounded to f32; with `wraps`

@@ -9,13 +9,13 @@ Elements of arguments that may share memory are told apart by where they lie.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hecv.graph.tree import Alloc, Function, Loop, Memory, MemoryKind, walk
 
 
-@dataclass(frozen=True, slots=True)
-class _Parallel:
+class _Parallel(Struct, frozen=True):
     """A parallel loop that is open: a number, the variable with the iteration, the memories that its body allocates, or
     updates atomically: nobody else sees the one, and any order will do for the other."""
 

@@ -6,8 +6,9 @@ Of two zeros of different sign `maxnumf` and `minnumf` may return either; on all
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term
 from hecv.dialects.conditions import CHOOSING
@@ -29,7 +30,6 @@ NAMES: Final[dict[str, object]] = {"settled": settled}
 """What the text of a pattern calls."""
 
 
-@dataclass(slots=True)
 class SettledPatterns(Patterns):
     """Patterns of ops that raise `LeftOpen` where they have a choice."""
 

@@ -8,9 +8,10 @@ function. What it means is the same text as in `hecv.execute.codegen`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, literal
 from hecv.base.types import IntType
@@ -28,8 +29,7 @@ Step = tuple[Operation, int, tuple[int, ...]]
 """What is computed, the position of the result, and those of the operands."""
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """An operator that may be undefined, after some steps: where `fails` holds of its operands."""
 
     steps: list[Step]
@@ -39,16 +39,14 @@ class Check:
     statement: int
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """A check that failed, and the operands on which."""
 
     check: Check
     operands: list[Scalar]
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(Struct, frozen=True):
     """A function as steps: the values it begins with, those of its arguments by position, checks with the steps before
     them, the last steps, and the positions of its results, None for one that is never stored."""
 

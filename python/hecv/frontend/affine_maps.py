@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.term import Term, TermPool, literal
@@ -27,8 +27,7 @@ class TooDeep(Exception):
     """An affine expression is nested deeper than `DEEPEST_EXPRESSION`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """An expression that is linear in the operands: `constant + sum(coefficients[k] * operands[k])`."""
 
     constant: int
@@ -52,8 +51,7 @@ def linear_forms(source: ir.AffineMap) -> tuple[Form | None, ...]:
     return tuple(form if isinstance(form, Form) else None for form in compiled)
 
 
-@dataclass(frozen=True, slots=True)
-class Membership:
+class Membership(Struct, frozen=True):
     """An integer set: `test` builds the `i1` term that operands are in it, a conjunction of comparisons with zero.
 
     `steps` build what its expressions compute on the way and what may overflow though they do not: products, and what

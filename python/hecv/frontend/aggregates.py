@@ -8,10 +8,10 @@ is another way to number the elements of its operand.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.term import Term, literal
@@ -29,8 +29,7 @@ AGGREGATES: Final = (ir.VectorType, ir.RankedTensorType, ir.ComplexType)
 """A constant of more elements, not all the same, is unsupported: each is a statement."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """The type of an aggregate; an extent that the type leaves open is None."""
 
     extents: tuple[int | None, ...]

@@ -7,9 +7,9 @@ count. So the buffer is copied where the function begins, and read and written a
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.frontend.module import ParsedModule, Signature
@@ -18,8 +18,7 @@ _TENSOR: Final = re.compile(r"tensor<([^<>,]*)>")
 _MEMREF: Final = re.compile(r"memref<([^<>,]*)(?:, .*)?>")
 
 
-@dataclass(frozen=True, slots=True)
-class Bufferized:
+class Bufferized(Struct, frozen=True):
     """The numbers of the arguments and results that are tensors of the source and memrefs of the target."""
 
     arguments: frozenset[int] = frozenset()

@@ -8,10 +8,10 @@ itself, has no meaning here.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import prod
 from typing import Final
 
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.term import Term

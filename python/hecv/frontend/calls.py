@@ -7,8 +7,8 @@ that it, or what it calls, names. `hecv.verdict.recursion` states the induction 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
@@ -20,8 +20,7 @@ from hecv.frontend.views import Aggregate, Choice
 from hecv.graph.tree import Call, Dealloc, Function, Loop, Memory, MemoryKind, walk
 
 
-@dataclass(frozen=True, slots=True)
-class _Uses:
+class _Uses(Struct, frozen=True):
     """What a function calls and which globals it names."""
 
     callees: frozenset[str]

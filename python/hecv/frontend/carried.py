@@ -8,9 +8,9 @@ any other, which says which of finitely many memrefs it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.term import Term, TermPool, postorder
@@ -31,8 +31,7 @@ MOST_MEMREFS: Final = 64
 """More memrefs than this that one may be are unsupported: each is a branch of every access."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moves:
+class Moves(Struct, frozen=True):
     """How a loop moves the memrefs that it carries: at the end of an iteration each becomes the one at that place, or a
     value from outside of the loop."""
 
@@ -201,8 +200,7 @@ class Selectors:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class Coded:
+class Coded(Struct, frozen=True):
     """A memref as values: the number of one of `ways`, and what each of those that move is made of."""
 
     ways: tuple[int, ...]
@@ -368,8 +366,7 @@ class Arrivals:
         return known if self._selectors is None else self._selectors.load(op)
 
 
-@dataclass(frozen=True, slots=True)
-class Junction:
+class Junction(Struct, frozen=True):
     """A block of a graph: its arguments that are memrefs, what each edge from below passes to them, the number of edges
     from above, what is inside of its loop, and whether what a term reads is in scope."""
 

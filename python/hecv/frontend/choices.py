@@ -7,8 +7,8 @@ choice is a choice of views.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.term import Term, TermPool, literal, postorder

@@ -10,8 +10,9 @@ Cites: Ramsey, "Beyond Relooper" (ICFP 2022), for the nesting by dominators; her
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 
 class Shape(Enum):
@@ -22,24 +23,21 @@ class Shape(Enum):
     SELECTED = "where the selector does not name its header"
 
 
-@dataclass(frozen=True, slots=True)
-class Visit:
+class Visit(Struct, frozen=True):
     """The code of a block; `inline` has what stands in the branches of its terminator, by successor."""
 
     block: int
     inline: Mapping[int, Sequence[Item]]
 
 
-@dataclass(frozen=True, slots=True)
-class Guarded:
+class Guarded(Struct, frozen=True):
     """Runs `items` where the selector names `block`."""
 
     block: int
     items: Sequence[Item]
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(Struct, frozen=True):
     """A loop; `items` begin with the visit of its header."""
 
     header: int
@@ -50,8 +48,7 @@ class Repeat:
 Item = Visit | Guarded | Repeat
 
 
-@dataclass(frozen=True, slots=True)
-class Structure:
+class Structure(Struct, frozen=True):
     """A graph as a sequence.
 
     The selector has to be set on each edge to a block in `selected`. `direct` are the blocks that get their arguments

@@ -7,9 +7,9 @@ of the function that is compared with that one. A constant of known contents is 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported

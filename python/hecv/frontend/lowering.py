@@ -8,10 +8,10 @@ undefined of these dialects is given a use.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import replace
 from itertools import product
 from typing import Any, Final
 
+from msgspec.structs import replace
 from torch_mlir import ir, passmanager
 
 from hecv.frontend.module import ParsedModule, symbols_of

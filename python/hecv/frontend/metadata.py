@@ -11,9 +11,9 @@ That an access through such a view lies within the extents of the memref, in eac
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.diag import Location, Unsupported
@@ -28,8 +28,7 @@ LAYOUT: Final = "layout"
 """The operator of a symbol."""
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """A memref that was taken apart by an op: its offset and its strides, each a symbol or what its type says."""
 
     op: str

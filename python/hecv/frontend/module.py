@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import accumulate
 
+from msgspec import Struct, field
 from torch_mlir import ir
 
 from hecv.base.diag import Diagnostic, InputError, Location
@@ -40,8 +40,7 @@ NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.diale
 """Symbols that hold directions for a compiler and never run."""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedModule:
+class ParsedModule(Struct, frozen=True):
     """A module that MLIR parsed and verified, with the text that it came from.
 
     `file` is the name for diagnostics; `symbols` are the top-level symbols that are part of the program, by name. A
@@ -66,8 +65,7 @@ class ParsedModule:
         return self.lowered or self.expanded or self.text
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """How a public symbol looks from outside.
 
     `op` is `func.func`; a public symbol of another kind (`llvm.func`) is listed too, and reading it is

@@ -7,9 +7,10 @@ its shape is known from the op and from what it views: a view with parameters fo
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
+from msgspec import Struct
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.term import Term, TermPool
@@ -23,8 +24,7 @@ MAKERS: Final = frozenset({"memref.subview", "memref.collapse_shape", "memref.ex
 """Ops of one memref and indices whose result is a view that these say."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moving:
+class Moving(Struct, frozen=True):
     """A view that is made of `parameters`, terms that stand for values which are carried; one without them stays."""
 
     view: View

@@ -11,9 +11,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final, NoReturn
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attributes, Term
@@ -184,8 +184,7 @@ def _quoted(name: str) -> str:
     return json.dumps(name)
 
 
-@dataclass(slots=True)
-class _Writer:
+class _Writer(Struct):
     """Writes what an op is but its operands; values of its regions are numbered."""
 
     reject: Callable[[ir.Operation, str], NoReturn]

@@ -7,8 +7,8 @@ and then one for each that is tiled (`inner_dims_pos`), which numbers the elemen
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.term import Term, literal
@@ -20,8 +20,7 @@ from hecv.frontend.views import Aggregate, both, compare, within
 from hecv.graph import affine
 
 
-@dataclass(frozen=True, slots=True)
-class Tiling:
+class Tiling(Struct, frozen=True):
     """Which dimension of a tensor is where in its packed form."""
 
     outer: tuple[int, ...]  # by dimension of the tensor, that of its tiles

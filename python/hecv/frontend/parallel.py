@@ -8,8 +8,8 @@ one in the loop's order, by an op that may be regrouped.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.term import Attributes, Term

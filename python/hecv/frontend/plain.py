@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from torch_mlir import ir
 
 Plain = int | float | bool | str | tuple["Plain", ...]
@@ -23,8 +23,7 @@ _MOST_ELEMENTS: Final = 64
 """Attributes with more elements are left as text, unless all are the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class TypeData:
+class TypeData(Struct, frozen=True):
     """A type: its text, that of its elements (of a scalar itself), their bits (0 where that is not known), and its
     extents: None of what has none, None for one that is dynamic."""
 

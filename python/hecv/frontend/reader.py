@@ -6,9 +6,9 @@ What each op means stands in `scalars`, `memory` and `control`; a handler reads 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import NoReturn
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.diag import Location, Unsupported
@@ -41,8 +41,7 @@ BY_LANE = (ir.VectorType, ir.ComplexType)
 """Types that are of several elements in a memref, too."""
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A function of which calls stay calls: its name in the source of a pair, the globals that it can reach, None where
     they cannot be told, and its type."""
 

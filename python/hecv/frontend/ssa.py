@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, NoReturn
 
+from msgspec import Struct, field
 from torch_mlir import ir
 
 from hecv.base.diag import Location
@@ -25,8 +25,7 @@ NOWHERE: Final = -1
 """The block of an op that is not to be rewritten, and the op around one of a function's body."""
 
 
-@dataclass(frozen=True, slots=True)
-class Op:
+class Op(Struct, frozen=True):
     """An op: `name`, but of a call of a declared function the function's name. `location` is a place in the user's
     file."""
 
@@ -39,8 +38,7 @@ class Op:
     location: Location | None
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(Struct, frozen=True):
     """A value: which result of which op it is, None for an argument of a block."""
 
     number: int
@@ -49,8 +47,7 @@ class Value:
     result: int
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
+class Meaning(Struct, frozen=True):
     """What an introduced op stands for: the value `root`, made by ops of the module, operands before users.
 
     Of their operands, by op and position, `inputs` are operands of the introduced op, `wires` results of these ops;
@@ -63,8 +60,7 @@ class Meaning:
     root: int
 
 
-@dataclass(slots=True)
-class Program:
+class Program(Struct):
     """One module under edit. `declared` are names of ops and functions that are declared to have no effects.
 
     `meanings` says what introduced ops stand for, the same for all that look alike; `replaced`, of those that stand in

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice, product
 from typing import Final
 
+from msgspec import Struct
 from torch_mlir import ir
 from torch_mlir.dialects.linalg import fill_builtin_region
 
@@ -21,8 +21,7 @@ class CannotBuild(Exception):
     """There is no such op: an attribute, an operand or a type does not fit."""
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(Struct, frozen=True):
     """An op to be made: where `types` is None, they are inferred, or else each is `otherwise`."""
 
     name: str

@@ -4,8 +4,8 @@ parts as functions of their own."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.diag import Diagnostic, InputError
@@ -13,8 +13,7 @@ from hecv.frontend.module import locate
 from hecv.frontend.ssa import Meaning, Program
 
 
-@dataclass(frozen=True, slots=True)
-class Outline:
+class Outline(Struct, frozen=True):
     """A part to become a function: its name, what it stands for, and the values that it is given."""
 
     name: str

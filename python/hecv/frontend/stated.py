@@ -8,7 +8,7 @@ is stored, passed on or divided is a selection of poison.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hecv.base.term import Term, postorder
 from hecv.base.types import BOOL, INDEX

@@ -7,9 +7,9 @@ a race. A named op is what MLIR's own generalization makes of it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
@@ -26,8 +26,7 @@ from hecv.frontend.views import Aggregate, View, both, compare, within
 _GENERALIZE: Final = "builtin.module(func.func(linalg-generalize-named-ops))"
 
 
-@dataclass(frozen=True, slots=True)
-class Structured:
+class Structured(Struct, frozen=True):
     """A structured op: its operands, `inputs` of them first, the map of each, and which iterators are parallel."""
 
     op: ir.Operation

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import product as iterate
 
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.term import Term, literal

@@ -7,10 +7,10 @@ bounds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.term import Term, literal
@@ -44,8 +44,7 @@ Place = Callable[[Terms], Terms]
 Lanes = Callable[[Terms], Term]
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """Where each lane of a vector lies in a memref or tensor; `stated` are the dimensions that a lane has to check."""
 
     view: View | Aggregate

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import count
 
+from msgspec import Struct, field
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.frontend.changes import shared_code
@@ -23,8 +24,7 @@ from hecv.frontend.purity import inner_ops, outside_uses
 from hecv.frontend.resources import RESOURCE
 
 
-@dataclass(slots=True)
-class _Names:
+class _Names(Struct):
     """A function for each kind of op: name, attributes, regions and types; `taken` are the symbols that there are."""
 
     taken: set[str]
@@ -39,8 +39,7 @@ class _Names:
         return self.known[kind]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(Struct, frozen=True):
     """An op in question, in the function `home`: all that it is as text, but what it is given, its operands and what
     its regions take from outside, and the `places` where it takes that. A `plain` op has no regions and refers to
     nothing."""

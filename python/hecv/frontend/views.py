@@ -7,9 +7,9 @@ extents of the view say more than those of the memory, an access states its own 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 
+from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.term import Term, TermPool, literal
@@ -22,8 +22,7 @@ Groups = tuple[tuple[int, ...], ...]
 """Adjacent dimensions by the dimension that they make, or are made of, together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     """Dimension `d` of what it looks at has index `offsets[d] + strides[d] * i`; `i` is the index of the window's
     dimension `own[d]`, or 0 where that is None."""
 
@@ -32,8 +31,7 @@ class Window:
     own: tuple[int | None, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
+class Spread(Struct, frozen=True):
     """Dimension `d` of what it looks at has index `offsets[d]` and, for each dimension `k` of the view with `own[k]`
     equal to `d`, `strides[k] * i[k]` more."""
 
@@ -42,24 +40,21 @@ class Spread:
     own: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Collapsed:
+class Collapsed(Struct, frozen=True):
     """Each group of dimensions, of these `extents`, is one dimension in row-major order."""
 
     groups: Groups
     extents: Terms
 
 
-@dataclass(frozen=True, slots=True)
-class Expanded:
+class Expanded(Struct, frozen=True):
     """Each dimension is a group of dimensions of these `extents` in row-major order."""
 
     groups: Groups
     extents: Terms
 
 
-@dataclass(frozen=True, slots=True)
-class Strided:
+class Strided(Struct, frozen=True):
     """The element at `offset + sum(strides[k] * i[k])` of a row-major buffer of these `extents`."""
 
     offset: Term
@@ -70,16 +65,14 @@ class Strided:
 Step = Window | Spread | Collapsed | Expanded | Strided
 
 
-@dataclass(frozen=True, slots=True)
-class Strides:
+class Strides(Struct, frozen=True):
     """Where a view lies in the buffer of its memory, in elements."""
 
     offset: Term
     strides: Terms
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """A memref value. `steps` lead from the memory to the view.
 
     `implied[k]` tells that an index that is in bounds for the memory is so for dimension `k` of the view. `strides` is
@@ -93,8 +86,7 @@ class View:
     strides: Strides | None
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """A memref value that is `then` where the i1 term `condition` holds and `otherwise` where it does not
     (`hecv.frontend.choices`)."""
 
@@ -107,8 +99,7 @@ Memref = View | Choice
 """What a memref value is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Aggregate:
+class Aggregate(Struct, frozen=True):
     """A vector or tensor as a value (`hecv.frontend.aggregates`): `element` gives what stands at an index, emitting
     what it needs at the place of an op. It reads `memories`, and is the same as long as nothing writes them; `whole` is
     where the elements lie, where they are all of a memory. `plain` says that an element is a function of the index that
@@ -122,8 +113,7 @@ class Aggregate:
     plain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """The bytes from `start` to `end` of a buffer, which are seen as elements of one type (`hecv.frontend.bytes`)."""
 
     start: int

@@ -8,8 +8,10 @@ in it, a cell of our own holds it step by step.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import pairwise
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder, rebuild
 from hecv.base.types import IndexType
@@ -32,8 +34,7 @@ FEWEST_WITHIN = 8
 and have less in common with another program as a loop."""
 
 
-@dataclass(slots=True)
-class Numbers:
+class Numbers(Struct):
     """The next numbers of statements and of memories that are free."""
 
     statement: int
@@ -47,8 +48,7 @@ class Numbers:
         return cls(1 + max(statements, default=0), 1 + max((*function.memories(), *memories), default=0))
 
 
-@dataclass(frozen=True, slots=True)
-class Steps:
+class Steps(Struct, frozen=True):
     """What a store does step by step: `before`, the stores of a progression, which are a loop, `after`."""
 
     before: Block
@@ -57,8 +57,7 @@ class Steps:
     after: Block = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(Struct, frozen=True):
     """Terms of which each is an operand of the one before; each `period` of them are a step, the last one first."""
 
     spine: tuple[Term, ...]

@@ -19,16 +19,16 @@ poison (a value from memory, say): `p - p` is then poison too, and stays `0 * p`
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX, IndexType
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(Struct, frozen=True):
     """`constant + sum(coefficient * atom)`; `terms` is in order of the atoms' ids."""
 
     constant: int

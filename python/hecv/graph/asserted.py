@@ -7,8 +7,9 @@ Written so, a comparison of stored values knows the conditions, by nothing but w
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import OpaqueType

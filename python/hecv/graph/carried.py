@@ -16,9 +16,10 @@ Such a load is no value that dataflow has to follow, and a subscript made of it 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX

@@ -12,8 +12,9 @@ it has to be shown, in the branch as in the assertion.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IndexType

@@ -22,8 +22,10 @@ store to store as it does any scalar, and everything around them is as exact as 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.term import (
     CALL,
@@ -176,8 +178,7 @@ def _memory(load: Term) -> int:
     return int(str(load.attr("memory")))
 
 
-@dataclass(slots=True)
-class _Rewriter:
+class _Rewriter(Struct):
     pool: TermPool
     memories: Mapping[int, Memory]
     seen: bool

@@ -11,8 +11,9 @@ with loads and cells of their own. Only a loop in order is unrolled: in a parall
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import ScalarType

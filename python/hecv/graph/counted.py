@@ -22,7 +22,7 @@ counters that lowerings make are seen through; around a `While` that stays, what
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import FloatType, IndexType, IntType

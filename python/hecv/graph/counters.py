@@ -7,7 +7,7 @@ wraps as it does, unless affine expressions make it: that these do not overflow 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX, IndexType, IntType
@@ -24,8 +24,7 @@ _NO_SIGNED_WRAP = (("overflow", "nsw"),)
 _OPPOSITE = {"slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt", "eq": "ne", "ne": "eq"}
 
 
-@dataclass(frozen=True, slots=True)
-class Counter:
+class Counter(Struct, frozen=True):
     """The cell that counts: `sign * (its value)` goes up by `step`, from `first` to `limit`; `top` is its load."""
 
     cell: int
@@ -36,8 +35,7 @@ class Counter:
     limit: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Follower:
+class Follower(Struct, frozen=True):
     """A cell that goes up by `move` in each iteration, from `first`; `top` is its load at the top. Unless it is `exact`
     it may wrap."""
 

@@ -9,8 +9,10 @@ it has not written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import count
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
@@ -37,8 +39,7 @@ from hecv.graph.tree import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     """A value that lives across a cut: that of a cell, or of a load. `first` is what a cell holds before the loop,
     where that is plain."""
 
@@ -54,8 +55,7 @@ class State:
         return memory.element
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """The function at a while at its top level. `carried` is the state where a turn begins, `going` that where it goes
     on behind the condition, and `left` that where the loop has ended. `scratch` is the memory of the function's own
     that is new in each part."""
@@ -280,8 +280,7 @@ def _reads(block: Block) -> set[int]:
     return {number(t, "load") for t in used if t.op == "read"}
 
 
-@dataclass(slots=True)
-class _Uses:
+class _Uses(Struct):
     """Cells that a block may read as they were before it, those that it has written wherever it ends, and those that it
     brings to life."""
 

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType

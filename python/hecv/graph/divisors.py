@@ -9,8 +9,9 @@ flat views (`hecv.graph.indexed_rows`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, IndexType

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import count
 from typing import Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, rebuild
 from hecv.graph.identity import anonymous, same_inputs

@@ -24,7 +24,9 @@ order; they are tried first, since they make no loops.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, ScalarType
@@ -111,8 +113,7 @@ def gather(pool: TermPool, function: Function, body: Block, memories: frozenset[
     return Gathering(pool, memories, known, floats, first, last).block(body, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
+class Places(Struct, frozen=True):
     """All places that an access may be to: its subscripts as variables of `loops` from 0 to an extent, where the
     `condition` says that it is the place."""
 
@@ -121,8 +122,7 @@ class Places:
     condition: Term
 
 
-@dataclass(slots=True)
-class Gathering:
+class Gathering(Struct):
     """Gathers and scatters what one function accesses."""
 
     pool: TermPool
@@ -249,8 +249,7 @@ class Gathering:
         return cell
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """What a load found, and the statements that look for it."""
 
     value: Term

@@ -7,7 +7,8 @@ value to the clean-up loop.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, rebuild
 from hecv.graph.progressions import named

@@ -6,8 +6,9 @@ What passes leave alone is equivalent whatever its ops mean, also where no proof
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from hecv.graph.tree import (
     Alloc,

@@ -7,7 +7,7 @@ all that a target with such accesses refines, the target itself refines.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.graph import affine

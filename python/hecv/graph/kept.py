@@ -8,7 +8,8 @@ both are poison where `c` or `a` is, or where `c` holds and `x` or the step is. 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.graph.tree import Block, If, Loop, Statement, Store

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from math import gcd
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.graph.polynomials import Monomial, Polynomial, divided, plus, polynomial_of, term_of
@@ -25,8 +27,7 @@ Lengths = tuple[Polynomial, ...]
 """The lengths of rows of one dimension, the innermost first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A subscript as a sum of products, None where it is none, and what is known where it stands."""
 
     subscript: Polynomial | None

@@ -17,8 +17,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, INDEX
@@ -148,8 +150,7 @@ def _shape(pool: TermPool, places: Sequence[tuple[Place, ...]]) -> Shape | None:
     return None if None in shape else tuple(lengths for lengths in shape if lengths is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Split:
+class _Split(Struct, frozen=True):
     """A memory as it becomes. `limits` has for each dimension what the digits of a subscript are less than."""
 
     memory: Memory

@@ -7,7 +7,7 @@ its value is kept in a cell written at the load's own place. What is dead keeps 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL

@@ -14,8 +14,10 @@ so an empty branch on `q` goes before; `select(p, q, false)` is not.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from functools import reduce
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL
@@ -84,8 +86,7 @@ class _Divider:
         return self._next - 1
 
 
-@dataclass(frozen=True, slots=True)
-class _Parts:
+class _Parts(Struct, frozen=True):
     """A condition as `on_indices and on_data`, where not `both` need to hold as `or`; `lazy` tells that it is no
     poison where the part on indices decides."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX

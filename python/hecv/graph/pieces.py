@@ -11,7 +11,7 @@ where it runs once, it is `B(m)`.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX

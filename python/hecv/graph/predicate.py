@@ -17,7 +17,9 @@ loop over `iN`, a call) stays as it is.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import CALL, OPAQUE_PARTIAL, Term, TermPool, literal, name_of, postorder, rebuild
 from hecv.base.theory import FALSE
@@ -48,8 +50,7 @@ class _Stays(Exception):
     """The branch holds something that cannot run under a condition."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Guard:
+class _Guard(Struct, frozen=True):
     """The conditions of the branches on data around a place, none at the top.
 
     `holds[k]` says that all but the outermost `k` of them hold, where those `k` do.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hecv.base.term import Term
 from hecv.graph.skeletons import Shape, memory_of
@@ -13,8 +14,7 @@ MAX_PERIOD = 64
 MAX_CANDIDATES = 16
 
 
-@dataclass(frozen=True, slots=True)
-class Progression:
+class Progression(Struct, frozen=True):
     """`count` copies of the `period` statements from `start`, with the step of each hole from copy to copy."""
 
     start: int

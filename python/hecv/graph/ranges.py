@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import prod
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IndexType, IntType
@@ -18,8 +19,7 @@ MOST_ATOMS = 3
 """A fact about more atoms says nothing of one alone that is looked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """Linear forms, as canonical index terms, that are at least 0 wherever the place is reached."""
 
     known: tuple[Term, ...] = ()

@@ -7,9 +7,11 @@ a statement have no cells of their own, and can be rolled again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, rebuild
 from hecv.base.types import IndexType
@@ -43,8 +45,7 @@ def read_back(pool: TermPool, body: Block, overlapping: frozenset[int]) -> Block
     return body
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """Puts a load after each store of a value that depends on a kept read; `stores` has the store of each load."""
 
     pool: TermPool

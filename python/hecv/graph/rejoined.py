@@ -16,7 +16,8 @@ A bound that is poison is undefined behaviour, as a branch on it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX

@@ -7,7 +7,7 @@ new loop, unrolled, is the old list. Without it, dataflow analysis grows with a 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, IndexType

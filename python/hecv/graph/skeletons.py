@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hecv.base.term import Term
 from hecv.base.types import IndexType
@@ -26,8 +26,7 @@ MAX_HOLES = 4096
 MAX_HEIGHT = 400
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """A term or statement without its index constants: equal `skeleton` numbers mean equal up to `holes`.
 
     `forms` has for each hole the number of the linear form around it, None where there is only the constant. What is

@@ -21,8 +21,10 @@ selections of.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, INDEX, IndexType
@@ -78,8 +80,7 @@ def _is_span(loop: Loop, is_bound: Test) -> bool:
     return counted and not all(map(is_bound, (*loop.lowers, *loop.uppers)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Struct, frozen=True):
     """The accesses that are asserted at a place under a branch on data."""
 
     found: set[tuple[int, tuple[Term, ...]]] = field(default_factory=set[tuple[int, tuple[Term, ...]]])

@@ -29,7 +29,9 @@ are from memory nothing is gained, and the memory is contents.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.theory import FALSE
@@ -150,8 +152,7 @@ def _memory(load: Term) -> int:
     return int(str(load.attr("memory")))
 
 
-@dataclass(slots=True)
-class Spreading:
+class Spreading(Struct):
     """Spreads the updates of one function."""
 
     pool: TermPool

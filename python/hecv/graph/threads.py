@@ -11,8 +11,10 @@ runs as before, at the same iteration.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, IndexType
@@ -36,8 +38,7 @@ def by_thread(pool: TermPool, function: Function, body: Block) -> Block:
     return _Threads(pool, 1 + max((*function.memories(), *memories), default=0)).block(body, MOST_CASES)
 
 
-@dataclass(slots=True)
-class _Threads:
+class _Threads(Struct):
     pool: TermPool
     next_memory: int
 

@@ -9,8 +9,9 @@ before the loop and at each yield; a function result is stored to a *result* mem
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from enum import Enum
+
+from msgspec import Struct, field
 
 from hecv.base.diag import Location
 from hecv.base.term import Term
@@ -27,8 +28,7 @@ class MemoryKind(Enum):
     GLOBAL = "global"  # a `memref.global`, named by its symbol; observable unless it is constant
 
 
-@dataclass(frozen=True, slots=True)
-class Memory:
+class Memory(Struct, frozen=True):
     """One allocation site. `id` is unique within its function; that of an argument is the argument's number.
 
     Shapes: `extents` has one index term a dimension (constants, extents of arguments, or computed for `LOCAL`).
@@ -42,8 +42,7 @@ class Memory:
     extents: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Load:
+class Load(Struct, frozen=True):
     """Reads `memory[indices]` here; the term `read id` denotes the value. Undefined when out of bounds."""
 
     id: int
@@ -51,8 +50,7 @@ class Load:
     indices: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Store:
+class Store(Struct, frozen=True):
     """Writes `value` to `memory[indices]`; `load` terms in it read just before. Undefined when out of bounds.
 
     A `guarded` store, made by `hecv.graph.predicate`, is one that the program may not run: then it writes what was
@@ -66,24 +64,21 @@ class Store:
     guarded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Alloc:
+class Alloc(Struct, frozen=True):
     """Brings `memory` to life with undefined elements. Undefined when an extent is negative."""
 
     id: int
     memory: Memory
 
 
-@dataclass(frozen=True, slots=True)
-class Dealloc:
+class Dealloc(Struct, frozen=True):
     """Ends the life of `memory`; a later access is undefined."""
 
     id: int
     memory: Memory
 
 
-@dataclass(frozen=True, slots=True)
-class Evaluate:
+class Evaluate(Struct, frozen=True):
     """Evaluates the operator at the root of `term` here: an op that can be undefined (a division) stands in the tree
     even when nothing uses its value. The term may also occur in later statements."""
 
@@ -91,8 +86,7 @@ class Evaluate:
     term: Term
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Struct, frozen=True):
     """Accesses that must be in bounds and operators that must be defined, without any effect.
 
     Made from dead loads, dead stores and `Evaluate` by `hecv.graph.memory`.
@@ -105,8 +99,7 @@ class Touch:
     guarded: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(Struct, frozen=True):
     """`for iv = max(lowers) to min(uppers) step step`, the iterations in order.
 
     `iv` is the term `iv depth`. The trip count is `max(0, ceil((ub - lb) / step))` over the exact integers of the
@@ -134,8 +127,7 @@ class Loop:
     updated: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class While:
+class While(Struct, frozen=True):
     """Runs `before`; where the i1 term `condition`, evaluated after it, holds, runs `after` and begins again.
 
     Undefined when the condition is poison. Values that it carries live in cells.
@@ -147,8 +139,7 @@ class While:
     after: Block
 
 
-@dataclass(frozen=True, slots=True)
-class Assert:
+class Assert(Struct, frozen=True):
     """Undefined unless the i1 term `condition` holds; `text` says what is broken then. `exact` is as in `If`."""
 
     id: int
@@ -157,8 +148,7 @@ class Assert:
     exact: tuple[Term, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """Calls a function without a body: any function of that name, the same one on both sides of a pair.
 
     It sees `operands` and the contents of `memories` (all that it can reach), may write those, and writes its results
@@ -176,8 +166,7 @@ class Call:
     given: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class If:
+class If(Struct, frozen=True):
     """Runs `then` where the i1 term `condition` holds, `otherwise` where it does not. Undefined when it is poison.
 
     In normal form `exact` has the index terms that `condition` reads as exact arithmetic though they stand for ops
@@ -206,8 +195,7 @@ class Role(Enum):
     RESULT = "result"  # takes a vector, tensor or memref that the function returns
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """A function argument: `term` where it is a scalar, `memory` where it is a memref.
 
     `name` is the SSA name in the source text without the percent sign, or `arg0`, `arg1`... where there is none.
@@ -227,8 +215,7 @@ class Argument:
         return self.memory is not None and self.role is Role.BUFFER
 
 
-@dataclass(frozen=True, slots=True)
-class Constant:
+class Constant(Struct, frozen=True):
     """A constant memory of known contents: literals in row-major order, one alone where all are the same; None where
     they are too many to be listed, of which `packed` has the bytes: elements of whole bytes, little-endian.
 
@@ -238,11 +225,10 @@ class Constant:
     number: int
     memory: Memory
     contents: tuple[Term, ...] | None
-    packed: bytes = field(default=b"", repr=False)
+    packed: bytes = b""
 
 
-@dataclass(frozen=True, slots=True)
-class Returned:
+class Returned(Struct, frozen=True):
     """A memref that a function returns. `buffer` names an argument by its number, or a global; of an allocation of the
     function's own it is the number of the first result that is this allocation. `layout` is where it lies in an
     argument or global: offset and strides, in elements."""
@@ -251,8 +237,7 @@ class Returned:
     layout: tuple[Term, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(Struct, frozen=True):
     """One public function with its calls inlined.
 
     `locations` maps a statement's id to the places in the source text that it comes from. `results` are the `RESULT`

@@ -13,7 +13,7 @@ Both do the same in the same order, turn by turn. What `fails; always` reads of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.graph.copies import Copies, is_cell, replaced
@@ -27,8 +27,7 @@ MOST_COPIED = 400
 """Statements of `before` that may stand a second time, after the loop."""
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One way around a `While`: `before` up to the branch on the condition, and what is done where it holds, where it
     fails, and in both cases."""
 

@@ -15,8 +15,9 @@ what the target asserts holds too, so all of its whiles have ended, and the targ
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX

@@ -22,8 +22,9 @@ A call in a loop whose iterations may run in any order stays a call.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import CONTENTS, OPAQUE, Attributes, Term, TermPool
 from hecv.base.types import INDEX, OpaqueType, ScalarType

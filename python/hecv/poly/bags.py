@@ -10,11 +10,11 @@ that is followed it is shown that no two ways lead from the root to one instance
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
 import islpy as isl
+from msgspec import Struct, field
 
 from hecv.base.term import Term
 from hecv.poly.chains import Chain, Piece, operands
@@ -29,8 +29,7 @@ MOST_RESTARTS: Final = 8
 DEEPEST_COPY: Final = 6
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(Struct, frozen=True):
     """A chain that belongs to a bag, negated or not, the instances that a root reaches, and the chains that each of its
     operands reads, none where it is a piece."""
 
@@ -40,8 +39,7 @@ class Reached:
     edges: tuple[tuple[Spot, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Bag:
+class Bag(Struct, frozen=True):
     """The pieces of a chain, and the terms that link them. `through_memory` tells that a read was followed, `withheld`
     that one was not because it is subtracted. `nodes` are the chains that it is made of."""
 
@@ -52,8 +50,7 @@ class Bag:
     nodes: tuple[Reached, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Slot:
+class _Slot(Struct, frozen=True):
     """An operand of a chain within one statement. `edges` lead to the statements that produce it, as far as it is
     followed; `rest` are the instances at which it is not."""
 
@@ -63,8 +60,7 @@ class _Slot:
     rest: isl.Set | None = None
 
 
-@dataclass(slots=True)
-class _Graph:
+class _Graph(Struct):
     """The chains that belong to one root, and what they are linked by. Chains that are subtracted are `followed` or
     not; then `withheld` tells whether there is one."""
 

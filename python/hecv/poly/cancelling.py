@@ -12,11 +12,11 @@ value where what they read was written by one instance, or is the initial value 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Final
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, name_of
 from hecv.base.types import FloatType, IntType
@@ -38,8 +38,7 @@ Origins = dict[str, isl.Map]
 """Where the value of a read is from, by the name of a statement that wrote it or of an array that had it first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cancelled:
+class Cancelled(Struct, frozen=True):
     """Two pieces, or one twice, by their numbers, and the pairs of their instances that cancel, by root."""
 
     first: int

@@ -11,11 +11,11 @@ Zeros: a sum in IEEE arithmetic is -0 only where all that is summed is -0, in an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from math import copysign
 from typing import Final
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IntType
@@ -43,8 +43,7 @@ SIGNED: Final = frozenset({"arith.addf", "arith.subf"})
 """Operators on which the sign of a zero depends, and that +0 therefore may change."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(Struct, frozen=True):
     """The operators of one chain: `subtracts` are those whose second operand counts with the other sign.
 
     `absorbs` tells which terms are links. `distributes` says that the sign of a chain is that of its operands, and
@@ -57,8 +56,7 @@ class Chain:
     idempotent: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """What contributes to a chain: the term of `at`, negated or not, at the images of an instance of the root."""
 
     at: At

@@ -7,9 +7,8 @@ the quotient another one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, IndexType
@@ -20,8 +19,7 @@ from hecv.poly.positions import At
 from hecv.poly.space import NONLINEAR, NotAffine
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
+class _Reading(Struct, frozen=True):
     """An index value as isl text, and the texts of what has to be in range for it to be that."""
 
     text: str

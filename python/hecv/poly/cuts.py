@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, postorder
 from hecv.base.value import Scalar
@@ -24,8 +24,7 @@ Expanded = dict[tuple[Path, int], tuple[Instances, isl.Map]]
 statement that was."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Origin:
+class _Origin(Struct, frozen=True):
     """The statement or array that a leaf has its value from, and the instance or element; of an index its type and its
     value."""
 

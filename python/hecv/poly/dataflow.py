@@ -11,10 +11,11 @@ sets and maps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import islpy as isl
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.term import Term
 from hecv.graph.tree import MemoryKind
@@ -97,8 +98,7 @@ class Isl:
         self.known = self.coalesced(self.known.intersect(params))
 
 
-@dataclass(frozen=True, slots=True)
-class Producers:
+class Producers(Struct, frozen=True):
     """Where the value of one read comes from.
 
     `writes` maps instances of the reading statement to those of the writing one; `initial` are the instances that read
@@ -126,8 +126,7 @@ class Producers:
         return self.initial.union(self.unsettled)
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
+class Idle(Struct, frozen=True):
     """Instances of the `writer` that change nothing: each writes back what the instance of the `copier` to which `step`
     leads has copied from the same element."""
 
@@ -136,8 +135,7 @@ class Idle:
     step: isl.Map
 
 
-@dataclass(frozen=True, slots=True)
-class Dataflow:
+class Dataflow(Struct, frozen=True):
     """A program with its domains, the producers of every read, and what writes each array.
 
     `idle` has the writes that change nothing and are left out (`hecv.poly.idle`), in rounds: those of a round change
@@ -182,8 +180,7 @@ def analyse(space: Isl, program: Flattened) -> Dataflow:
         raise space.failure(error) from error
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
+class Writer(Struct, frozen=True):
     """A statement that writes an array: which instances write each element, and when."""
 
     statement: Instances

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, literal, name_of
 from hecv.poly.positions import Initial, Position, settled
@@ -13,8 +13,7 @@ from hecv.poly.positions import Initial, Position, settled
 MAX_FAILURES = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """An obligation that could not be reduced.
 
     `source` and `target` are statement ids (None for an initial value). `exact` tells that no widening led here: the

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow
@@ -17,8 +17,7 @@ from hecv.poly.residual import Residual
 Goal = tuple[Position, Position, isl.Map]
 
 
-@dataclass(frozen=True, slots=True)
-class Grounds:
+class Grounds(Struct, frozen=True):
     """What an induction ended with: the parameters it holds for, both dataflows, the obligations that are proved, and
     those among them by which operators are shown to be defined."""
 

@@ -13,10 +13,10 @@ that others may overlap is written so, or copied to where one of those may write
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 import islpy as isl
+from msgspec.structs import replace
 
 from hecv.poly.dataflow import Dataflow, Idle, Isl, Producers, Writer, elements_of, flow_of, written_before
 from hecv.poly.statements import Instances

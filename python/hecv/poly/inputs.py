@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count, cycle, islice
 from random import Random
 from typing import Final
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, postorder
 from hecv.graph.tree import Block, If, Loop, While
@@ -90,8 +90,7 @@ def _point(
     return pair.sampler.point(fixed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wishes:
+class _Wishes(Struct, frozen=True):
     """What sizes to try, in this order: all large enough for loops to run; then in turn one next to a constant of the
     programs (a tile's size, an unroll factor) and the others tiny, as a deep nest with more of them runs too long;
     a mixture; and any, half of the time of either sign."""

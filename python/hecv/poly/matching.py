@@ -8,11 +8,11 @@ one-to-one and leaves nothing over is verified.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Final
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, postorder
 from hecv.base.types import INDEX
@@ -29,8 +29,7 @@ DEEPEST_COPY: Final = 6
 INPUTS: Final = (MemoryKind.ARGUMENT, MemoryKind.GLOBAL)
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """Two pieces, `numbers` in their bags, with the pairs of their instances that belong together; `keyed` has them by
     what determines a pair of related roots."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import ScalarType
@@ -14,8 +14,7 @@ Names = tuple[dict[int, Term], dict[int, Term]]
 """What stands for the leaves of the source and of the target, by the numbers of their parts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """Two terms over names, how they compare, and what that rests on: `groups` are leaves of the source and of the
     target that have one name, by their numbers among the `parts`; `replaced` are a side, a leaf of it, and the operator
     of the other side that stands for it; `links` are the parts that were shown equal."""

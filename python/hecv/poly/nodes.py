@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import islpy as isl
+from msgspec import Struct
 
 from hecv.poly.bags import Bag
 from hecv.poly.chains import Chain, Piece, operands
@@ -16,8 +15,7 @@ from hecv.poly.positions import At
 Action = tuple[str, tuple[int, ...]]
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """A term whose operands are combined at the instances that a root reaches, and what becomes of each operand."""
 
     at: At

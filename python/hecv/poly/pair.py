@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.once import Once
 from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
@@ -61,8 +61,7 @@ OPERATIONS: Final = 20_000_000
 HINT_OPERATIONS: Final = 2_000_000
 
 
-@dataclass(slots=True)
-class Side:
+class Side(Struct):
     """One program on its way through the proof."""
 
     function: Function

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import islpy as isl
+from msgspec import Struct, field
 
 from hecv.base.term import Term
 from hecv.base.types import IndexType, ScalarType
@@ -24,8 +24,7 @@ Path = tuple[int, ...]
 """The reads that lead from a term to what was written, to what was written where that reads, and so on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(Struct, frozen=True):
     """An instance of a statement that a compared term depends on: that of the term itself, or of one that wrote what it
     reads. `way` leads from the instances of the compared term to these, None where they are the same; `instances` are
     those at the samples. `names` are the statements on the way."""
@@ -37,8 +36,7 @@ class Frame:
     names: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A leaf, a literal or an operator of one of the two terms, and its values at the samples.
 
     `frame` is None for an initial value. `args` are the parts that are its operands, or arguments of the function.

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hecv.base.term import Term, postorder
 from hecv.base.types import IndexType
 from hecv.poly.statements import Instances
 
 
-@dataclass(frozen=True, slots=True)
-class At:
+class At(Struct, frozen=True):
     """The value of `term` at an instance of `statement`."""
 
     statement: Instances
@@ -20,8 +19,7 @@ class At:
         return (self.statement.name, self.term.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Initial:
+class Initial(Struct, frozen=True):
     """The value that an element of `array` has before the program; undefined for what the program allocates."""
 
     array: str
@@ -31,8 +29,7 @@ class Initial:
         return (self.array, -1)
 
 
-@dataclass(frozen=True, slots=True)
-class Unsettled:
+class Unsettled(Struct, frozen=True):
     """The value of a read at instances where what memories overlap decides which write it comes from."""
 
     at: At

@@ -14,9 +14,9 @@ That lets a branch on `i + n - 10 >= 0` that was `affine.if` and became `arith` 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.types import IndexType
 from hecv.poly.dataflow import Isl
@@ -24,8 +24,7 @@ from hecv.poly.space import Parameters
 from hecv.poly.statements import Flattened, Instances
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
+class Broken(Struct, frozen=True):
     """A premise that does not hold: the statement of the source or of the target that needs it, and where it fails."""
 
     source: int | None

@@ -11,9 +11,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import islpy as isl
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, name_of, postorder
 from hecv.graph.tree import Assert, If, walk
@@ -39,8 +39,7 @@ from hecv.poly.undefined import possibly_undefined, undefined
 MAX_KNOWN_PARTS = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
+class Statistics(Struct, frozen=True):
     """What a proof took: statements after re-rolling, obligations visited, relations widened, reductions regrouped."""
 
     statements: tuple[int, int]
@@ -49,8 +48,7 @@ class Statistics:
     regrouped: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Proved:
+class Proved(Struct, frozen=True):
     """Every obligation is discharged. `converse` tells whether the source refines the target too; if not,
     `one_way` says why. `initialised` tells that both sides read of memory of their own only what was written; they are
     `safe` where they also have no operator that may be undefined, and the converse holds: where the source's bounds
@@ -64,8 +62,7 @@ class Proved:
     grounds: Grounds | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stuck:
+class Stuck(Struct, frozen=True):
     """An obligation is not discharged. `reason` is `unsupported-op`, `no-proof` or `budget`.
 
     `source` and `target` are the statements where the proof stopped. `exact` tells that the obligation really has to

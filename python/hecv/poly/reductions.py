@@ -11,9 +11,9 @@ poison of their own: they may have only those flags that the source's links have
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.dialects.licences import FloatMode, regroups
@@ -44,15 +44,13 @@ _Links = tuple[Sequence[Term], Sequence[Term]]
 _Undone = tuple[tuple[Cancelled, ...], tuple[Cancelled, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Regrouped:
+class Regrouped(Struct, frozen=True):
     """Two chains are equal; `one_way` tells that the source's links have flags that the target's lack."""
 
     one_way: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
+class Grouping(Struct, frozen=True):
     """How two chains may be equal: what is a chain, by numbers, the nodes of both, the pieces of either that cancel and
     those that belong together, by their numbers among those of the nodes."""
 

@@ -7,15 +7,15 @@ arithmetic: it is claimed here, and `hecv.poly.prove` shows that it holds wherev
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.graph import affine
 from hecv.graph.polynomials import Monomial, Polynomial, kept, times
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """`0 <= rest < length`."""
 
     rest: Term
@@ -26,8 +26,7 @@ class _Stays(Exception):
     """The term is more than sums, products and divisions by a length, or may be poison, which must not cancel."""
 
 
-@dataclass(slots=True)
-class Rows:
+class Rows(Struct):
     """Carries out divisions by lengths of rows; `claims` are what that rests on.
 
     With `plain`, only those of a sum of which some part is so many rows: that of `i floordiv n` says nothing of rows.

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool
 from hecv.dialects.licences import FloatMode
 from hecv.poly.values import Evaluate
 
 
-@dataclass(frozen=True, slots=True)
-class Refinement:
+class Refinement(Struct, frozen=True):
     """What is known of two scalar terms over the same leaves.
 
     `refines`: wherever the source is neither undefined nor poison, the target has the same value and is not poison.
@@ -23,8 +23,7 @@ class Refinement:
     converse: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Scalars:
+class Scalars(Struct, frozen=True):
     """How scalar terms are compared and evaluated; the layers above hand it in.
 
     `compare` gets two terms over literals, arguments, extents and `leaf` terms, which may have any value and may be

@@ -9,7 +9,8 @@ in its place holds for the one that it is.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import IndexType, IntType
@@ -31,8 +32,7 @@ class NotAffine(Exception):
         self.text = text
 
 
-@dataclass(slots=True)
-class Parameters:
+class Parameters(Struct):
     """The parameters of one pair of programs and what is known of them.
 
     `names` maps a leaf or floor term to its isl name; `context` holds isl constraints over the names. Once the space is
@@ -105,8 +105,7 @@ class Parameters:
         return f"[{', '.join(self.names.values())}] -> " if self.names else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Quasi:
+class Quasi(Struct, frozen=True):
     """A quasi-affine expression as isl text.
 
     `floors` tells whether it is more than a linear sum (a floor, max or min); `parametric`, whether no induction

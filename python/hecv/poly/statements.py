@@ -10,7 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
@@ -53,8 +55,7 @@ class Refused(Exception):
         self.statement = statement
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """An element of an array as a function of the statement's dimensions.
 
     `array` is the isl tuple name; `indices` are isl texts, first those of the enclosing loops of a local allocation
@@ -67,8 +68,7 @@ class Access:
     extents: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Instances:
+class Instances(Struct, frozen=True):
     """One statement: its instances, their time, what they write and read.
 
     `reads` maps each `load` term within `value` (and `touched` terms) to its access. `write` is None for a touch.
@@ -102,8 +102,7 @@ class Instances:
         return " and ".join(self.constraints) or "1 = 1"
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(Struct, frozen=True):
     """An isl array: the memory it stands for and how many leading dimensions are iterations that allocate it."""
 
     name: str
@@ -112,8 +111,7 @@ class Array:
     extents: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Parallel:
+class Parallel(Struct, frozen=True):
     """A parallel loop: its statement, the place of its dimension, the statements that it runs, and the memories that it
     only updates atomically."""
 
@@ -123,8 +121,7 @@ class Parallel:
     updated: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Flattened:
+class Flattened(Struct, frozen=True):
     """A program as isl sees it.
 
     `negative` are extents of allocations that must not be negative; `broken` are conditions under which an
@@ -165,8 +162,7 @@ class Flattened:
         return frozenset(a for a, kind in kinds.items() if any(kinds[b] != kind for b in self.overlapping(a)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Scope:
+class _Scope(Struct, frozen=True):
     """Where a block stands: dimensions, their constraints, the time so far, and induction variables by depth."""
 
     dims: tuple[str, ...]

@@ -6,11 +6,11 @@ They propose which terms of two programs may be equal, and they show at once tha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from random import Random
 from typing import Final
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IndexType, IntType, OpaqueType, ScalarType
@@ -34,8 +34,7 @@ SOME_SIZE: Final = (5, 3, 2)
 """Lower bounds on them, tried in turn, where a sample is to have some size."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(Struct, frozen=True):
     """One pair of instances that a relation relates, with the parameters for which it does, and a name of these."""
 
     parameters: isl.Set

@@ -19,9 +19,9 @@ pieces that belong together are equal, which is left over. Before that, pieces o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term
 from hecv.certificate.dataflow import Action, Node
@@ -171,8 +171,7 @@ def _one_way(reach: isl.Map, onward: isl.Map) -> bool:
     return bool(reach.domain_map().range_product(reach.range_map().apply_range(onward)).is_injective())
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(Struct, frozen=True):
     """Two pieces with the pairs of their instances that belong together."""
 
     source: Piece

@@ -19,11 +19,11 @@ The source refines the target too where no step shows refinement only, and 4 and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, name_of, postorder
 from hecv.certificate.dataflow import DataflowProof, dataflow_from
@@ -50,8 +50,7 @@ from hecv.replay.refinement import check_refinement
 from hecv.replay.solver import Solver
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """What is shown of two functions of which the target refines the source: whether the converse holds, too, and
     whether both read of memory of their own only what they have written."""
 

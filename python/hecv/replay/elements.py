@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import FloatType, MemRefType
@@ -41,8 +42,7 @@ TRIED: Final = (1, 0, 2)
 """Values of which all elements are in a run."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Side:
+class _Side(Struct, frozen=True):
     """What a function computes, and what it asserts."""
 
     values: Sequence[Term]

@@ -14,9 +14,10 @@ comes from.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 import islpy as isl
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Term, name_of
 from hecv.base.types import FloatType
@@ -49,8 +50,7 @@ Compare = Callable[[Term, Term, RefinementProof, str], tuple[bool, bool, bool]]
 converse. Raises: Rejected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Obligation:
+class Obligation(Struct, frozen=True):
     """Wherever the relation holds, the value at `source` is refined by that at `target`. An entry begins `fresh`."""
 
     source: Position
@@ -59,8 +59,7 @@ class Obligation:
     fresh: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """What a table is about, and what is known of it: `proper` says what never holds poison, `computed` reads index
     values as integers, `compare` checks proofs about scalar code. `to_the_bit` tells that an op shows which NaN a float
     is: no laws hold of floats then. `mode` is what floats may do."""

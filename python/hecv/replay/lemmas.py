@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, IndexType, IntType, ScalarType
@@ -20,8 +21,7 @@ from hecv.replay.rings import Polynomials
 from hecv.replay.solver import Solver
 
 
-@dataclass(frozen=True, slots=True)
-class Code:
+class Code(Struct, frozen=True):
     """A lemma as instructions over registers: first the leaves, then the literals, then one more for each instruction.
 
     `roots` are registers. Of a lemma that an operator is `proper` the last instruction is missing: `flagged` is that

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, FloatType, IntType
@@ -36,8 +37,7 @@ HIGHEST: Final = 16
 Condition = Literal["nonzero", "nonnegative", "positive", "defined", "true"]
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(Struct, frozen=True):
     """What must hold of an expression for a term to have a value."""
 
     condition: Condition

@@ -20,9 +20,9 @@ refined by each of the target, which is left over to be shown; the name has the 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IndexType, ScalarType
@@ -38,8 +38,7 @@ Link = tuple[Position, isl.Map | None]
 """A part of a term, and the map from the instances at which the term is compared to its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Frame:
+class _Frame(Struct, frozen=True):
     """A statement that a term depends on: that of the term, or one that wrote what it reads. `way` leads to it from the
     instances at which the term is compared, None where these are its own; `instances` are those it is of."""
 

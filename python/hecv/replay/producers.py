@@ -15,9 +15,10 @@ change nothing (`hecv.replay.idle`) are none here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import islpy as isl
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term
 from hecv.certificate.dataflow import Idle, Read
@@ -64,8 +65,7 @@ def _step(place: tuple[str, int]) -> str:
     return f"read {place[1]} of {place[0]}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
+class _Claim(Struct, frozen=True):
     """A read of which something is claimed."""
 
     space: Isl

@@ -19,8 +19,10 @@ with their obligations, and isl. Nothing is searched for.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import FloatType, IndexType
@@ -123,8 +125,7 @@ def forms(pool: TermPool, functions: tuple[Function, Function], constraints: Seq
     return first, second
 
 
-@dataclass(frozen=True, slots=True)
-class Equality:
+class Equality(Struct, frozen=True):
     """Two blocks that are equal, or of `whole` programs what is seen of them, or two terms."""
 
     one: Block | Term
@@ -177,8 +178,7 @@ class _Nodes:
         return self._closure.apply(self._closure.symbol(symbol), operands)
 
 
-@dataclass(frozen=True, slots=True)
-class Hole:
+class Hole(Struct, frozen=True):
     """The place of a hole: the types of the loops around it, what is known there, what follows it in its block, and the
     program with a block in its place."""
 
@@ -190,8 +190,7 @@ class Hole:
     """Whether what is around the hole is a program."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Equation:
+class _Equation(Struct, frozen=True):
     pool: TermPool
     trees: Trees
     assumptions: tuple[Term, ...]

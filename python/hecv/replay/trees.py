@@ -8,8 +8,9 @@ arithmetic is in canonical form, and an induction variable is that of a loop aro
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, TypeVar
+
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, INDEX, IndexType, IntType, ScalarType

@@ -19,8 +19,10 @@ A part may have such a loop again. Which values of the two states belong togethe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import TermPool, postorder
 from hecv.base.types import FloatType
@@ -64,8 +66,7 @@ def replay_turns(pool: TermPool, functions: Both, proof: Turns, index_width: int
     return _Checker(pool, index_width, check).whole(functions, proof, "turns")
 
 
-@dataclass(frozen=True, slots=True)
-class _Checker:
+class _Checker(Struct, frozen=True):
     pool: TermPool
     index_width: int
     check: Check

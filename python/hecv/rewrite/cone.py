@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hecv.frontend.ssa import Meaning, Program
 
@@ -12,8 +13,7 @@ class NoMeaning(Exception):
     """The value is no function of the operands."""
 
 
-@dataclass(slots=True)
-class _Cone:
+class _Cone(Struct):
     program: Program
     operands: Sequence[int]
     block: int

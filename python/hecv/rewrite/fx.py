@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from hecv.base.diag import Diagnostic
 from hecv.rewrite.fx_subject import FxSubject
@@ -40,8 +41,7 @@ class Refused(Exception):
     """A replacement cannot be made; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
+class Rewritten(Struct, frozen=True):
     """How often each rule fired, and why rewriting stopped before a fixpoint, where it did. `notes` say which searches
     met a bound, so that there may be matches that were not found."""
 
@@ -50,8 +50,7 @@ class Rewritten:
     notes: tuple[Diagnostic, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A match of a pattern at `root`; `inner` are the values between its root and what its variables stand for."""
 
     pattern: str

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.frontend.ssa import Program
@@ -31,8 +33,7 @@ _RECENT: Final = 64
 """Of so many last rewrites the rules are named where there is no end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Endless:
+class Endless(Struct, frozen=True):
     """Rewriting was stopped after so many `rewrites`, by a `limit` where that is said, else by their number. `rules`
     are those that went on last; `again` says that most of these rewrites were of what rewriting had made."""
 
@@ -42,8 +43,7 @@ class Endless:
     again: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Rewritten:
+class Rewritten(Struct, frozen=True):
     """How rewriting went: rules with how often each was applied, what was left alone and why, and why it did not end,
     None where it did.
 
@@ -56,8 +56,7 @@ class Rewritten:
     spellings: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
-@dataclass(slots=True)
-class _Rewriter:
+class _Rewriter(Struct):
     """`first` is the number of the first op that rewriting makes; `order` are the rules that were applied and `roots`
     the ops that they replaced."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import inf
 from time import monotonic, process_time
 from typing import Final, Literal
+
+from msgspec import Struct
 
 from hecv.base.diag import Diagnostic
 from hecv.rules.pattern.machine import Search
@@ -19,8 +20,7 @@ TICK: Final = 0.05
 """Seconds between two looks."""
 
 
-@dataclass(slots=True)
-class Watch:
+class Watch(Struct):
     """Limits: a time of `time.process_time`, and how large the process may have become in megabytes."""
 
     deadline: float = inf

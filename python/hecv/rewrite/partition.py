@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError
 from hecv.frontend.ssa import Meaning, Program
@@ -16,16 +18,14 @@ from hecv.rules.pattern.match import Match
 from hecv.rules.pattern.program import compiled
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One match: what makes its value, and the values that this takes, those of the pattern's variables first."""
 
     meaning: Meaning
     operands: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
+class Parts(Struct, frozen=True):
     """The parts of a program in its order, none where a `limit` was reached before all were found; `notes` say what the
     search did not look at."""
 

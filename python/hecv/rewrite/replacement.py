@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from hecv.frontend.ssa import Program
 from hecv.frontend.ssa_build import CannotBuild, Request, build, build_literal
@@ -31,8 +31,7 @@ class Refused(Exception):
     """A match that is left alone; the text says why."""
 
 
-@dataclass(slots=True)
-class Builder:
+class Builder(Struct):
     """Makes one replacement of the value `root`, before the op that makes it. `made` are the new ops in order; `given`
     are the names of ops that the input has, which mean there what they mean."""
 

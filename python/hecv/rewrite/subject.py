@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import TermPool
 from hecv.base.types import INDEX, FloatType, IntType, ScalarType
@@ -22,8 +23,7 @@ SPELLED: Final = {"overflowFlags": "overflow", "isExact": "exact", "nonNeg": "nn
 """Attributes of MLIR by the names that they have in rules."""
 
 
-@dataclass(slots=True)
-class BlockSubject:
+class BlockSubject(Struct):
     """The values that one block sees; those from outside of it are made by nothing, but constants are known.
 
     Patterns do not reach across blocks, so a match is of ops that run one after the other.

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.theory import (
     Bits,
@@ -58,8 +60,7 @@ WORST: Final[tuple[Status, ...]] = ("failed", "unknown", "tested", "trusted", "r
 Counterexample = dict[str, int | float | bool | str]
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+class Audit(Struct, frozen=True):
     """What is known of one law at certain types.
 
     `proved`: both sides are equal. `refines`: the right side refines the left one. `failed`: not so, at `model`, by the
@@ -74,16 +75,14 @@ class Audit:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TypeAudit:
+class TypeAudit(Struct, frozen=True):
     """An audit, and the types that it is of: the law's own, then those of its `Kind` parameters."""
 
     types: tuple[str, ...]
     audit: Audit
 
 
-@dataclass(frozen=True, slots=True)
-class RuleAudit:
+class RuleAudit(Struct, frozen=True):
     """The audits of one law. `audit` is the worst of them, `widths` where its own type has just that."""
 
     name: str

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.rules.language import Equation, Kind
 from hecv.rules.law import FORMATS, WIDTHS, Define, Domain, Law, Reading
@@ -23,8 +25,7 @@ INDEX_WIDTH: Final = 64
 """Of `index` where a law names that type."""
 
 
-@dataclass(slots=True)
-class Book:
+class Book(Struct):
     """The laws of one subject; filled by decorators in the file that makes it. Those of a book that `refines` hold one
     way only; those of one that is `modest` are, where they do not say otherwise."""
 
@@ -119,8 +120,7 @@ class Stated:
         return equation_of(rule, claim, INDEX_WIDTH, "", self._one_way)
 
 
-@dataclass(frozen=True, slots=True)
-class _Turned:
+class _Turned(Struct, frozen=True):
     """The equation from right to left."""
 
     define: Stated

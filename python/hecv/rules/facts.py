@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Attributes, Term, postorder
@@ -16,8 +17,7 @@ from hecv.rules.language import Operation
 FLAGS: Final = ("exact", "nneg", "disjoint")
 
 
-@dataclass(frozen=True, slots=True)
-class Premise:
+class Premise(Struct, frozen=True):
     """What is said of operands: the operator with `flag` (none: the bare operator) is not undefined on them, and does
     not make poison. `nsw` and `nuw` stand for themselves."""
 
@@ -27,8 +27,7 @@ class Premise:
     operands: tuple[ScalarType, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Struct, frozen=True):
     """A premise that holds of certain terms."""
 
     premise: Premise

@@ -7,9 +7,10 @@ is on every op of the left side. So a law rewrites the source, and only towards 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from math import copysign, isfinite
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import FloatType
@@ -18,8 +19,7 @@ from hecv.execute.floats import FORMATS, round_to
 Rewrite = Callable[[TermPool, Term], Iterator[Term]]
 
 
-@dataclass(frozen=True, slots=True)
-class Licensed:
+class Licensed(Struct, frozen=True):
     """A law under a licence: what the op at the root of a term may be computed as."""
 
     name: str

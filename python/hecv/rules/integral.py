@@ -10,8 +10,9 @@ congruent.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.theory import (
     FALSE,
@@ -88,8 +89,7 @@ def _holds(reader: Reader, instance: Instance, premises: list[Bool], millisecond
     return decide(formulas[0], formulas[1:], milliseconds) == Proved()
 
 
-@dataclass(slots=True)
-class Reader:
+class Reader(Struct):
     """Reads patterns as integers and collects what must hold for that."""
 
     signed: bool

@@ -8,14 +8,14 @@ Python, `x & (x | y)`, or with functions named after the MLIR ops, `divui(x, y)`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hecv.base.term import Attributes
 from hecv.base.types import BOOL, FloatType, IndexType, IntType, OpaqueType, ScalarType
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A type with what a law may ask of it. `width` is the number of bits, 0 for a float."""
 
     type: ScalarType
@@ -44,8 +44,7 @@ def widens(narrow: Kind, wide: Kind) -> bool:
     return isinstance(narrow.type, IntType) and isinstance(wide.type, IntType) and narrow.width < wide.width
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """A term with holes."""
 
     kind: Kind
@@ -80,23 +79,20 @@ class Pattern:
         return self ^ ones(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Variable(Pattern):
+class Variable(Pattern, frozen=True):
     """A hole for any term, or for a literal only. Two holes of one name take the same term."""
 
     name: str
     literal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Number(Pattern):
+class Number(Pattern, frozen=True):
     """A literal: the residue for `iN`, the signed value for `index`, `float.hex` text for floats."""
 
     value: int | str
 
 
-@dataclass(frozen=True, slots=True)
-class Operation(Pattern):
+class Operation(Pattern, frozen=True):
     """An operator on patterns."""
 
     op: str
@@ -104,8 +100,7 @@ class Operation(Pattern):
     attrs: Attributes = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Equation:
+class Equation(Struct, frozen=True):
     """`left = right`, as total values that know no flags.
 
     `where` is an i1 pattern over literal variables: the law fires only where it is 1. `given` are premises: operators

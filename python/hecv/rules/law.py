@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from hecv.base.types import FloatType, IntType
 from hecv.rules.language import Equation, Kind, Operation, Pattern, index_width, variables
@@ -42,8 +43,7 @@ class Define(Protocol):
     def __call__(self, *kinds: Kind) -> Equation | None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Single:
+class Single(Struct, frozen=True):
     """One equation."""
 
     equation: Equation
@@ -60,8 +60,7 @@ class Single:
         return self.equation
 
 
-@dataclass(frozen=True, slots=True)
-class Law:
+class Law(Struct, frozen=True):
     """An equation for each choice of types.
 
     `widths` and `formats` are where the law is proved; one with `integral` is proved over the integers, read as that
@@ -126,8 +125,7 @@ def _in_domain(kind: Kind, domain: Domain) -> bool:
     return domain == "any" or isinstance(kind.type, FloatType) == (domain == "floats")
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Struct, frozen=True):
     """A law at certain types."""
 
     law: Law

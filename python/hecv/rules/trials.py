@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import TermPool
 from hecv.base.types import FloatType, IndexType
@@ -24,8 +25,7 @@ FORMATS: Final = {"f16": ("<e", 16), "f32": ("<f", 32), "f64": ("<d", 64)}
 SPECIAL: Final = (0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 3.0, float("inf"), float("-inf"), float("nan"))
 
 
-@dataclass(frozen=True, slots=True)
-class Trials:
+class Trials(Struct, frozen=True):
     """In how many trials the conditions of a law held, and the first in which its sides differed."""
 
     held: int

@@ -11,10 +11,11 @@ Cites:    IEEE 754-2019, 4.3 (rounding), 5.1 (operations), 6.1, 6.3 (infinities,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import copysign, isinf, isnan
 from typing import Any, Final
+
+from msgspec import Struct
 
 from hecv.base.theory import Apply, Constant, Expression, FloatSort, Variable
 from hecv.smt.prove import Proved, decide
@@ -27,8 +28,7 @@ MODEST: Final = 8.0
 """Literals up to this, and from its inverse on, are numbers of a format where they have few enough digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
+class Number(Struct, frozen=True):
     """A float: `size` is its magnitude, 0 for NaN and infinities; NaN has no sign."""
 
     nan: Truth

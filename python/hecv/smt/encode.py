@@ -7,8 +7,9 @@ undefined behaviour. Every operator of a term is evaluated, so the last is a dis
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Attributes, Term, literal
@@ -23,8 +24,7 @@ from hecv.smt.theory import Z3, Formula, Operand, Translator, Truth, Unencodable
 __all__ = ["Encoded", "Encoder", "Formula", "Leaf", "Operand", "Truth", "Unencodable"]
 
 
-@dataclass(frozen=True, slots=True)
-class Encoded:
+class Encoded(Struct, frozen=True):
     """A term in Z3. A value of type `index` is a bit-vector; where an operator over the exact integers made it, `exact`
     is the integer that it stands for."""
 

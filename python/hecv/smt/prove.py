@@ -6,8 +6,9 @@ A goal that follows because its premises exclude each other says nothing, and is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from hecv.smt.theory import Z3, Formula, Truth
 
@@ -24,27 +25,23 @@ Model = dict[str, int | float | bool]
 """Python values of free variables, by name; of a bit-vector, the residue."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proved:
+class Proved(Struct, frozen=True):
     """The goal holds wherever the premises do, and they hold somewhere."""
 
 
-@dataclass(frozen=True, slots=True)
-class Vacuous:
+class Vacuous(Struct, frozen=True):
     """The premises never hold together."""
 
     reason: str = "the premises exclude each other"
 
 
-@dataclass(frozen=True, slots=True)
-class Refuted:
+class Refuted(Struct, frozen=True):
     """The premises hold and the goal does not, at `model`: the free variables that matter, by name."""
 
     model: Model
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """Z3 gave up, and why."""
 
     reason: str

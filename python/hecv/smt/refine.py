@@ -15,8 +15,9 @@ no flags, and only `undefined` and `poison` asked here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from msgspec import Struct
 
 from hecv.base.term import Term, postorder
 from hecv.dialects import exposes
@@ -29,8 +30,7 @@ from hecv.smt.theory import Z3, Truth, Unencodable
 Answer = Literal["proved", "refuted", "unknown"]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """An answer; `how` is `shape` or `z3`, or why it is unknown; `model` has the leaves where it is refuted."""
 
     answer: Answer
@@ -38,8 +38,7 @@ class Verdict:
     model: Model | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Refinement:
+class Refinement(Struct, frozen=True):
     """What holds wherever the source is defined.
 
     `undefined`: the target is defined. `poison`: if the source is not poison, the target is not. `value`: if the source

@@ -8,10 +8,10 @@ but a model says nothing (`Translator.abstractions` is then not empty).
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 import z3
+from msgspec import Struct
 
 from hecv.base.theory import (
     Apply,
@@ -45,8 +45,7 @@ class Unencodable(Exception):
     """The expression has no form in Z3; its text says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Operand:
+class Operand(Struct, frozen=True):
     """What a variable of the theory stands for: a value, and whether it is poison."""
 
     value: Formula

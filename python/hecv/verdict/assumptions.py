@@ -5,9 +5,10 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from math import isfinite, isinf
 from typing import Final, NoReturn
+
+from msgspec import Struct
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.base.term import OPAQUE, Term, TermPool, literal
@@ -40,8 +41,7 @@ _COMPARE: Final[Mapping[str, Callable[[int, int], bool]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """An argument as the text of an assumption sees it: its names and its type in MLIR's text."""
 
     number: int
@@ -49,16 +49,14 @@ class Parameter:
     type: str
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     """The value of a scalar argument, or one extent of a memref argument."""
 
     argument: int
     dimension: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(Struct, frozen=True):
     """`constant + sum(coefficient * leaf) <predicate> 0`, with the text that it was written as."""
 
     text: str
@@ -117,8 +115,7 @@ def _is_number(kind: str) -> bool:
     return kind == "index" or (re.fullmatch(r"i\d+", kind) is not None and kind != "i1")
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(Struct, frozen=True):
     text: str
     kind: str
     column: int

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from itertools import chain, islice
 from time import process_time
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
 
 from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.once import Once
@@ -58,8 +59,7 @@ AIMED: Final = 2
 """So many inputs are made of values that show a difference of two terms."""
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """What a worker is asked: two functions of two modules, and under which assumptions; with `recording`, a proof is
     to be written down. After so many `seconds` the worker is ended. It may use so many `cores`."""
 
@@ -75,8 +75,7 @@ class Task:
     cores: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
+class Known(Struct, frozen=True):
     """What may be known of a pair from other pairs with its source: the terms that both have, and what was made of
     the functions alone."""
 
@@ -84,8 +83,7 @@ class Known:
     once: Once = field(default_factory=Once)
 
 
-@dataclass(frozen=True, slots=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why array dataflow cannot hold one of the functions: the statement and the number of the side; no statement
     where a switch excludes the pair."""
 

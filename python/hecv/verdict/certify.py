@@ -9,8 +9,9 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
 from hecv.certificate.format import (

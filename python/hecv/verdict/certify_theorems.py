@@ -7,8 +7,9 @@ checker's congruence closure is asked which of these are enough.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, IndexType
@@ -38,8 +39,7 @@ MOST_TRIED: Final = 64
 """So many equalities are left out one by one, to see whether the rest is enough."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(Struct, frozen=True):
     """Two terms, and how it is shown that they are equal."""
 
     one: Term

@@ -8,15 +8,16 @@ import os
 import pickle
 import resource
 import signal
+import struct
 import sys
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from struct import Struct
 from time import process_time
 from typing import Any, Final, Literal, NoReturn
+
+from msgspec import Struct
 
 NEAR: Final = 1 << 24
 """With fewer bytes left, what fails does so for want of memory."""
@@ -30,7 +31,7 @@ UNTIDY: Final = 128 << 20
 GROWN: Final = 384 << 20
 """With so many it ends, and another takes its place."""
 
-NUMBER: Final = Struct("=q")
+NUMBER: Final = struct.Struct("=q")
 """How the number of a piece of work is sent, and the length of a message."""
 
 FAILED: Final = 70
@@ -42,8 +43,7 @@ Stage = Callable[[str, int], None]
 Work = Callable[[Stage], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """For one piece of work: `seconds`, but for those in which its process waits for a core (`waited`), `megabytes` of
     address space beyond what its process has."""
 

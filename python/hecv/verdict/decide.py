@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
 from hecv.elements.outcome import Open, Same

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
 from hecv.base.value import Buffer, Scalar, Value
@@ -15,8 +17,7 @@ from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, F
 from hecv.graph.tree import Function
 
 
-@dataclass(slots=True)
-class Exactness:
+class Exactness(Struct):
     """Runs both functions once more, so that a run in which arithmetic may round says nothing (`hecv.execute.exact`).
 
     Over the reals zeros have no sign.

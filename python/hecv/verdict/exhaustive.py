@@ -7,11 +7,12 @@ which the source is undefined says nothing of the target.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from time import process_time
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.value import Scalar
 from hecv.dialects import OPERATORS
@@ -27,8 +28,7 @@ STEPS: Final = 10_000
 """Of one run; a function that takes more is not looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exhausted:
+class Exhausted(Struct, frozen=True):
     """The target refines the source on all inputs, of which there are `inputs`; `converse` tells whether the source
     refines the target."""
 

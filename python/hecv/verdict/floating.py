@@ -10,8 +10,9 @@ with a licence.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import FloatType
@@ -30,8 +31,7 @@ CASTS: Final = frozenset({"arith.extf", "arith.truncf", "arith.convertf"})
 ARITHMETIC: Final = SUMS | PRODUCTS | CASTS | {"arith.divf", "arith.negf", "math.fma"}
 
 
-@dataclass(frozen=True, slots=True)
-class Equal:
+class Equal(Struct, frozen=True):
     """Two terms are equal under a licence: `source` and `target` are they without the flags, `converse` tells that they
     are also with the sides exchanged; `rules` are the normal forms that showed it."""
 
@@ -41,8 +41,7 @@ class Equal:
     rules: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Licence:
+class _Licence(Struct, frozen=True):
     """What the ops of a term allow, and which of them: to regroup sums, products or both, or real arithmetic."""
 
     level: Level

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from hecv.base.diag import Diagnostic, located
 
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
     from hecv.rules.pattern.core import RuleFile
 
 
-@dataclass(frozen=True, slots=True)
-class LoopRules:
+class LoopRules(Struct, frozen=True):
     """The rules that may be used; the error on one that is false; what is to be said of those that are left out."""
 
     usable: tuple[LoopRule, ...] = ()

@@ -19,7 +19,8 @@ roles exchanged. Functions on floats are compared without licences, and where no
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from hecv.base.types import FloatType
 from hecv.dialects import exposes

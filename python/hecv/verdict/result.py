@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, Location
 from hecv.base.types import Type
@@ -20,8 +22,7 @@ Kind = Literal["value", "undefined-behavior", "poison", "race", "nontermination"
 WORST_FIRST: Final[tuple[Verdict, ...]] = ("error", "not-equivalent", "unknown", "refines", "equivalent")
 
 
-@dataclass(frozen=True, slots=True)
-class Assumption:
+class Assumption(Struct, frozen=True):
     """What a verdict takes for granted, and the switch that says otherwise."""
 
     id: str
@@ -29,8 +30,7 @@ class Assumption:
     switch: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class RuleUse:
+class RuleUse(Struct, frozen=True):
     """A rule with how often the proof used it."""
 
     name: str
@@ -39,16 +39,14 @@ class RuleUse:
     evidence: Evidence
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """A statement in a source file, with its op where the text shows it."""
 
     location: Location
     op: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Localization:
+class Localization(Struct, frozen=True):
     """The statements that a verdict turns on."""
 
     source: Place | None
@@ -56,8 +54,7 @@ class Localization:
     because: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Struct, frozen=True):
     """Why neither a proof nor a counterexample was found."""
 
     reason: Literal["unsupported-op", "solver", "budget", "no-proof", "crash"]
@@ -65,8 +62,7 @@ class Unknown:
     location: Location | None
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """A value with its name: `key` is stable (`arg0`, `result1`), `name` is that of the source file; `text` is the type
     as the source has it."""
 
@@ -77,24 +73,21 @@ class Binding:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Trap:
+class Trap(Struct, frozen=True):
     """Undefined behaviour that a run met."""
 
     text: str
     location: Location | None
 
 
-@dataclass(frozen=True, slots=True)
-class Divergence:
+class Divergence(Struct, frozen=True):
     """A call of a function without a body that is not the one that the source makes, or that is missing."""
 
     text: str
     location: Location | None
 
 
-@dataclass(frozen=True, slots=True)
-class Counterexample:
+class Counterexample(Struct, frozen=True):
     """An input on which both functions were run, and what each of them did.
 
     `source` and `target` hold the results and the memrefs that either run changed. `difference` says in words what
@@ -111,8 +104,7 @@ class Counterexample:
     calls: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """What the proof took. `statements` counts those of the source and the target after re-rolling."""
 
     visits: int
@@ -121,8 +113,7 @@ class Proof:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Saturation:
+class Saturation(Struct, frozen=True):
     """What the e-graph took: rounds of saturation, e-classes and e-nodes of the largest graph, dynamic equalities that
     were added, and seconds by phase."""
 
@@ -133,8 +124,7 @@ class Saturation:
     phases: tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionReport:
+class FunctionReport(Struct, frozen=True):
     """The verdict on one pair of functions. `phases` are seconds by what was done; `diagnostics` are for the report as
     a whole; an `error` is hecv's unless the input was `rejected`. Where a proof was to be recorded there is a
     `certificate`, or the reason why the proof is `uncertified`."""
@@ -162,8 +152,7 @@ class FunctionReport:
     uncertified: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """The answer to one `check`. `internal` tells an error of hecv from one in the input."""
 
     verdict: Verdict

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec import Struct
 
 from hecv.base.diag import Diagnostic, located
 from hecv.base.term import Term
@@ -129,8 +130,7 @@ def _ignore(_rule: str) -> None:
     """Nobody asks which rule is judged."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Users:
+class _Users(Struct, frozen=True):
     """The rules of users: laws, the names of those that are matched outside, and how they are admitted and matched,
     first without trust."""
 

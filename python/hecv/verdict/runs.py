@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.once import Once
 from hecv.base.value import Buffer, Poison, Scalar, Value, refined
@@ -41,8 +43,7 @@ COARSEST: Final = 2.0**-6
 """Relative error of a literal of any format."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """An input on which the target does not refine the source.
 
     `place` is where they first differ: the number of a result, or of an argument and the position of an element in
@@ -67,8 +68,7 @@ class Difference:
         return any(isinstance(v, Poison) for end in ends for v in scalars(end))
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(Struct, frozen=True):
     """One observable value: of result `number`, or of input `number` at the row-major `position`."""
 
     kind: Literal["result", "argument"]

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic
 from hecv.base.term import OPAQUE, Term, TermPool, literal, postorder
@@ -48,8 +50,7 @@ TRIALS: Final = 24
 SOLVED: Final = "smt-refinement"
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(Struct, frozen=True):
     """A search that a limit ended: the rule of a user that made the most e-nodes in it, and how many, or how many it
     would have made at most."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from time import process_time
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IntType
@@ -23,8 +24,7 @@ MOST_ENLARGED: Final = 20_000
 """Elements of an enlarged input, at most."""
 
 
-@dataclass(slots=True)
-class _Search:
+class _Search(Struct):
     """The smallest difference so far, and what may still be spent on a smaller one."""
 
     trials: Trials

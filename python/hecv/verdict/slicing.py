@@ -8,10 +8,12 @@ of one does what that of the other does: they are compared statement by statemen
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
 from typing import Final, Generic, TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.beside import Beside
 from hecv.base.term import Term
@@ -31,8 +33,7 @@ LARGEST: Final = 0.75
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     """Statements of both functions, as functions, and the terms of these, operands before users."""
 
     functions: tuple[Function, Function]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from hecv.rules.pattern.core import RuleFile
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
 Engine = Literal["auto", "dataflow", "theorems"]
 
 
-@dataclass(frozen=True, slots=True)
-class Strategy:
+class Strategy(Struct, frozen=True):
     """`--engine`, and which rules it may use.
 
     `static` are the laws of single operators, without which those of `rules` are alone; `dynamic` what is generated for

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
 from time import process_time
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.theory import FALSE
@@ -50,8 +52,7 @@ Orders = tuple[list[Term], list[Term]]
 """The terms of both functions, operands before users."""
 
 
-@dataclass(frozen=True, slots=True)
-class Swept:
+class Swept(Struct, frozen=True):
     """How a sweep ended: the target refines the source, and whether the converse was shown. `tools` are those of
     a quick sweep that was recorded."""
 
@@ -136,8 +137,7 @@ def sweep(
     return Swept(equal, aligned.converse and not sweeps[0].one_way, _rules(uses), len(asked))
 
 
-@dataclass(frozen=True, slots=True)
-class Tools:
+class Tools(Struct, frozen=True):
     """What a quick sweep used."""
 
     kinds: Kinds
@@ -145,8 +145,7 @@ class Tools:
     taints: Taints
 
 
-@dataclass(frozen=True, slots=True)
-class Quick:
+class Quick(Struct, frozen=True):
     """A quick sweep that has ended, what it used, and what took the place of a term."""
 
     swept: Swept
@@ -154,8 +153,7 @@ class Quick:
     became: Callable[[Term], Term]
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
+class Begun(Struct, frozen=True):
     """A quick sweep of two functions whose loads are numbered, in `parts` or `slices` where it goes on beside this
     process; `again` makes another, for the whole."""
 

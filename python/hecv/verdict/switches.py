@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, postorder
@@ -19,8 +21,7 @@ from hecv.verdict.wrapping import may_wrap
 DISTINCT_IN_TARGET: Final = "the target takes arguments to be distinct that the source does not (--alias may)"
 
 
-@dataclass(frozen=True, slots=True)
-class Switches:
+class Switches(Struct, frozen=True):
     """`--index-width`, `--index-overflow wrap`, `--alias may` and `--fp`."""
 
     index_width: int = 64

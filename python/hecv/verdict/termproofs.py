@@ -4,8 +4,9 @@ has."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from hecv.base.term import Attributes, Term, TermPool
 from hecv.certificate.errors import Rejected, Uncertified

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool
 from hecv.graph.tree import Function, Loop, walk
@@ -22,8 +23,7 @@ if TYPE_CHECKING:
 LIMITS: Final = ("iteration-limit", "node-limit", "time-limit")
 
 
-@dataclass(frozen=True, slots=True)
-class Theorems:
+class Theorems(Struct, frozen=True):
     """How a proof by loop theorems ended: `stopped` says why where the programs are not `equal`, `source` and `target`
     are statements where they still differ. `most` is the theorem or law that took the most of a limit that was met."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from hecv.egraph.rounds import Equation as Found
 
 
-@dataclass(slots=True)
-class TreeRows:
+class TreeRows(Struct):
     """Terms and statements as rows, each once."""
 
     pool: TermPool

@@ -6,10 +6,12 @@ Which values of the two states belong together is guessed: every guess has to pa
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
 from time import process_time
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
 from hecv.certificate.format import Dataflow, Turns
@@ -28,8 +30,7 @@ Prove = Callable[[tuple[Function, Function]], Proved | None]
 Pairing = tuple[tuple[State, ...], tuple[State, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Turned:
+class Turned(Struct, frozen=True):
     """The target refines the source; `one_way` says why the converse is not shown. `loops` are the pairs of whiles.
     `proof` says which states belong together, and nothing of parts without such loops; None where it is by a bound on
     turns."""
@@ -53,8 +54,7 @@ def prove_by_turns(
     return _Induction(pool, index_width, prove, process_time() + seconds).compare(functions, DEEPEST)
 
 
-@dataclass(frozen=True, slots=True)
-class _Induction:
+class _Induction(Struct, frozen=True):
     pool: TermPool
     index_width: int
     prove: Prove

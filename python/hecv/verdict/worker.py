@@ -13,9 +13,10 @@ import signal
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 from hecv.verdict.child import NUMBER, Limits, Stage, Work, live, waited
 
@@ -28,8 +29,7 @@ PATIENCE: Final = 4
 """So many times the time limit may pass by the clock: on a busy machine a worker waits for a core."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
+class Stopped(Struct, frozen=True):
     """The work has no result after so many seconds. `stage` and `runs` are the last it reported; `text` says what
     happened."""
 

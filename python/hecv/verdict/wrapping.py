@@ -10,8 +10,9 @@ program computes: sums and products that went beyond it on the way agree modulo 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import FloatType, IndexType, IntType, MemRefType, ScalarType
@@ -28,8 +29,7 @@ MOST_TERMS: Final = 50_000
 """A function with more index arithmetic, nests counted again, is not looked at."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
+class _Range(Struct, frozen=True):
     low: int
     high: int
 
@@ -85,8 +85,7 @@ def _bytes(kind: ScalarType) -> int:
             return 1
 
 
-@dataclass(slots=True)
-class _Checker:
+class _Checker(Struct):
     """Evaluates the index terms of one function; an index is at least `-limit` and below `limit`."""
 
     limit: int

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.diag import Unsupported
 from hecv.base.types import FloatType, IndexType, OpaqueType, ScalarType
 
 
-@dataclass(frozen=True, slots=True)
-class BoolSort:
+class BoolSort(Struct, frozen=True):
     """Truth values."""
 
 
-@dataclass(frozen=True, slots=True)
-class BitsSort:
+class BitsSort(Struct, frozen=True):
     """Bit-vectors of `width` bits."""
 
     width: int
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerSort:
+class IntegerSort(Struct, frozen=True):
     """Exact integers."""
 
 
-@dataclass(frozen=True, slots=True)
-class FloatSort:
+class FloatSort(Struct, frozen=True):
     """The values of a float format by its MLIR name; there is one NaN."""
 
     name: str
@@ -39,16 +36,16 @@ BOOL: Final = BoolSort()
 INTEGER: Final = IntegerSort()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Constant:
+class Constant(Struct, frozen=True, eq=False):
     """A literal; that of a bit-vector is its residue, `0 <= value < 2**width`."""
 
     sort: Sort
     value: int | float | bool
 
+    __hash__ = object.__hash__
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Variable:
+
+class Variable(Struct, frozen=True, eq=False):
     """An operand. `proper` says that it is known not to be poison; `signed` that its residue is given in two's
     complement, as `index` values are."""
 
@@ -57,9 +54,10 @@ class Variable:
     proper: bool = False
     signed: bool = False
 
+    __hash__ = object.__hash__
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Apply:
+
+class Apply(Struct, frozen=True, eq=False):
     """`op(args)`, by the name of the function below that makes it.
 
     `parameter` is the width that `fits_*` speak of, `name` a rounding mode or the name of an `uninterpreted` function.
@@ -70,6 +68,8 @@ class Apply:
     args: tuple[Expression, ...]
     parameter: int = 0
     name: str = ""
+
+    __hash__ = object.__hash__
 
 
 Expression = Constant | Variable | Apply

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.theory.expression import FALSE, Apply, Bool, Expression, Sort
 from hecv.base.theory.truth import any_of, ite, not_
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What an op does: a total `value`, where that value is poison, and where the op is undefined behaviour."""
 
     value: Expression

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.term import Term, literal
 from hecv.base.types import IndexType
@@ -30,8 +31,7 @@ class _Refused(Exception):
     """Raised where a body has to be text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(Struct, frozen=True):
     """The body of a loop, the texts of the values from outside that it is given, and its memories."""
 
     body: Body
@@ -39,8 +39,7 @@ class Batch:
     memories: tuple[Memory, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Kinds:
+class Kinds(Struct, frozen=True):
     """What was compiled for all bodies: operators `of` kinds that say all, with the range of their values, and text."""
 
     of: dict[tuple[object, ...], tuple[Operation, Interval]] = field(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term
@@ -12,8 +13,7 @@ from hecv.base.term import Term
 DEPTH: Final = 90  # Python allows 100 levels of indentation
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(Struct, frozen=True):
     """The text of a term that has been evaluated, in the scope at `depth`, and the interval of its value.
 
     The interval speaks of integers only. A `volatile` term loads from memory and is good for one statement.
@@ -26,8 +26,7 @@ class Bound:
     volatile: bool = False
 
 
-@dataclass(slots=True)
-class Scope:
+class Scope(Struct):
     """The lines of a block so far, and what was evaluated in it."""
 
     lines: list[str] = field(default_factory=list[str])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term
@@ -18,8 +20,7 @@ from hecv.graph.tree import Block, If, Loop, While, walk
 LOOPS: Final = 18  # Python allows 20 nested loops in one function
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
+class _Header(Struct, frozen=True):
     """A loop's evaluated header: exact bounds, the name that runs, and the greatest value of its type.
 
     A `whole` loop has no loop or allocation inside and is charged when it starts.

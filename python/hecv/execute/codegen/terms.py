@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IndexType, ScalarType
@@ -17,8 +19,7 @@ from hecv.graph.tree import Function, Memory
 UNBOUNDED: Final = frozenset({"affine.linear", "affine.mul"})
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What is known of a function beforehand, by ids of terms, statements and memories.
 
     `poison`: terms that may be poison; `loading` and `dividing`: terms with a `load` and with an `affine.quotient`

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from math import prod
 from operator import mul
 
 import numpy as np
+from msgspec import Struct
 
 from hecv.base.types import FloatType, IndexType, IntType, Layout, MemRefType, Type
 from hecv.base.value import Buffer, Poison, Value
@@ -22,8 +22,7 @@ LARGEST_BUFFER = 1 << 24
 """Elements of a buffer with gaps, at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Argument:
+class Argument(Struct, frozen=True):
     """One argument in memory: its elements, and what is passed (the scalar, or a pointer to the descriptor)."""
 
     elements: Array

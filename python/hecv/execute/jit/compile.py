@@ -6,10 +6,10 @@ import ctypes
 import os
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 # 30 ms together, of which the engine is 0.5 ms; imported before the fork, so that no child pays for them.
 from torch_mlir import execution_engine, ir, passmanager  # pyright: ignore[reportMissingTypeStubs]
@@ -37,8 +37,7 @@ PASSES: Any = passmanager
 ENGINE: Any = execution_engine
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Struct, frozen=True):
     """Machine code: `entry` takes an array of pointers, one to each argument and one to where results go."""
 
     entry: Callable[[Any], None]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import Scalar, Value
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """The call returned: its results, and the arguments as they are after it (buffers updated). It made so many `calls`
     of functions without a body."""
 
@@ -18,16 +17,14 @@ class Finished:
     calls: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Diverged:
+class Diverged(Struct, frozen=True):
     """The code made another call of a function without a body than the one that it is answered by; `number` counts the
     calls from 1."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """The call has no result: not compiled, crashed, out of time, or a type or value that has no form in memory."""
 
     reason: str
@@ -36,8 +33,7 @@ class Failed:
 JitOutcome = Finished | Failed | Diverged
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(Struct, frozen=True):
     """The types by which the function is called."""
 
     types: tuple[Type, ...]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
+from msgspec import Struct, field
 from torch_mlir import ir
 
 from hecv.base.types import INDEX, FloatType, IndexType, IntType, MemRefType, ScalarType
@@ -24,8 +24,7 @@ _FLOATS: Final = {"f32": ctypes.c_float, "f64": ctypes.c_double}
 _ELEMENTS: Final = {"f16", "bf16", *_FLOATS}
 
 
-@dataclass(slots=True)
-class Callee:
+class Callee(Struct):
     """A function without a body as compiled code calls it: the types that it takes and gives."""
 
     name: str
@@ -33,8 +32,7 @@ class Callee:
     results: tuple[ScalarType, ...]
 
 
-@dataclass(slots=True)
-class Answers:
+class Answers(Struct):
     """What functions without a body answer, call by call; `diverge` tells of a call that is not in the `script`, and
     does not return. `inputs` are the elements of the memories that the caller passes, by the number of the argument."""
 

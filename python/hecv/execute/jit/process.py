@@ -6,9 +6,10 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe
 from typing import Any, ParamSpec, TypeVar
+
+from msgspec import Struct
 
 from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import Value
@@ -42,8 +43,7 @@ def run(
     return run_many(text, function, [arguments], types, results, **limits)[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
+class Running(Struct, frozen=True):
     """A child that was started, and how many calls it makes until when."""
 
     reader: Connection

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Literal
+
+from msgspec import Struct
 
 Kind = Literal["parameter", "buffer", "input"]
 Values = tuple[float, ...]
@@ -12,8 +13,7 @@ Path = tuple[int | str, ...]
 """Where a leaf stands in a structure: keys of dictionaries and names of fields, and, as `int`, places in sequences."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tensor:
+class Tensor(Struct, frozen=True):
     """An argument or a result. `type` is MLIR's text; `values`, row-major, are those of the model or its example."""
 
     name: str
@@ -23,8 +23,7 @@ class Tensor:
     values: Values
 
 
-@dataclass(frozen=True, slots=True)
-class Captured:
+class Captured(Struct, frozen=True):
     """A model whose function `main` takes `arguments`, parameters and buffers before inputs, and gives `results`, with
     the values that its own framework computes of those of the arguments.
 
@@ -53,8 +52,7 @@ class Captured:
         return tuple(a for a in self.arguments if a.kind != "input")
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(Struct, frozen=True):
     """Why there is no model: `unsupported` where it has an op that does not lower, else the user's error.
 
     `line` is in the user's file, 0 where that is not known.

@@ -7,7 +7,8 @@ compared exactly: one model's parameters are often copies of the other's, transp
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from hecv.frontend.models.captured import Tensor, Values
 from hecv.frontend.models.relation import (
@@ -25,8 +26,7 @@ from hecv.frontend.models.relation import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Related:
+class Related(Struct, frozen=True):
     """What each parameter of the target is of the source's, which of them have no relation, and which parameters of the
     source nothing is made of."""
 
@@ -35,8 +35,7 @@ class Related:
     unused: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Search:
+class _Search(Struct):
     sources: Sequence[Tensor]
     used: set[str] = field(default_factory=set[str])
 

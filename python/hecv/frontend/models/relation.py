@@ -16,8 +16,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.frontend.models.captured import Tensor, Values
 
@@ -29,39 +30,33 @@ class BadRelation(Exception):
     """What is wrong with an expression."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(Struct, frozen=True):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Own:
+class Own(Struct, frozen=True):
     """The parameter's own value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Transpose:
+class Transpose(Struct, frozen=True):
     of: Expression
     first: int
     second: int
 
 
-@dataclass(frozen=True, slots=True)
-class Concat:
+class Concat(Struct, frozen=True):
     parts: tuple[Expression, ...]
     dim: int
 
 
-@dataclass(frozen=True, slots=True)
-class Slice:
+class Slice(Struct, frozen=True):
     of: Expression
     dim: int
     start: int
     stop: int
 
 
-@dataclass(frozen=True, slots=True)
-class Reshape:
+class Reshape(Struct, frozen=True):
     of: Expression
     shape: Shape
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.diag import Diagnostic, InputError, Location
 
@@ -25,8 +26,7 @@ _NAME: Final = re.compile(r"[^\s,(){}]*")
 _SPACE: Final = re.compile(r"\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Pass:
+class Pass(Struct, frozen=True):
     """One pass. `options` is the text between its braces; `anchors` go from the module inwards.
 
     `bare` tells that the text names no anchor, so that one has to be found; `offset` is the place in the text.
@@ -74,8 +74,7 @@ def parse_pipeline(text: str) -> tuple[Pass, ...]:
 # The grammar
 
 
-@dataclass(frozen=True, slots=True)
-class _Element:
+class _Element(Struct, frozen=True):
     """A pass, or where `inside` is not None a list of passes anchored at the op `name`."""
 
     name: str

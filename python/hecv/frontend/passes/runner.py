@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Final, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError
 from hecv.frontend.passes.pipeline import Pass, parse_pipeline, place
@@ -17,16 +19,14 @@ Stage = Callable[[str, int], None]
 CRASH: Final = "this is a bug of the pass; --save-steps writes the text that it was given"
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
+class Trial(Struct, frozen=True):
     """A pipeline on an empty module: `expanded` is its full text, None where it was refused; `said` are messages."""
 
     expanded: str | None
     said: str
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(Struct, frozen=True):
     """The module's text after each pass that ran, and why the next one did not."""
 
     texts: tuple[str, ...]

@@ -7,8 +7,9 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.diag import Diagnostic, InputError, Location, Severity
 from hecv.frontend.passes.pipeline import Pass
@@ -22,8 +23,7 @@ VERSIONS: Final = range(30, 15, -1)
 """Of LLVM, newest first: distributions install `mlir-opt-22`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
+class Tool(Struct, frozen=True):
     """A `Runner`: the passes of the program `path`."""
 
     path: str

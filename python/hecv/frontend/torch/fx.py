@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import torch
+from msgspec import Struct, field
 from torch import fx
 
 Overload: Any = torch._ops.OpOverload  # pyright: ignore[reportPrivateUsage]
@@ -39,8 +39,7 @@ ELEMENTS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class FxValue:
+class FxValue(Struct, frozen=True):
     """A result of an operator, or an input of the graph (`op` is None).
 
     `literal` is the Python value of a constant argument. `shape` has -1 for a symbolic extent, `None` where unknown.
@@ -65,8 +64,7 @@ class FxValue:
         return f"!torch.vtensor<[{extents}],{self.element}>"
 
 
-@dataclass(slots=True)
-class FxValues:
+class FxValues(Struct):
     """The values of a graph in its order; `of_node` finds those of nodes by name, `outputs` are what it returns.
 
     `arguments` are the Python objects of values that are no nodes.

@@ -7,9 +7,11 @@ that a rule states what is false, with values.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Final, Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.term import TermPool, literal
 from hecv.base.types import INDEX
@@ -33,8 +35,7 @@ SMALLEST: Final = 3
 """Of the values of a number, so many are tried: larger steps leave the small memories of the trials."""
 
 
-@dataclass(frozen=True, slots=True)
-class LoopAudit:
+class LoopAudit(Struct, frozen=True):
     """What running said of a rule: of `tried` random loops the conditions held for `held`. `failure` is how the sides
     differ where they do, for these `values` of bounds and numbers."""
 

@@ -7,10 +7,10 @@ calls never change places.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 import islpy as isl
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.graph.tree import (
@@ -110,8 +110,7 @@ def _memory(load: Term) -> int:
     return memory
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
+class Access(Struct, frozen=True):
     """Elements of a memory that an instance accesses; an index of None is any. `dims` are the loops inside the part."""
 
     memory: str

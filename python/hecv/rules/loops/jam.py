@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import INDEX, IndexType
@@ -15,15 +17,13 @@ from hecv.rules.loops.schedule import Copy, For, Mover, Part, Schedule, depth_of
 from hecv.rules.loops.theorem import Instance, Surroundings
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     """Statements of a nest that are jammed as one."""
 
     block: Block
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
+class Level(Struct, frozen=True):
     """A loop of a nest that the iterations share."""
 
     loop: Loop

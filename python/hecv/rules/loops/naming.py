@@ -7,7 +7,8 @@ What a local memory holds after its last use nobody sees, and its next allocatio
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
 from hecv.graph.canonical import canonical
@@ -34,8 +35,7 @@ FIRST = 1 << 40
 """The number of the first memory that is no argument: no text has so many."""
 
 
-@dataclass(slots=True)
-class Names:
+class Names(Struct):
     """Numbers for memories by what they are; shared by both programs of a pair."""
 
     numbers: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])

@@ -6,9 +6,8 @@ Each note is shown to hold wherever its statement runs, so that the theorems nee
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import islpy as isl
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import IndexType

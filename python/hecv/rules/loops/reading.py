@@ -7,7 +7,8 @@ read and that stay the same while the schedules run.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import IndexType, IntType
@@ -22,8 +23,7 @@ OPAQUE = 1 << 40
 """The number of the first argument that stands for a value isl cannot read: no text has so many of its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """One leaf of a schedule (or several in progression): isl texts of time, values and constraints."""
 
     part: int
@@ -33,8 +33,7 @@ class Run:
     constraints: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(Struct):
     """What is read off one schedule: its runs, when loops over `iN` wrap, the values isl cannot read, by where
     they stand: in a header that is always evaluated, or below; and the parts of which a value is a sum over `iN`."""
 

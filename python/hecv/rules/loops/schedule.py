@@ -8,7 +8,9 @@ theorem relates; `build` turns one into statements.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import INDEX, IndexType, IntType, ScalarType
@@ -34,24 +36,21 @@ from hecv.graph.widening import signed
 Leaf = Callable[[Term], Term | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """A block over the induction variables from the depth of its schedule on, one a type; inner loops stand below."""
 
     block: Block
     types: tuple[ScalarType, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Copy:
+class Copy(Struct, frozen=True):
     """One run of the part with that number, its variables at `values`: terms over the loops around the copy."""
 
     part: int
     values: tuple[Term, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class For:
+class For(Struct, frozen=True):
     """`for iv = max(lowers) to min(uppers) step step` over `body`; `id` is that of the loop it comes from."""
 
     id: int

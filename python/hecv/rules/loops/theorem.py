@@ -7,8 +7,9 @@ for all values that the `Surroundings` leave open; undefined on the same inputs,
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term
 from hecv.graph.tree import Block, Loop
@@ -18,16 +19,14 @@ INDEX_WIDTH: Final = 64
 """Theorems take `index` to have so many bits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(Struct, frozen=True):
     """A branch that the place stands in: `condition` is `holds` there."""
 
     condition: Term
     holds: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True):
     """Where a block stands: how many loops enclose it, and which of these (and of the branches) may be relied on.
 
     `known` is empty for an equality of blocks by themselves. Otherwise the equality is one of the outermost statement
@@ -39,16 +38,14 @@ class Surroundings:
     assumptions: tuple[Term, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Obligation:
+class Obligation(Struct, frozen=True):
     """A condition that has to be shown; `holds` answers no where it cannot be shown."""
 
     name: str
-    holds: Callable[[], bool] = field(repr=False)
+    holds: Callable[[], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Scheduled:
+class Scheduled(Struct, frozen=True):
     """The law of schedules for these two, over the same parts; `reorders` as in `hecv.rules.loops.instances`."""
 
     parts: tuple[Part, ...]
@@ -57,8 +54,7 @@ class Scheduled:
     reorders: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Applied:
+class Applied(Struct, frozen=True):
     """Another theorem for a block, of which the statement `at` a place matters, or a term (`by`)."""
 
     theorem: str
@@ -67,8 +63,7 @@ class Applied:
     by: Term | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(Struct, frozen=True):
     """A theorem at one place: `before` equals `after` where every obligation holds. `of` is what is stated, from which
     `hecv.rules.loops.stating` makes the same again."""
 

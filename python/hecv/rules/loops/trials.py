@@ -4,8 +4,10 @@ loop rules of users are audited on."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from random import Random
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import BOOL, INDEX, IntType, MemRefType
@@ -21,8 +23,7 @@ SIZE = 24
 STEPS = 20_000
 
 
-@dataclass(slots=True)
-class World:
+class World(Struct):
     """A pool, memories `A` and `B` of bytes and `N` of indices, scalars `n` and `m`, and a source of chance.
 
     `loads` is how often a bound is loaded from `N`, and `N` written.

@@ -8,12 +8,13 @@ is used for what it states and for nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
 from itertools import product
 from operator import eq, ge, gt, le, lt, ne
 from typing import Final
 
 import islpy as isl
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import INDEX
@@ -48,8 +49,7 @@ NEGATED: Final[Mapping[Relation, str]] = {"==": "!=", "!=": "=", "<": ">=", "<="
 HOLDS: Final = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Struct, frozen=True):
     """What the parameters of a rule stand for at a place."""
 
     bounds: Mapping[str, Term] = field(default_factory=dict[str, Term])
