@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 
+from hecv.base.beside import Beside
 from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.once import Once
 from hecv.base.term import Term, TermPool
@@ -28,6 +29,7 @@ from hecv.verdict import aiming, compiled, recursion, sweeping, theorems
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.child import Stage
 from hecv.verdict.elements import prove_by_element
+from hecv.verdict.forming import Formed, formed, may_be_formed
 from hecv.verdict.inputs import STYLES, Style, dynamic_extents
 from hecv.verdict.looprules import LoopRules, admitted
 from hecv.verdict.pairs import gathered, paired
@@ -128,17 +130,18 @@ class Case:
         orders = terms_of(first), terms_of(second)
         self.is_long = self.aligned and is_long(orders)
         self._begun = self._begin_sweep(orders)
+        self._forming = self._begin_forms(orders)
         try:
             self.trials = Trials(first, second, task.switches.index_width, budget, mode, freedom, self._once)
         except Unsupported:
             self.end()
             raise
-        self.pair, self.refusal = (None, None) if self.is_long else self._flatten()
+        self.pair, self.refusal = (None, None) if self.is_long or self._forming else self._flatten()
         self.inputs = Search(
             self.trials,
             self.functions,
             self.pair,
-            self.is_long,
+            self.is_long or self._forming is not None,
             task.constraints,
             task.switches,
             task.seed,
@@ -147,6 +150,8 @@ class Case:
         loose = mode != "strict" or any(map(licensed, {t.attrs for order in orders for t in order}))
         self.aimed: Difference | None = None
         """What was seen on an input that was made to show it."""
+        self.formed: Formed | None = None
+        """What was found beside this process, where both have one normal form."""
         self.proved: Proved | None = None
         """The latest proof by array dataflow."""
         self.turned: Turned | None = None
@@ -202,7 +207,17 @@ class Case:
 
     def has_one_form(self) -> bool:
         """Whether both functions have one normal form, and no switch excludes the pair: then they are equivalent."""
+        if self._forming is not None:
+            found, self._forming = self._forming.result(), None
+            if found is not None and found.same and self.trials.runs:
+                self.formed = found
+                return True
+            self.flatten()
         return self.pair is not None and self.refusal is None and is_same(self.pair)
+
+    def is_forming(self) -> bool:
+        """Whether normal forms are made beside this process; `has_one_form` waits for what comes of it."""
+        return self._forming is not None
 
     def flatten(self) -> None:
         """Makes isl see a pair that was too long for it to be asked first."""
@@ -239,8 +254,25 @@ class Case:
             return None
         return begin(self.pool, self.functions, self.task.switches.index_width, sweeping.SECONDS, cores=cores)
 
+    def _begin_forms(self, orders: Orders) -> Beside | None:
+        """Begins to make the normal forms of a pair without sizes that is so long that they are made beside, while this
+        process compiles and runs it; None for any other."""
+        task, strategy = self.task, self.task.strategy
+        if self.is_long or task.cores == 1 or task.recording or task.crosscheck:
+            return None
+        if strategy.engine != "auto" or not strategy.dynamic or not may_be_formed(self.functions, orders):
+            return None
+        return Beside(self._formed)
+
+    def _formed(self) -> Formed | None:
+        pair, refusal = self._flatten()
+        return None if pair is None or refusal is not None else formed(pair)
+
     def end(self) -> None:
         """Ends what goes on beside this process: nothing needs it."""
+        if self._forming is not None:
+            self._forming.end()
+            self._forming = None
         if self._begun is not None:
             self._begun.end()
             self._begun = None

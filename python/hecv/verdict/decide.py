@@ -194,9 +194,11 @@ def _trusted(report: FunctionReport) -> Iterator[Assumption]:
 
 def _decide(case: Case) -> FunctionReport:
     report = _same(case)
-    case.enter("running on inputs")
-    seconds = FIRST_SECONDS if report is None else SAME_SECONDS
-    difference = case.inputs.first_search(seconds, FIRST_SIZES if case.inputs.has_sizes() else FIRST_RUNS)
+    difference = _run_first(case, FIRST_SECONDS if report is None and not case.is_forming() else SAME_SECONDS)
+    if difference is None and case.is_forming():
+        case.enter("comparing normal forms")
+        report = proven.by_form if case.has_one_form() else None
+        difference = None if report is not None else _run_first(case, FIRST_SECONDS)
     if difference is not None:
         case.end()
     if difference is None and report is not None:
@@ -262,6 +264,12 @@ def _decide(case: Case) -> FunctionReport:
     return stopped(case, outcome, seconds, theorems)
 
 
+def _run_first(case: Case, seconds: float) -> Difference | None:
+    """A difference that runs before the proof show."""
+    case.enter("running on inputs")
+    return case.inputs.first_search(seconds, FIRST_SIZES if case.inputs.has_sizes() else FIRST_RUNS)
+
+
 def _run_compiled(case: Case, outcome: Stuck | None) -> Difference | None:
     """A difference that MLIR's JIT shows on an input that is too long for the interpreter; None where there is none, or
     where code may be undefined."""
@@ -281,7 +289,7 @@ def _same(case: Case) -> Callable[[Case], FunctionReport] | None:
         return None
     if same_program(*case.functions):
         return proven.identical
-    return proven.by_form if strategy.dynamic and case.has_one_form() else None
+    return proven.by_form if strategy.dynamic and not case.is_forming() and case.has_one_form() else None
 
 
 def _sweep(case: Case, difference: Difference | None) -> Swept | None:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from hecv.elements.outcome import Same
-from hecv.graph.tree import Loop, While, walk
 from hecv.poly.prove import Proved, Statistics, Stuck
 from hecv.verdict import informed, stricter
 from hecv.verdict.assumptions import of_calls
 from hecv.verdict.case import Case
 from hecv.verdict.elements import assumed_of
 from hecv.verdict.exhaustive import Exhausted
+from hecv.verdict.forming import new_loops
 from hecv.verdict.refuted import refuted
 from hecv.verdict.result import Assumption, Evidence, FunctionReport, Proof, RuleUse
 from hecv.verdict.runs import Difference
@@ -201,14 +201,6 @@ def _rolled(case: Case) -> list[RuleUse]:
 
 
 def _new_loops(case: Case) -> tuple[int, int]:
-    """How many loops were counted (`hecv.graph.counted`) and how many re-rolling made, on both sides."""
-    if case.pair is None:
-        return 0, 0
-    counted = rerolled = 0
-    for side in (case.pair.source, case.pair.target):
-        given = {s.id for s in walk(side.function.body) if isinstance(s, Loop)}
-        whiles = {s.id for s in walk(side.function.body) if isinstance(s, While)}
-        made = [s.id for s in walk(side.body) if isinstance(s, Loop) and s.id not in given]
-        counted += sum(number in whiles for number in made)
-        rerolled += sum(number not in whiles for number in made)
-    return counted, rerolled
+    if case.formed is not None:
+        return case.formed.counted, case.formed.rerolled
+    return (0, 0) if case.pair is None else new_loops(case.pair)

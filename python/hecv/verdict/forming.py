@@ -1,0 +1,52 @@
+"""Whether two long functions have one normal form (`hecv.poly.sameness`), found beside this process.
+
+That takes about as long as to compile and to run them, and neither needs the other.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+from hecv.graph.identity import same_program
+from hecv.graph.tree import Function, Loop, While, walk
+from hecv.poly.pair import Pair
+from hecv.poly.sameness import is_same
+from hecv.verdict.inputs import dynamic_extents, indexes_by_inputs
+from hecv.verdict.sweeping import Orders
+
+LONG: Final = 5_000
+"""Of functions with fewer terms each, forms are compared in this process: most take a few milliseconds."""
+
+
+class Formed(Struct, frozen=True):
+    """Whether both functions have one form, and how many loops were `counted` and how many re-rolling made for it."""
+
+    same: bool
+    counted: int
+    rerolled: int
+
+
+def may_be_formed(functions: tuple[Function, Function], orders: Orders) -> bool:
+    """Whether two functions with these terms are long enough, and run on any inputs: of others, isl says on which."""
+    if max(map(len, orders)) < LONG or same_program(*functions) or any(map(indexes_by_inputs, functions)):
+        return False
+    return all(f.known for f in functions) and not dynamic_extents(functions[0])
+
+
+def formed(pair: Pair) -> Formed:
+    """How the normal forms of a pair compare."""
+    return Formed(is_same(pair), *new_loops(pair))
+
+
+def new_loops(pair: Pair) -> tuple[int, int]:
+    """How many loops were counted (`hecv.graph.counted`) and how many re-rolling made, on both sides."""
+    counted = rerolled = 0
+    for side in (pair.source, pair.target):
+        given = {s.id for s in walk(side.function.body) if isinstance(s, Loop)}
+        whiles = {s.id for s in walk(side.function.body) if isinstance(s, While)}
+        made = [s.id for s in walk(side.body) if isinstance(s, Loop) and s.id not in given]
+        counted += sum(number in whiles for number in made)
+        rerolled += sum(number not in whiles for number in made)
+    return counted, rerolled

@@ -1,0 +1,96 @@
+"""The normal forms of a long pair are made beside its runs: the verdict is that of one process, and none is left."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from msgspec.structs import replace
+from tests.replay.pairs import Pair, of_files
+
+from hecv.base.beside import Beside
+from hecv.verdict import forming
+from hecv.verdict.decide import decide
+from hecv.verdict.result import FunctionReport
+
+ONE_BY_ONE = """func.func @f(%A: memref<8xf32>, %x: f32) {
+  affine.for %i = 0 to 8 {
+    %a = affine.load %A[%i] : memref<8xf32>
+    %b = arith.mulf %a, %x : f32
+    affine.store %b, %A[%i] : memref<8xf32>
+  }
+  return
+}"""
+TWO_BY_TWO = """func.func @f(%A: memref<8xf32>, %x: f32) {
+  affine.for %i = 0 to 8 step 2 {
+    %a = affine.load %A[%i] : memref<8xf32>
+    %b = arith.mulf %a, %x : f32
+    affine.store %b, %A[%i] : memref<8xf32>
+    %c = affine.load %A[%i + 1] : memref<8xf32>
+    %d = arith.mulf %c, %x : f32
+    affine.store %d, %A[%i + 1] : memref<8xf32>
+  }
+  return
+}"""
+UNROLLED = Pair(ONE_BY_ONE, TWO_BY_TWO)
+WRONG = Pair(ONE_BY_ONE, TWO_BY_TWO.replace("mulf %c", "mulf %a"))
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[Beside]:
+    """The processes that are started, for short pairs, too."""
+    monkeypatch.setattr(forming, "LONG", 1)
+    found: list[Beside] = []
+    start = Beside.__init__
+
+    def starting(self: Beside, work: object) -> None:
+        found.append(self)
+        start(self, work)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Beside, "__init__", starting)
+    return found
+
+
+def _decided(pair: Pair, cores: int) -> FunctionReport:
+    return decide(replace(pair.task(), cores=cores), lambda stage, runs: None)
+
+
+def _nothing_runs() -> bool:
+    try:
+        os.waitpid(-1, os.WNOHANG)
+    except ChildProcessError:
+        return True
+    return False
+
+
+TILED = "affine-loop-tile/partial-tiles"
+"""Its forms are two programs."""
+
+
+@pytest.mark.parametrize("pair", [UNROLLED, WRONG, of_files(TILED), of_files(TILED, bad=True)])
+def test_forms_are_made_beside_the_runs(pair: Pair, begun: list[Beside]) -> None:
+    alone = _decided(pair, 1)
+    assert not begun
+    report = _decided(pair, 2)
+    assert len(begun) == 1
+    assert (report.verdict, report.engine, report.rules) == (alone.verdict, alone.engine, alone.rules)
+    assert report.runs and _nothing_runs()
+
+
+def test_one_form_is_a_proof(begun: list[Beside]) -> None:
+    report = _decided(UNROLLED, 2)
+    assert begun and (report.verdict, report.engine) == ("equivalent", "form")
+    assert [(rule.name, rule.uses) for rule in report.rules] == [("same-normal-form", 1)]
+
+
+def test_a_process_that_fails_is_done_without(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Beside, "result", lambda self: self.end())
+    report = _decided(UNROLLED, 2)
+    assert begun and (report.verdict, report.engine) == ("equivalent", "form")
+
+
+def test_forms_are_compared_here_where_nothing_was_run(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether no input is defined is asked of isl in that case."""
+    monkeypatch.setattr("hecv.verdict.search.Search.first_search", lambda self, seconds, most: None)
+    report = _decided(UNROLLED, 2)
+    assert begun and (report.verdict, report.engine, report.runs) == ("equivalent", "form", 0)
