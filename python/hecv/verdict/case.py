@@ -181,7 +181,8 @@ class Case:
         if self.is_long or self.refusal is None:
             return None
         try:
-            return Pair(self.pool, *self.functions[:1] * 2, self.constrain, self.task.switches.index_width)
+            source = self.functions[0]
+            return Pair(self.pool, source, source, self.constrain, self.task.switches.index_width)
         except (Refused, NotAffine):
             return None
 
