@@ -34,6 +34,15 @@ TWO_BY_TWO = """func.func @f(%A: memref<8xf32>, %x: f32) {
 }"""
 UNROLLED = Pair(ONE_BY_ONE, TWO_BY_TWO)
 WRONG = Pair(ONE_BY_ONE, TWO_BY_TWO.replace("mulf %c", "mulf %a"))
+SUM = """func.func @f(%A: memref<8xi32>, %x: i32) -> i32 {
+  %s = affine.for %i = 0 to 8 iter_args(%t = %x) -> i32 {
+    %a = affine.load %A[%i] : memref<8xi32>
+    %b = arith.addi %t, %a : i32
+    affine.yield %b : i32
+  }
+  return %s : i32
+}"""
+SHORT_SUM = Pair(SUM, SUM.replace("0 to 8", "0 to 7"))
 
 
 @pytest.fixture
@@ -67,13 +76,14 @@ TILED = "affine-loop-tile/partial-tiles"
 """Its forms are two programs."""
 
 
-@pytest.mark.parametrize("pair", [UNROLLED, WRONG, of_files(TILED), of_files(TILED, bad=True)])
+@pytest.mark.parametrize("pair", [UNROLLED, WRONG, SHORT_SUM, of_files(TILED), of_files(TILED, bad=True)])
 def test_forms_are_made_beside_the_runs(pair: Pair, begun: list[Beside]) -> None:
     alone = _decided(pair, 1)
     assert not begun
     report = _decided(pair, 2)
     assert len(begun) == 1
     assert (report.verdict, report.engine, report.rules) == (alone.verdict, alone.engine, alone.rules)
+    assert (report.counterexample, report.localization) == (alone.counterexample, alone.localization)
     assert report.runs and _nothing_runs()
 
 

@@ -200,7 +200,10 @@ def _decide(case: Case) -> FunctionReport:
         report = proven.by_form if case.has_one_form() else None
         difference = None if report is not None else _run_first(case, FIRST_SECONDS)
     if difference is not None:
+        forming = case.is_forming()
         case.end()
+        if forming:
+            case.flatten()  # isl says where they differ
     if difference is None and report is not None:
         return report(case)
     outcome, seconds, theorems = None, 0.0, None
