@@ -7,10 +7,12 @@ functions. It cannot be refuted: a counterexample for some function says nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
 from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import FloatType, IndexType, IntType
@@ -38,8 +40,7 @@ MOST_TUPLES: Final = 60
 """So many values of literals are audited of a law that computes with them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """What is known, how, and where it is false, a counterexample by the names of variables in the rule file; of what
     is `trusted`, one for the C library's functions.
 
