@@ -73,7 +73,7 @@ def _nothing_runs() -> bool:
 
 
 TILED = "affine-loop-tile/partial-tiles"
-"""Its forms are two programs."""
+"""Its forms are two programs, which array dataflow shows equal."""
 
 
 @pytest.mark.parametrize("pair", [UNROLLED, WRONG, SHORT_SUM, of_files(TILED), of_files(TILED, bad=True)])
@@ -91,6 +91,18 @@ def test_one_form_is_a_proof(begun: list[Beside]) -> None:
     report = _decided(UNROLLED, 2)
     assert begun and (report.verdict, report.engine) == ("equivalent", "form")
     assert [(rule.name, rule.uses) for rule in report.rules] == [("same-normal-form", 1)]
+
+
+def test_what_dataflow_shows_beside_the_runs_is_not_asked_here(
+    begun: list[Beside], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def here(*given: object) -> None:
+        raise AssertionError("this process proves the pair")
+
+    monkeypatch.setattr("hecv.verdict.case.prove", here)
+    report = _decided(of_files(TILED), 2)
+    assert begun and (report.verdict, report.engine) == ("equivalent", "dataflow")
+    assert report.proof is not None and report.proof.visits
 
 
 def test_a_process_that_fails_is_done_without(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,10 +8,10 @@ import re
 import sys
 import tempfile
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import IO, Final
 
 from msgspec import Struct
-from dataclasses import replace
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.rules.loops.language import LoopRule

@@ -151,7 +151,7 @@ class Case:
         self.aimed: Difference | None = None
         """What was seen on an input that was made to show it."""
         self.formed: Formed | None = None
-        """What was found beside this process, where both have one normal form."""
+        """What was found beside this process, where it shows the functions equal."""
         self.proved: Proved | None = None
         """The latest proof by array dataflow."""
         self.turned: Turned | None = None
@@ -210,9 +210,9 @@ class Case:
         """Whether both functions have one normal form, and no switch excludes the pair: then they are equivalent."""
         if self._forming is not None:
             found, self._forming = self._forming.result(), None
-            if found is not None and found.same and self.trials.runs:
+            if found is not None and (found.same or found.proved is not None) and self.trials.runs:
                 self.formed = found
-                return True
+                return found.same
             self.flatten()
         return self.pair is not None and self.refusal is None and is_same(self.pair)
 
@@ -267,7 +267,7 @@ class Case:
 
     def _formed(self) -> Formed | None:
         pair, refusal = self._flatten()
-        return None if pair is None or refusal is not None else formed(pair)
+        return None if pair is None or refusal is not None else formed(pair, self.task.strategy.dataflow)
 
     def end(self) -> None:
         """Ends what goes on beside this process: nothing needs it."""

@@ -197,7 +197,7 @@ def _decide(case: Case) -> FunctionReport:
     difference = _run_first(case, FIRST_SECONDS if report is None and not case.is_forming() else SAME_SECONDS)
     if difference is None and case.is_forming():
         case.enter("comparing normal forms")
-        report = proven.by_form if case.has_one_form() else None
+        report = _formed(case)
         difference = None if report is not None else _run_first(case, FIRST_SECONDS)
     if difference is not None:
         forming = case.is_forming()
@@ -293,6 +293,15 @@ def _same(case: Case) -> Callable[[Case], FunctionReport] | None:
     if same_program(*case.functions):
         return proven.identical
     return proven.by_form if strategy.dynamic and not case.is_forming() and case.has_one_form() else None
+
+
+def _formed(case: Case) -> Callable[[Case], FunctionReport] | None:
+    """What makes the verdict, of what was found beside this process; None where that does not show it."""
+    if case.has_one_form():
+        return proven.by_form
+    if case.formed is None or case.formed.proved is None:
+        return None
+    return partial(proven.by_dataflow, outcome=case.formed.proved, seconds=case.formed.seconds)
 
 
 def _sweep(case: Case, difference: Difference | None) -> Swept | None:

@@ -1,31 +1,42 @@
-"""Whether two long functions have one normal form (`hecv.poly.sameness`), found beside this process.
+"""Whether two long functions have one normal form (`hecv.poly.sameness`), or array dataflow shows them equal without a
+law, found beside this process.
 
 That takes about as long as to compile and to run them, and neither needs the other.
 """
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function, Loop, While, walk
 from hecv.poly.pair import Pair
+from hecv.poly.prove import Proved, prove
 from hecv.poly.sameness import is_same
 from hecv.verdict.inputs import dynamic_extents, indexes_by_inputs
 from hecv.verdict.sweeping import Orders
+
+FIRST_OPERATIONS: Final = 1_000_000
+"""Of isl."""
 
 LONG: Final = 5_000
 """Of functions with fewer terms each, forms are compared in this process: most take a few milliseconds."""
 
 
 class Formed(Struct, frozen=True):
-    """Whether both functions have one form, and how many loops were `counted` and how many re-rolling made for it."""
+    """Whether both functions have one form, and how many loops were `counted` and how many re-rolling made for it.
+    Where the forms differ, how array dataflow `proved` the functions equal all the same, if so, and in how many
+    `seconds`."""
 
     same: bool
     counted: int
     rerolled: int
+    proved: Proved | None = None
+    seconds: float = 0.0
 
 
 def may_be_formed(functions: tuple[Function, Function], orders: Orders) -> bool:
@@ -35,9 +46,16 @@ def may_be_formed(functions: tuple[Function, Function], orders: Orders) -> bool:
     return all(f.known for f in functions) and not dynamic_extents(functions[0])
 
 
-def formed(pair: Pair) -> Formed:
-    """How the normal forms of a pair compare."""
-    return Formed(is_same(pair), *new_loops(pair))
+def formed(pair: Pair, dataflow: bool) -> Formed:
+    """How the normal forms of a pair compare, and what `dataflow` shows, where it may be asked."""
+    counts = new_loops(pair)
+    if is_same(pair):
+        return Formed(True, *counts)
+    started = perf_counter()
+    # A pair that calls others has more to be said of it.
+    outcome = prove(pair, FIRST_OPERATIONS) if dataflow and not pair.outside else None
+    proved = replace(outcome, grounds=None) if isinstance(outcome, Proved) and outcome.converse else None
+    return Formed(False, *counts, proved, perf_counter() - started)
 
 
 def new_loops(pair: Pair) -> tuple[int, int]:
