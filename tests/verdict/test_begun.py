@@ -26,19 +26,11 @@ def _task(recipe: Recipe, cores: int) -> Task:
 
 
 @pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch) -> list[Beside]:
+def begun(monkeypatch: pytest.MonkeyPatch, started: list[Beside]) -> list[Beside]:
     """The processes that are started, with parts that short pairs have, too."""
     monkeypatch.setattr(sweeping, "PART", 300)
     monkeypatch.setattr(quick, "LONG", 0)
-    found: list[Beside] = []
-    start = Beside.__init__
-
-    def starting(self: Beside, work: object) -> None:
-        found.append(self)
-        start(self, work)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Beside, "__init__", starting)
-    return found
+    return started
 
 
 def _nothing_runs() -> bool:

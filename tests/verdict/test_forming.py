@@ -46,18 +46,10 @@ SHORT_SUM = Pair(SUM, SUM.replace("0 to 8", "0 to 7"))
 
 
 @pytest.fixture
-def begun(monkeypatch: pytest.MonkeyPatch) -> list[Beside]:
+def begun(monkeypatch: pytest.MonkeyPatch, started: list[Beside]) -> list[Beside]:
     """The processes that are started, for short pairs, too."""
     monkeypatch.setattr(forming, "LONG", 1)
-    found: list[Beside] = []
-    start = Beside.__init__
-
-    def starting(self: Beside, work: object) -> None:
-        found.append(self)
-        start(self, work)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Beside, "__init__", starting)
-    return found
+    return started
 
 
 def _decided(pair: Pair, cores: int) -> FunctionReport:

@@ -214,6 +214,8 @@ class Case:
                 self.formed = found
                 return found.same
             self.flatten()
+            if found is not None and not found.same:
+                return False
         return self.pair is not None and self.refusal is None and is_same(self.pair)
 
     def is_forming(self) -> bool:
