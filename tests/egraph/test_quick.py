@@ -11,7 +11,7 @@ from tests.egraph.test_sweep import terms_of_path as terms
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IntType
-from hecv.egraph import quick
+from hecv.egraph import finding, quick
 from hecv.egraph.apart import Apart
 from hecv.egraph.cuts import Cut, Program, Shape, general
 from hecv.egraph.fingerprints import Fingerprints
@@ -173,16 +173,16 @@ def test_a_literal_is_shown_by_what_took_the_places_of_operands() -> None:
 
 
 def test_what_is_a_literal_by_what_was_learnt_later_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick, "BRIEF", 0)
+    monkeypatch.setattr(finding, "BRIEF", 0)
     pool, kind = TermPool(), IntType(32)
     small = pool.make("arith.remui", (pool.argument(0, kind), pool.integer(16, kind)), kind)
     high = [pool.make("arith.shli", (pool.argument(k, kind), pool.integer(4, kind)), kind) for k in (1, 2, 3, 4)]
     hidden = pool.make("arith.minui", (small, pool.make("arith.addi", (small, small), kind)), kind)
     both = [pool.make("arith.andi", (h, hidden), kind) for h in high]
     sweep = _sweep(pool)
-    sweep._as_literal = lambda term: None  # type: ignore[method-assign]
+    sweep._finding._as_literal = lambda term: None  # type: ignore[method-assign]
     sweep.run(postorder(tuple(both)), ())
-    del sweep._as_literal
+    del sweep._finding._as_literal
     assert sweep.became(both[0]) is both[0]
     turned = [pool.make("arith.xori", (t, pool.integer((1 << 32) - 1, kind)), kind) for t in (high[0], hidden)]
     target = pool.make("arith.xori", (pool.make("arith.ori", tuple(turned), kind), turned[0].args[1]), kind)
@@ -273,7 +273,7 @@ def test_what_differs_in_a_wide_window_is_told_apart(deep: bool) -> None:
     sweep = _sweep(pool)
     sweep.run([a, b, both], [a, b, either, ones, inverse, rest, same])
     assert sweep.became(same) is both and sweep.became(either) is either
-    told = {t: Apart(t, sweep._questions, sweep._proves, deep)(both) for t in (either, same)}
+    told = {t: Apart(t, sweep._finding._questions, sweep._finding._proves, deep)(both) for t in (either, same)}
     assert told == {either: not deep, same: False}
 
 
@@ -290,7 +290,7 @@ def test_of_what_is_told_apart_in_a_brief_look_no_more_is_asked(monkeypatch: pyt
         asked.append(candidate)
         yield from ()
 
-    monkeypatch.setattr(sweep._questions, "further", further)
+    monkeypatch.setattr(sweep._finding._questions, "further", further)
     sweep.run([a, b, both], [a, b, either])
     assert sweep.became(either) is either and both not in asked
 

@@ -9,6 +9,7 @@ import pytest
 from tests.egraph.test_sweep import Recipe, make
 
 from hecv.base.beside import Beside
+from hecv.base.term import Term
 from hecv.egraph import parts, quick
 from hecv.frontend.mlir import parse
 from hecv.verdict import sweeping
@@ -50,7 +51,7 @@ def test_a_long_pair_is_swept_beside_the_runs(
     alone = decide(_task(recipe, 1), lambda stage, runs: None)
     assert not begun
     report = decide(_task(recipe, 2), lambda stage, runs: None)
-    assert len(begun) == 1
+    assert len(begun) == (2 if shape == "function" and not wrong else 1)  # source and target, in parts
     assert report.verdict == alone.verdict == ("not-equivalent" if wrong else "equivalent")
     assert report.engine == alone.engine
     assert _nothing_runs()
@@ -80,3 +81,16 @@ def test_parts_that_leave_much_open_are_swept_as_a_whole(begun: list[Beside], mo
     report = decide(_task(Recipe("function", 1_000, 0), 2), lambda stage, runs: None)
     assert report.verdict == "equivalent"
     assert begun and len(made) == 2
+
+
+def test_what_parts_do_not_find_the_whole_does(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here another process finds nothing in its part of the target, and says that there is nothing."""
+
+    def leaves_all(self: quick.QuickSweep, target: list[Term], *given: object) -> None:
+        match(self, target, {}, {t.id for t in target})
+
+    match = quick.QuickSweep.adopt_matches
+    monkeypatch.setattr(quick.QuickSweep, "adopt_matches", leaves_all)
+    monkeypatch.setattr(quick.QuickSweep, "again", lambda *given: False)
+    report = decide(_task(Recipe("function", 1_000, 0), 2), lambda stage, runs: None)
+    assert report.verdict == "equivalent"

@@ -1,28 +1,34 @@
-"""A quick sweep in parts: terms of the source that may be something simpler are looked at in several processes at once.
+"""A quick sweep in parts: terms of the source that may be something simpler, and then those of the target, are looked
+at in several processes at once.
 
 What a process finds is a list of steps (`hecv.egraph.steps`). This process looks at the first part, and takes the steps
 of the others in their order, each of which it checks against what it has shown itself. The other processes begin as
-soon as the source is entered, while this one may do something else. Nothing depends on how fast they are.
+soon as the source is entered, while this one may do something else, and again as soon as it is simplified: what stands
+before a part of the target is supposed to be what it seems to be. Nothing depends on how fast they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
+from itertools import accumulate
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.beside import Beside
 from hecv.base.term import Term, TermPool
 from hecv.egraph.cuts import Shape
-from hecv.egraph.quick import QuickSweep
+from hecv.egraph.quick import QuickSweep, Steps
 from hecv.egraph.shapes import Answers, ShapeProver
 from hecv.egraph.steps import Packed, unpacked
 
 FIRST: Final = 0.6
-"""The first part is so many times as long as another: this process has more to do meanwhile."""
+"""The first part of a source is so many times as long as another: this process has more to do meanwhile."""
 
+FIRST_OF_TARGET: Final = 1.3
+"""The first part of a target is: steps that are found elsewhere are taken here, one after the other."""
 
 MISSING: Final = 8
 """A sweep over the whole may find more: where more than one in so many terms are not found, it is for that to try."""
@@ -34,6 +40,7 @@ class Found(Struct, frozen=True):
     shapes: list[Shape]
     steps: list[Packed]
     answers: Answers
+    left: Collection[int] = ()
 
 
 class Parts:
@@ -65,7 +72,7 @@ class Parts:
             kinds.type_number(term.type)
             if term.args:
                 kinds.of(term, list(term.args))
-        self._parts = _divided(sweep.doubtful, self._count)
+        self._parts = _divided(sweep.doubtful, self._count, FIRST)
         self._others = [Beside(partial(self._search, part)) for part in self._parts[1:]]
 
     def finish(self) -> None:
@@ -73,15 +80,15 @@ class Parts:
 
         Requires: it was begun.
         """
-        sweep = self._sweep
+        sweep, target = self._sweep, self._orders[1]
         try:
             sweep.simplify(self._parts[0])
             for part, other in zip(self._parts[1:], self._others, strict=True):
                 self._adopt(part, other.result())
+            sweep.missing = MISSING
+            self._match(_divided(target, self._count, FIRST_OF_TARGET))
         finally:
             self.end()
-        sweep.missing = MISSING
-        sweep.match(self._orders[1])
         sweep.finish()
 
     def end(self) -> None:
@@ -89,13 +96,40 @@ class Parts:
         for other in self._others:
             other.end()
 
+    def _match(self, parts: Sequence[Sequence[Term]]) -> None:
+        """Sweeps over the target."""
+        sweep = self._sweep
+        starts = list(accumulate(map(len, parts)))[:-1]
+        self._others = [Beside(partial(self._search_after, n, p)) for n, p in zip(starts, parts[1:], strict=True)]
+        sweep.match(parts[0])
+        for part, other in zip(parts[1:], self._others, strict=True):
+            if sweep.gave_up:
+                break
+            self._adopt_matches(part, other.result())
+
     def _search(self, part: Sequence[Term]) -> Found:
-        """What is found in a part, in a process of its own."""
+        """What is found in a part of the source, in a process of its own."""
+        return self._written(lambda: self._sweep.simplify(part))
+
+    def _search_after(self, start: int, part: Sequence[Term]) -> Found | None:
+        """What is found in a part of the target, whatever the terms before it are; None where that is too little."""
+        sweep, before = self._sweep, self._orders[1][:start]
+
+        def match() -> None:
+            sweep.suppose(before)
+            sweep.match(part)
+
+        found = self._written(match)
+        assert sweep.supposed is not None
+        return None if sweep.gave_up else replace(found, left=sweep.supposed.left)
+
+    def _written(self, sweep: Callable[[], None]) -> Found:
+        """What a sweep in this process finds, which is one beside another."""
         size, prover = len(self._pool.terms()), self._prover
         sizes = prover.kinds.sizes()
         prover.forget()
         journal = self._sweep.write_down()
-        self._sweep.simplify(part)
+        sweep()
         shapes, steps = journal.packed(size, prover.kinds)
         if prover.kinds.sizes() != sizes:
             raise RuntimeError("a kind or type has a number that only this process knows")
@@ -105,12 +139,21 @@ class Parts:
         """Takes the steps that another process found; where it failed, looks at the part."""
         if found is None:
             self._sweep.simplify(part)
-            return
+        else:
+            self._sweep.adopt(part, self._learnt(found))
+
+    def _adopt_matches(self, part: Sequence[Term], found: Found | None) -> None:
+        if found is None:
+            self._sweep.match(part)
+        else:
+            self._sweep.adopt_matches(part, self._learnt(found), found.left)
+
+    def _learnt(self, found: Found) -> Steps:
         self._prover.learn(found.answers, found.shapes)
-        self._sweep.adopt(part, unpacked(self._pool, self._prover.kinds, found.shapes, found.steps))
+        return unpacked(self._pool, self._prover.kinds, found.shapes, found.steps)
 
 
-def _divided(terms: Sequence[Term], count: int) -> list[Sequence[Term]]:
-    """Parts of one length but the first."""
-    ends = [round(len(terms) * (FIRST + k) / (FIRST + count - 1)) for k in range(count)]
+def _divided(terms: Sequence[Term], count: int, first: float) -> list[Sequence[Term]]:
+    """Parts of one length but the `first`."""
+    ends = [round(len(terms) * (first + k) / (first + count - 1)) for k in range(count)]
     return [terms[start:end] for start, end in zip([0, *ends], ends, strict=False)]

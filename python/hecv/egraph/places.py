@@ -82,6 +82,10 @@ class Places:
         """The place with a number."""
         return self._by_id[number]
 
+    def taken(self, term: Term) -> Term:
+        """What took the place of a term; itself where it has none yet."""
+        return self.became.get(term.id, term)
+
     def kind_of(self, term: Term) -> Kind:
         """The kind of a term on what took the places of its operands."""
         try:

@@ -97,10 +97,12 @@ def sweep(
     if begun is None:
         return None
     (source, target), orders, quick = begun.functions, begun.orders, _finished(begun, index_width)
+    if not quick.swept.equal and refute((source, target), quick.became):
+        return quick.swept
+    if not quick.swept.equal and quick.again is not None:
+        quick = quick.again()
     if quick.swept.equal:
         return quick.swept if record is None else replace(quick.swept, tools=quick.tools)
-    if refute((source, target), quick.became):
-        return quick.swept
     poisonous = {
         t for f, order in zip((source, target), orders, strict=True) for t in _poisonous(f, order, index_width)
     }
@@ -146,11 +148,13 @@ class Tools(Struct, frozen=True):
 
 
 class Quick(Struct, frozen=True):
-    """A quick sweep that has ended, what it used, and what took the place of a term."""
+    """A quick sweep that has ended, what it used, and what took the place of a term; `again` makes one of the whole,
+    which may find more than one in parts."""
 
     swept: Swept
     tools: Tools
     became: Callable[[Term], Term]
+    again: Callable[[], Quick] | None = None
 
 
 class Begun(Struct, frozen=True):
@@ -223,20 +227,34 @@ def quickly(
 def _finished(begun: Begun, index_width: int) -> Quick:
     """The quick sweep; where slices do not show the functions equal, or parts leave too much open, it is made of the
     whole: nothing is left unproved for want of what another slice or part found."""
-    from hecv.egraph.alignment import Alignment
-
-    orders, done, tools = begun.orders, begun.sweep, begun.tools
     if begun.slices is not None:
         swept = _together(begun.slices.finish())
         if swept.equal:
-            return Quick(swept, tools, done.became)
-    if begun.parts is None:
-        done.run(*orders)
-    else:
-        begun.parts.finish()
-        if done.gave_up and begun.again is not None:
-            done, tools = begun.again()
-            done.run(*orders)
+            return Quick(swept, begun.tools, begun.sweep.became)
+    if begun.parts is None or begun.again is None:
+        begun.sweep.run(*begun.orders)
+        return _compared(begun, begun.sweep, begun.tools, index_width)
+    whole = partial(_whole, begun, begun.again, index_width)
+    begun.parts.finish()
+    return (
+        whole()
+        if begun.sweep.gave_up
+        else replace(_compared(begun, begun.sweep, begun.tools, index_width), again=whole)
+    )
+
+
+def _whole(begun: Begun, again: Callable[[], tuple[QuickSweep, Tools]], index_width: int) -> Quick:
+    done, tools = again()
+    done.run(*begun.orders)
+    return _compared(begun, done, tools, index_width)
+
+
+def _compared(
+    begun: Begun, done: QuickSweep, tools: Tools, index_width: int, again: Callable[[], Quick] | None = None
+) -> Quick:
+    """Whether the functions are the same by what a sweep has shown."""
+    from hecv.egraph.alignment import Alignment
+
     shapes = Shapes(index_width)
 
     def total(term: Term) -> bool:
@@ -244,12 +262,12 @@ def _finished(begun: Begun, index_width: int) -> Quick:
 
     aligned = Alignment(done.became, done.rebuilt, total)
     equal = aligned.same(*begun.functions)
-    if not equal and done.again(_outermost(orders[1])):
+    if not equal and done.again(_outermost(begun.orders[1])):
         aligned = Alignment(done.became, done.rebuilt, total)
         equal = aligned.same(*begun.functions)
     converse = aligned.converse and not done.one_way
     swept = Swept(equal, converse, _rules(tools.prover.uses + done.uses), tools.prover.asked)
-    return Quick(swept, tools, done.became)
+    return Quick(swept, tools, done.became, again)
 
 
 def _together(parts: Sequence[Swept]) -> Swept:
