@@ -190,6 +190,11 @@ def test_what_fails_beside_has_no_result() -> None:
 
     assert Beside(lambda: [1, 2]).result() == [1, 2]
     assert Beside(fails).result() is None
+    both = Beside(lambda: 1, fails, lambda: 2)
+    assert [both.result() for _ in range(4)] == [1, None, None, None]
+    both.end()
+    all_three = Beside(lambda: 1, lambda: None, lambda: "3" * (1 << 20))
+    assert [all_three.result() for _ in range(3)] == [1, None, "3" * (1 << 20)]
     left = Beside(lambda: 1)
     left.end()
     left.end()

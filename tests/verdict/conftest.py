@@ -13,9 +13,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Beside]:
     found: list[Beside] = []
     start = Beside.__init__
 
-    def starting(self: Beside, work: object) -> None:
+    def starting(self: Beside, *works: object) -> None:
         found.append(self)
-        start(self, work)  # type: ignore[arg-type]
+        start(self, *works)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Beside, "__init__", starting)
     return found

@@ -6,7 +6,8 @@ import gc
 import os
 import pickle
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from threading import Thread
 from typing import Any, Final, NoReturn
 
 FAILED: Final = 70
@@ -16,25 +17,42 @@ FILES: Final = 1 << 12
 """Files with smaller numbers are closed in the child: an end of a pipe that is open there would keep from whoever
 reads it that this process has ended."""
 
+HEAD: Final = 8
+"""Before each result stands its length, in so many bytes."""
+
 
 class Beside:
-    """A child that works while this process goes on."""
+    """A child that works while this process goes on, and has one result or one after the other."""
 
-    def __init__(self, work: Callable[[], Any]) -> None:
+    def __init__(self, *works: Callable[[], Any]) -> None:
         self._reader, writer = os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
-            _live(work, writer)
+            _live(works, writer)
         os.close(writer)
+        self._left = len(works)
         self._ended = False
 
     def result(self) -> Any | None:
-        """What `work` returned; None where it failed. Waits for the child to end."""
+        """What the next of the works returned; None where it or one before it failed. Waits for it, and after the last
+        for the child to end."""
+        if self._ended:
+            return None
+        self._left -= 1
+        size = int.from_bytes(self._read(HEAD), "little")
+        data = self._read(size)
+        failed = not size or len(data) < size
+        if failed or not self._left:
+            failed |= self._wait() != 0
+        return None if failed else pickle.loads(data)
+
+    def _read(self, size: int) -> bytes:
+        """So many bytes; fewer where the child ends before."""
         parts: list[bytes] = []
-        while data := os.read(self._reader, 1 << 20):
+        while size and (data := os.read(self._reader, min(size, 1 << 20))):
             parts.append(data)
-        failed = self._wait() != 0
-        return None if failed else pickle.loads(b"".join(parts))
+            size -= len(data)
+        return b"".join(parts)
 
     def end(self) -> None:
         """Ends the child, if it has not ended."""
@@ -48,15 +66,31 @@ class Beside:
         return os.waitpid(self._pid, 0)[1]
 
 
-def _live(work: Callable[[], Any], writer: int) -> NoReturn:
-    """Works and sends the result; ends without the parent's exit handlers and unflushed output."""
+def _send(writer: int, data: bytes) -> None:
+    rest = memoryview(len(data).to_bytes(HEAD, "little") + data)
+    try:
+        while rest:
+            rest = rest[os.write(writer, rest) :]
+    except OSError:  # nobody is left who reads it
+        os._exit(FAILED)
+
+
+def _live(works: Iterable[Callable[[], Any]], writer: int) -> NoReturn:
+    """Works and sends each result; ends without the parent's exit handlers and unflushed output."""
     try:
         os.closerange(3, writer)
         os.closerange(writer + 1, FILES)
         gc.freeze()  # what was made before stays, and is not searched again and again
-        data = memoryview(pickle.dumps(work(), pickle.HIGHEST_PROTOCOL))
-        while data:
-            data = data[os.write(writer, data) :]
+        sending = None
+        for work in works:
+            data = pickle.dumps(work(), pickle.HIGHEST_PROTOCOL)
+            if sending is not None:
+                sending.join()
+            # A pipe holds little, and nobody may read it before the next work is done.
+            sending = Thread(target=_send, args=(writer, data))
+            sending.start()
+        if sending is not None:
+            sending.join()
     except BaseException:  # whatever it was, the parent goes on without a result
         os._exit(FAILED)
     os._exit(0)

@@ -3,8 +3,8 @@ at in several processes at once.
 
 What a process finds is a list of steps (`hecv.egraph.steps`). This process looks at the first part, and takes the steps
 of the others in their order, each of which it checks against what it has shown itself. The other processes begin as
-soon as the source is entered, while this one may do something else, and again as soon as it is simplified: what stands
-before a part of the target is supposed to be what it seems to be. Nothing depends on how fast they are.
+soon as the source is entered, while this one may do something else: each with a part of the source, and then with one
+of the target, before which everything is supposed to be what it seems to be. Nothing depends on how fast they are.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from hecv.egraph.steps import Packed, unpacked
 FIRST: Final = 0.6
 """The first part of a source is so many times as long as another: this process has more to do meanwhile."""
 
-FIRST_OF_TARGET: Final = 1.3
+FIRST_OF_TARGET: Final = 1.05
 """The first part of a target is: steps that are found elsewhere are taken here, one after the other."""
 
 MISSING: Final = 8
@@ -59,7 +59,10 @@ class Parts:
         self._prover: Final = prover
         self._orders: Final = orders
         self._count: Final = count
-        self._parts: list[Sequence[Term]] = []
+        self._size = 0
+        """So many terms all processes have."""
+        self._parts: list[tuple[Sequence[Term], Sequence[Term]]] = []
+        """Of the source and of the target."""
         self._others: list[Beside] = []
 
     def begin(self) -> None:
@@ -72,21 +75,30 @@ class Parts:
             kinds.type_number(term.type)
             if term.args:
                 kinds.of(term, list(term.args))
-        self._parts = _divided(sweep.doubtful, self._count, FIRST)
-        self._others = [Beside(partial(self._search, part)) for part in self._parts[1:]]
+        sweep.missing = MISSING
+        targets = _divided(target, self._count, FIRST_OF_TARGET)
+        self._size = len(self._pool.terms())
+        self._parts = list(zip(_divided(sweep.doubtful, self._count, FIRST), targets, strict=True))
+        starts = accumulate(map(len, targets))
+        self._others = [
+            Beside(partial(self._simplified, p[0]), partial(self._matched, start, p[1]))
+            for start, p in zip(starts, self._parts[1:], strict=False)
+        ]
 
     def finish(self) -> None:
         """Sweeps over what is left.
 
         Requires: it was begun.
         """
-        sweep, target = self._sweep, self._orders[1]
+        sweep = self._sweep
         try:
-            sweep.simplify(self._parts[0])
-            for part, other in zip(self._parts[1:], self._others, strict=True):
+            sweep.simplify(self._parts[0][0])
+            for (part, _), other in zip(self._parts[1:], self._others, strict=True):
                 self._adopt(part, other.result())
-            sweep.missing = MISSING
-            self._match(_divided(target, self._count, FIRST_OF_TARGET))
+            sweep.match(self._parts[0][1])
+            for (_, part), other in zip(self._parts[1:], self._others, strict=True):
+                if not sweep.gave_up:
+                    self._adopt_matches(part, other.result())
         finally:
             self.end()
         sweep.finish()
@@ -96,41 +108,26 @@ class Parts:
         for other in self._others:
             other.end()
 
-    def _match(self, parts: Sequence[Sequence[Term]]) -> None:
-        """Sweeps over the target."""
-        sweep = self._sweep
-        starts = list(accumulate(map(len, parts)))[:-1]
-        self._others = [Beside(partial(self._search_after, n, p)) for n, p in zip(starts, parts[1:], strict=True)]
-        sweep.match(parts[0])
-        for part, other in zip(parts[1:], self._others, strict=True):
-            if sweep.gave_up:
-                break
-            self._adopt_matches(part, other.result())
-
-    def _search(self, part: Sequence[Term]) -> Found:
+    def _simplified(self, part: Sequence[Term]) -> Found:
         """What is found in a part of the source, in a process of its own."""
         return self._written(lambda: self._sweep.simplify(part))
 
-    def _search_after(self, start: int, part: Sequence[Term]) -> Found | None:
+    def _matched(self, start: int, part: Sequence[Term]) -> Found | None:
         """What is found in a part of the target, whatever the terms before it are; None where that is too little."""
-        sweep, before = self._sweep, self._orders[1][:start]
-
-        def match() -> None:
-            sweep.suppose(before)
-            sweep.match(part)
-
-        found = self._written(match)
+        sweep = self._sweep
+        sweep.suppose(self._orders[1][:start])
+        found = self._written(lambda: sweep.match(part))
         assert sweep.supposed is not None
         return None if sweep.gave_up else replace(found, left=sweep.supposed.left)
 
     def _written(self, sweep: Callable[[], None]) -> Found:
         """What a sweep in this process finds, which is one beside another."""
-        size, prover = len(self._pool.terms()), self._prover
+        prover = self._prover
         sizes = prover.kinds.sizes()
         prover.forget()
         journal = self._sweep.write_down()
         sweep()
-        shapes, steps = journal.packed(size, prover.kinds)
+        shapes, steps = journal.packed(self._size, prover.kinds)
         if prover.kinds.sizes() != sizes:
             raise RuntimeError("a kind or type has a number that only this process knows")
         return Found(shapes, steps, prover.answers())
