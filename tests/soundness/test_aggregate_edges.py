@@ -241,18 +241,49 @@ def test_a_structured_op_reads_nothing_beyond_a_slice() -> None:
 
 
 def test_iterations_of_a_forall_share_its_outputs() -> None:
-    """One that reads what another writes races; one that writes where another does, too."""
+    """One that reads what another writes races; of two that write one element either may come last."""
     head, returned = "(%t: tensor<4xf32>) -> tensor<4xf32>", "%r : tensor<4xf32>"
     plain = "%r = arith.addf %t, %t : tensor<4xf32>"
     assert _verdict(head, plain, FORALL, returned).verdict == "equivalent"
     own = FORALL.replace("extract_slice %t[%i]", "extract_slice %o[%i]")
     assert _verdict(head, plain, own, returned).verdict == "equivalent"
-    for wrong in (
-        FORALL.replace("extract_slice %t[%i]", "extract_slice %o[0]"),
-        FORALL.replace("into %o[%i]", "into %o[0]"),
+    for wrong, kind in (
+        (FORALL.replace("extract_slice %t[%i]", "extract_slice %o[0]"), "race"),
+        (FORALL.replace("into %o[%i]", "into %o[0]"), "value"),
     ):
         report = _verdict(head, plain, wrong, returned).functions[0]
-        assert report.counterexample is not None and report.counterexample.kind == "race"
+        assert report.counterexample is not None and report.counterexample.kind == kind
+
+
+INSERT = "%p = arith.constant WHICH : index\n%r = tensor.insert %p into %t[%c0] : tensor<4xindex>"
+OVERWRITTEN = """%r = scf.forall (%i) in (4) shared_outs(%o = %t) -> (tensor<4xindex>) {
+  %u = tensor.from_elements WHAT : tensor<1xindex>
+  scf.forall.in_parallel {
+    tensor.parallel_insert_slice %u into %o[0] [1] [1] : tensor<1xindex> into tensor<4xindex>
+  }
+}"""
+
+
+@pytest.mark.parametrize(("iteration", "verdict"), [(3, "refines"), (4, "unknown")])
+def test_what_iterations_of_a_forall_overwrite_is_one_of_their_values(iteration: int, verdict: str) -> None:
+    """LangRef: "these writes will execute in some unspecified order". So it is not undefined that they do."""
+    head, returned = "(%t: tensor<4xindex>) -> tensor<4xindex>", "%r : tensor<4xindex>"
+    source, target = OVERWRITTEN.replace("WHAT", "%i"), INSERT.replace("WHICH", str(iteration))
+    assert _verdict(head, source, target, returned).verdict == verdict
+    assert _verdict(head, target, source, returned).verdict == ("unknown" if iteration == 3 else "not-equivalent")
+    assert _verdict(head, target, OVERWRITTEN.replace("WHAT", "%c1"), returned).verdict == "not-equivalent"
+
+
+@pytest.mark.parametrize(("where", "verdict"), [("0", "unknown"), ("%i", "equivalent")])
+def test_iterations_that_write_a_memref_do_not_overwrite(where: str, verdict: str) -> None:
+    """What is left open of a shared tensor is undefined of a memref, so the loops are not one."""
+    source = OVERWRITTEN.replace("WHAT", "%i").replace("%o[0]", f"%o[{where}]")
+    target = f"scf.forall (%i) in (4) {{ memref.store %i, %t[{where.replace('0', '%c0')}] : memref<4xindex> }}"
+    texts = (
+        f"func.func @f(%t: tensor<4xindex>) -> tensor<4xindex> {{{CONSTANTS}{source}\nreturn %r : tensor<4xindex>\n}}",
+        f"func.func @f(%t: memref<4xindex>) -> memref<4xindex> {{{CONSTANTS}{target}\nreturn %t : memref<4xindex>\n}}",
+    )
+    assert check(*texts, ("s.mlir", "t.mlir"), Options()).verdict == verdict
 
 
 def test_a_buffer_of_a_tensor_is_not_written() -> None:

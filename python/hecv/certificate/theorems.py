@@ -10,7 +10,7 @@ earlier rows:
 | `touch` | whether it is guarded | accesses, terms | |
 | `alloc` | memory | extents | |
 | `dealloc` | memory | | |
-| `loop` | whether it is unsigned, and parallel | variable, lower and upper bounds, step | body |
+| `loop` | whether it is unsigned, parallel; a third mark where it overwrites | variable, both bounds, step | body |
 | `if` | | condition | both branches |
 | `while` | | condition | before, after |
 | `assert` | | condition | |

@@ -91,7 +91,7 @@ class Alignment:
             case (Touch(), Touch()):
                 return False
             case (Loop(), Loop()):
-                heads = ((s.iv, s.unsigned, s.parallel, s.updated) for s in (left, right))
+                heads = ((s.iv, s.unsigned, s.parallel, s.updated, s.overwrites) for s in (left, right))
                 same = next(heads) == next(heads)
                 bounds = self._terms(left.lowers, right.lowers) and self._terms(left.uppers, right.uppers)
                 return (

@@ -41,6 +41,7 @@ OVERFLOWS: Final = "index arithmetic overflows"
 LEFT_OPEN: Final = "a value is left open"
 POISON_PASSED: Final = "poison is passed to a recursive call"
 OVERLAPPING: Final = "a recursive call is given memory that may overlap"
+OVERWRITTEN: Final = "which write of an element comes last is left open"
 
 LONG: Final = 4000
 """In a function with so many terms the bodies of innermost loops are run by columns."""
@@ -147,11 +148,13 @@ def _check_shape(name: str, memory: Memory, value: Value) -> None:
 
 class Freedom(Struct, frozen=True):
     """What a run may do that is assumed away by default: index ops that wrap, arguments that share memory, parallel
-    loops that begin with their last iteration."""
+    loops that begin with their last iteration. One in which loops overwrite in the order of their iterations is one of
+    several that are correct: by default it says nothing."""
 
     index_wraps: bool = False
     may_overlap: bool = False
     backwards: bool = False
+    overwrites: bool = False
 
 
 ASSUMED: Final = Freedom()
@@ -196,6 +199,7 @@ def _compiled(function: Function, calls: Calls, at: Sites, patterns: Patterns, f
     facts = Facts(poison, loading, dividing, *possibly_dead(function), at, len(order) >= LONG)
     generator = Generator(function, patterns, facts, freedom.may_overlap)
     generator.backwards = freedom.backwards
+    generator.races.in_order = freedom.overwrites
     source = generator.generate()
     namespace: dict[str, Any] = {
         **NAMESPACE,
@@ -326,6 +330,13 @@ def _race(statement: int, steps: int, name: str, offset: int, iterations: tuple[
     return Undefined(text, statement, steps, True)
 
 
+def _overwritten(statement: int, steps: int, name: str, offset: int, iterations: tuple[object, int]) -> Outcome:
+    """What it means that two iterations of a parallel loop that overwrites write one element."""
+    first, second = iterations
+    text = f"iterations {first} and {second} of a parallel loop write element {offset} of %{name}, in some order"
+    return Excluded(text, statement, steps, OVERWRITTEN)
+
+
 def _failed(failure: Failure, steps: int, limit: int) -> Outcome:
     """What went wrong in a loop that was run by columns."""
     if failure.op:
@@ -392,5 +403,6 @@ _RUNTIME: Final[dict[str, object]] = {
     "undefined_op": _undefined_op,
     "failed": _failed,
     "race": _race,
+    "overwritten": _overwritten,
     "SEVERAL": object(),
 }

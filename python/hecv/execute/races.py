@@ -17,11 +17,13 @@ from hecv.graph.tree import Alloc, Function, Loop, Memory, MemoryKind, walk
 
 class _Parallel(Struct, frozen=True):
     """A parallel loop that is open: a number, the variable with the iteration, the memories that its body allocates, or
-    updates atomically: nobody else sees the one, and any order will do for the other."""
+    updates atomically: nobody else sees the one, and any order will do for the other. Where it `overwrites`, of two
+    writes it is open which comes last."""
 
     number: int
     iteration: str
     private: frozenset[int]
+    overwrites: bool
 
 
 class Races:
@@ -31,6 +33,8 @@ class Races:
         self._memories = [m for m in function.memories().values() if m.kind is not MemoryKind.CELL]
         inputs = {a.memory.id for a in function.inputs() if a.memory is not None and may_overlap}
         self._overlapping = frozenset(inputs)
+        self.in_order = False
+        """Writes of one element by a loop that overwrites come in the order of its iterations."""
         self._open: list[_Parallel] = []
         self._count = 0
 
@@ -42,7 +46,7 @@ class Races:
     def enter(self, loop: Loop, iteration: str, line: Callable[[str], None]) -> None:
         """Begins a parallel loop: nothing is noted yet. `iteration` is the variable that tells iterations apart."""
         private = loop.updated.union(s.memory.id for s in walk(loop.body) if isinstance(s, Alloc))
-        self._open.append(_Parallel(self._count, iteration, private))
+        self._open.append(_Parallel(self._count, iteration, private, loop.overwrites))
         noted = (str(m.id) for m in self._memories if m.id not in private and m.id not in self._overlapping)
         for name in (*noted, *(["inputs"] if self._overlapping else [])):
             line(f"w{self._count}_{name} = {{}}; q{self._count}_{name} = {{}}")
@@ -61,20 +65,24 @@ class Races:
         name, place = ("inputs", f"place(m{memory.id}, {offset})") if overlapping else (str(memory.id), offset)
         for loop in self._open:
             if memory.id not in loop.private:
-                yield from _checked(loop, memory, name, (place, offset), writes, statement)
+                yield from _checked(loop, memory, name, (place, offset), writes, statement, self.in_order)
 
 
 def _checked(
-    loop: _Parallel, memory: Memory, name: str, at: tuple[str, str], writes: bool, statement: int
+    loop: _Parallel, memory: Memory, name: str, at: tuple[str, str], writes: bool, statement: int, in_order: bool
 ) -> Iterator[str]:
     """The lines for one loop; `at` are the texts of what tells elements apart, and of the number of the element."""
     now, (place, offset) = loop.iteration, at
     wrote, read = (f"{letter}{loop.number}_{name}" for letter in "wq")
     for noted in (wrote, read) if writes else (wrote,):
         met = f"({noted}[{place}], {now})"
+        open_ = writes and noted is wrote and loop.overwrites
+        if open_ and in_order:
+            continue
+        ends = "overwritten" if open_ else "race"
         yield (
             f"if {noted}.get({place}, {now}) != {now}: "
-            f"return race({statement}, budget - left, {memory.name!r}, {offset}, {met})"
+            f"return {ends}({statement}, budget - left, {memory.name!r}, {offset}, {met})"
         )
     if writes:
         yield f"{wrote}[{place}] = {now}"

@@ -82,7 +82,13 @@ def _read_parallel(
     load_cells(reader, op, cells, list(op.results))
 
 
-def _nest(reader: Reader, op: ir.Operation, dimensions: Sequence[Bounds], iteration: Callable[[], None]) -> None:
+def _nest(
+    reader: Reader,
+    op: ir.Operation,
+    dimensions: Sequence[Bounds],
+    iteration: Callable[[], None],
+    overwrites: bool = False,
+) -> None:
     """Emits one parallel loop for each dimension; `iteration` emits what an iteration of them all does."""
     inductions = list(op.regions[0].blocks[0].arguments)[: len(dimensions)]
     numbers = [reader.number(op) for _ in dimensions]
@@ -98,7 +104,10 @@ def _nest(reader: Reader, op: ir.Operation, dimensions: Sequence[Bounds], iterat
     for depth in reversed(range(len(dimensions))):
         lowers, uppers, step = dimensions[depth]
         iv = reader.scalars[inductions[depth]]
-        block = (Loop(numbers[depth], iv, lowers, uppers, step, False, block, parallel=True, updated=updated),)
+        loop = Loop(
+            numbers[depth], iv, lowers, uppers, step, False, block, True, updated=updated, overwrites=overwrites
+        )
+        block = (loop,)
     reader.block.extend(block)
 
 
@@ -162,7 +171,8 @@ def _read_forall(reader: Reader, op: ir.Operation) -> None:
     """Example: `scf.forall (%i, %j) = (0, %l) to (8, %u) step (1, 2) shared_outs(%o = %t) -> (tensor<8xf32>) { ... }`.
 
     The shared tensors are one buffer for all iterations, which those write at their ends (LangRef: "the future buffers
-    corresponding to these tensors are shared among all threads"): one that reads what another writes races.
+    corresponding to these tensors are shared among all threads"): one that reads what another writes races. "If
+    multiple threads write to a shared buffer in a racy fashion, these writes will execute in some unspecified order".
     """
     *counts, outputs = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
     values = list(op.operands)
@@ -184,7 +194,7 @@ def _read_forall(reader: Reader, op: ir.Operation) -> None:
         reader.read_block(body)
         _insert_all(reader, terminator(body), buffers)
 
-    _nest(reader, op, dimensions, iteration)
+    _nest(reader, op, dimensions, iteration, overwrites=bool(shared))
     for result, view in zip(op.results, shared, strict=True):
         reader.aggregates[result] = held(reader, view)
 

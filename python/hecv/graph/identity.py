@@ -126,9 +126,9 @@ def _statements(left: Statement, right: Statement) -> bool:
         case (Touch(), Touch()):
             return (left.accesses, left.terms) == (right.accesses, right.terms)
         case (Loop(), Loop()):
-            head = (left.iv, left.lowers, left.uppers, left.step, left.unsigned, left.parallel, left.updated)
-            other = (right.iv, right.lowers, right.uppers, right.step, right.unsigned, right.parallel, right.updated)
-            return head == other and _blocks(left.body, right.body)
+            head, other = ((s.iv, s.lowers, s.uppers, s.step, s.unsigned, s.parallel) for s in (left, right))
+            alike = (left.updated, left.overwrites) == (right.updated, right.overwrites)
+            return head == other and alike and _blocks(left.body, right.body)
         case (While(), While()):
             blocks = _blocks(left.before, right.before) and _blocks(left.after, right.after)
             return blocks and left.condition is right.condition

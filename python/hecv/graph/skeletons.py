@@ -117,9 +117,10 @@ class Skeletons:
             case Loop():
                 parts = [self.term(t) for t in (*statement.lowers, *statement.uppers)]
                 parts += [self.statement(s) for s in statement.body]
-                kind = (statement.iv.type, statement.unsigned, statement.parallel, statement.fits, statement.updated)
+                marks = (statement.unsigned, statement.parallel, statement.fits)
+                order = (statement.updated, statement.overwrites)
                 head = (len(statement.lowers), len(statement.uppers), statement.step.id)
-                number = self._number("loop", *kind, *head, *(p.skeleton for p in parts))
+                number = self._number("loop", statement.iv.type, *marks, *order, *head, *(p.skeleton for p in parts))
                 return self._join(number, parts)
             case If():
                 parts = [self.term(t) for t in (statement.condition, *statement.exact)]

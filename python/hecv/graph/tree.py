@@ -109,7 +109,8 @@ class Loop(Struct, frozen=True):
     A `parallel` loop runs its iterations in any order: a race, two iterations that access one element of which one
     writes, is undefined behaviour. Cells from outside are exempt: they hold the accumulators of reductions. So are the
     memories `updated`, by their ids: all that the loop does to one is to update its elements atomically, by one
-    operator that is associative and commutative, and it does not look at what they hold.
+    operator that is associative and commutative, and it does not look at what they hold. Where it `overwrites`, two
+    iterations that write one element do so in some order, which is left open, and that is not undefined.
 
     Where `fits`, the bounds are computed wherever the loop stands, by index arithmetic that does not overflow: so much
     is assumed of the bounds of the ops `affine.for` and `scf.for`.
@@ -125,6 +126,7 @@ class Loop(Struct, frozen=True):
     parallel: bool = False
     fits: bool = False
     updated: frozenset[int] = frozenset()
+    overwrites: bool = False
 
 
 class While(Struct, frozen=True):

@@ -21,7 +21,8 @@ _Accessing = tuple[Instances, Access]
 def racing(space: Isl, program: Flattened, guarded: bool) -> isl.Set:
     """The parameters, among those known, for which iterations of some parallel loop race.
 
-    Accesses of `guarded` statements may not happen: they count only where asked for.
+    Accesses of `guarded` statements may not happen, and two writes of a loop that overwrites leave open which comes
+    last: they count only where asked for.
     """
     result = space.known.subtract(space.known)
     found: dict[tuple[str, Access], isl.Map] = {}
@@ -51,7 +52,7 @@ def _pairs(program: Flattened, loop: Parallel, guarded: bool) -> Iterator[tuple[
             writes.append((statement, statement.write))
         reads.extend((statement, access) for access in statement.reads.values())
     for place, one in enumerate(writes):
-        for other in (*writes[place:], *reads):
+        for other in (*(() if loop.overwrites and not guarded else writes[place:]), *reads):
             if one[1].array == other[1].array and _is_shared(program, loop, one[1]):
                 yield one, other
 

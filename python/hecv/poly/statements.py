@@ -112,13 +112,14 @@ class Array(Struct, frozen=True):
 
 
 class Parallel(Struct, frozen=True):
-    """A parallel loop: its statement, the place of its dimension, the statements that it runs, and the memories that it
-    only updates atomically."""
+    """A parallel loop: its statement, the place of its dimension, the statements that it runs, the memories that it
+    only updates atomically, and whether iterations may write one element, in some order."""
 
     statement: int
     depth: int
     statements: tuple[Instances, ...]
     updated: frozenset[int]
+    overwrites: bool
 
 
 class Flattened(Struct, frozen=True):
@@ -347,7 +348,8 @@ class _Flattener:
         start = len(self._statements)
         self._block(loop.body, inner)
         if loop.parallel:
-            self._parallel.append(Parallel(loop.id, depth, tuple(self._statements[start:]), loop.updated))
+            inner = tuple(self._statements[start:])
+            self._parallel.append(Parallel(loop.id, depth, inner, loop.updated, loop.overwrites))
 
     def _split(self, lower: Term, step: int, scope: _Scope) -> tuple[Quasi, Quasi] | None:
         """`lower` as `base + step * rest` with a base free of floors, None where there is none.

@@ -14,9 +14,9 @@ def undefined(space: Isl, program: Flattened, guarded: bool = False) -> isl.Set:
     """The parameters for which some access is out of bounds, an extent negative, an assertion false or an `iN` loop
     wraps.
 
-    Accesses of `guarded` statements may not happen: they count only where asked for, which makes the answer an
-    over-approximation and else an under-approximation. Where the program is `asserted`, operators of its own stand
-    for them.
+    Accesses of `guarded` statements may not happen, and writes that only leave open which comes last are not undefined:
+    they count only where asked for, which makes the answer an over-approximation and else an under-approximation. Where
+    the program is `asserted`, operators of its own stand for accesses of guarded statements.
     """
     result = space.known.subtract(space.known)
     for statement, outside in _accessing(program, guarded and not program.asserted):
@@ -33,8 +33,9 @@ def undefined(space: Isl, program: Flattened, guarded: bool = False) -> isl.Set:
 
 
 def possibly_undefined(space: Isl, program: Flattened, certain: isl.Set) -> isl.Set:
-    """The over-approximation, given the under-approximation: without statements that may not happen they are one."""
-    if not any(s.guarded for s in program.statements):
+    """The over-approximation, given the under-approximation: they are one where all statements happen, and no loop
+    leaves open which write comes last."""
+    if not any(s.guarded for s in program.statements) and not any(loop.overwrites for loop in program.parallel):
         return certain
     return undefined(space, program, guarded=True)
 

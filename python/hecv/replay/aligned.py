@@ -166,7 +166,7 @@ class _Alignment:
                 return False
 
     def _loops(self, left: Loop, right: Loop, inside: tuple[frozenset[Trap], frozenset[Trap]]) -> bool:
-        heads = [(s.iv, s.unsigned, s.parallel, s.fits, s.updated) for s in (left, right)]
+        heads = [(s.iv, s.unsigned, s.parallel, s.fits, s.updated, s.overwrites) for s in (left, right)]
         bounds = self._terms((*left.lowers, left.step), (*right.lowers, right.step))
         self._blocks(left.body, right.body, inside)
         return heads[0] == heads[1] and bounds and self._terms(left.uppers, right.uppers)

@@ -180,11 +180,13 @@ class Trees:
 
     def _nested(self, row: Statement, groups: tuple[tuple[Term, ...], ...], blocks: tuple[Block, ...]) -> Tree:
         match row.kind, row.attributes, groups, blocks:
-            case "loop", (bool(unsigned), bool(parallel)), ((iv,), lowers, uppers, (step,)), (body,):
+            case "loop", (bool(unsigned), bool(parallel), *more), ((iv,), lowers, uppers, (step,)), (body,):
                 typed = lowers and uppers and all(t.type == iv.type for t in (*lowers, *uppers, step))
+                if more not in ([], [True]):
+                    raise Malformed("a loop overwrites, or nothing is said of it")
                 if iv.op != "iv" or not typed:
                     raise Rejected(STEP, "a loop has bounds and a step of the type of its variable")
-                return Loop(0, iv, lowers, uppers, step, unsigned, body, parallel)
+                return Loop(0, iv, lowers, uppers, step, unsigned, body, parallel, overwrites=bool(more))
             case "if", (), ((condition,),), (then, otherwise) if condition.type == BOOL:
                 return If(0, condition, then, otherwise)
             case "while", (), ((condition,),), (before, after) if condition.type == BOOL:

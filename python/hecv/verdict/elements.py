@@ -8,7 +8,7 @@ from typing import Final
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.elements.outcome import Open, Same
-from hecv.execute.interpreter import Finished
+from hecv.execute.interpreter import Finished, compile
 from hecv.graph.tree import Function
 from hecv.verdict.assumptions import INFINITE, ROUNDED
 from hecv.verdict.result import Assumption
@@ -32,7 +32,8 @@ def prove_by_element(
 
     found = prove(pool, functions, index_width)
     if isinstance(found, Same):
-        for side, executable in (("source", trials.source), ("target", trials.target)):
+        for side, function in zip(("source", "target"), functions, strict=True):
+            executable = compile(function, index_width=index_width)
             ends = (executable.run(some, trials.budget) for some in (arguments, tuple(map(_ones, arguments))))
             if not any(isinstance(end, Finished) for end in ends):
                 return Open(f"no run of the {side} was seen to finish")

@@ -110,7 +110,8 @@ class Trials:
             # Without one, the functions are not compared: deep nests would overflow the stack.
             make = compile if once is None else partial(once, compile)
             self.source: Executable = make(source, index_width=index_width, freedom=freedom)
-            self.target: Executable = make(target, index_width=index_width, freedom=freedom)
+            # One run of the target that is wrong is enough.
+            self.target: Executable = make(target, index_width=index_width, freedom=replace(freedom, overwrites=True))
             self._backwards = self._in_other_order(target, index_width, freedom)
             if chooses(source):
                 self._settling = compile(source, index_width=index_width, freedom=freedom, settling=True)

@@ -101,8 +101,8 @@ def _head(tree: Tree) -> tuple[str, tuple[Plain, ...], tuple[tuple[Term, ...], .
             return "alloc", (memory.id,), ()
         case Dealloc(memory=memory):
             return "dealloc", (memory.id,), ()
-        case Loop(iv=iv, unsigned=unsigned, parallel=parallel):
-            return "loop", (unsigned, parallel), ((iv,),)
+        case Loop(iv=iv, unsigned=unsigned, parallel=parallel, overwrites=overwrites):
+            return "loop", (unsigned, parallel, *([True] if overwrites else [])), ((iv,),)
         case If():
             return "if", (), ()
         case While():

@@ -29,7 +29,7 @@ def sequential(pool: TermPool, around: Surroundings, loop: Loop) -> Instance | N
         return None
     obligations = (found.reachable(), found.race_free(_cells(loop.body)))
     of = Applied("loop-sequential", (loop,))
-    return Instance("loop-sequential", (loop,), (replace(loop, parallel=False),), obligations, of)
+    return Instance("loop-sequential", (loop,), (replace(loop, parallel=False, overwrites=False),), obligations, of)
 
 
 def _cells(block: Block) -> frozenset[int]:
