@@ -227,6 +227,46 @@ def test_literals_stand_for_what_they_round() -> None:
     assert _report(wide, half.replace("0.5", "0.5001")).verdict == "not-equivalent"
 
 
+SCALED = """func.func @f(%x: TYPE) -> TYPE {
+  %c = arith.constant LITERAL : TYPE
+  %r = arith.mulf %x, %c : TYPE
+  return %r : TYPE }"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        ("bf16", "0.333984375", "0.33203125"),
+        ("f16", "0.333251953125", "0.33349609375"),
+        ("f32", "0.333333343", "0.333333313"),
+        ("bf16", "1.0", "1.0078125"),
+        ("bf16", "5.0", "5.03125"),
+        ("f32", "5.0e-1", "0.50000006"),
+    ],
+)
+def test_two_literals_do_not_stand_for_one_number(
+    kind: str, one: str, other: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two that are near one number one was not meant to be it, and what the format has needs no other."""
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    texts = [SCALED.replace("TYPE", kind).replace("LITERAL", literal) for literal in (one, other)]
+    assert _report(*texts).verdict in ("not-equivalent", "unknown")
+
+
+def test_a_difference_between_a_literal_and_its_number_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run takes a literal as it is; what it stands for, in whatever format, tells nothing apart."""
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    narrow, wide = (
+        f"func.func @f(%x: f64) -> f64 {{\n{lines}\n%r = arith.addf %c, %x : f64\nreturn %r : f64\n}}"
+        for lines in (
+            "%b = arith.constant 0.1 : f32\n%c = arith.extf %b : f32 to f64",
+            "%c = arith.constant 0.1 : f64",
+        )
+    )
+    assert _report(narrow, wide).verdict == "equivalent"
+    assert _report(narrow, wide.replace("0.1", "0.1001")).verdict == "not-equivalent"
+
+
 MATMUL = """
 func.func @f(%A: memref<2x3xf32>, %B: memref<3x2xf32>, %C: memref<2x2xf32>) {
   %z = arith.constant 0.0 : f32

@@ -16,7 +16,11 @@ from hecv.execute.numbers import rooted
 
 
 class Field(Assumed):
-    """Makes expressions."""
+    """Makes expressions. `literals` are those that were read, by format and the number that each stands for."""
+
+    def __init__(self, longest: int) -> None:
+        super().__init__(longest)
+        self.literals: dict[tuple[str, str], float] = {}
 
     # Division and roots
 

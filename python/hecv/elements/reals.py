@@ -154,6 +154,9 @@ class Reals(Struct):
         if math.isinf(value):
             return INFINITE if value > 0 else MINUS_INFINITE
         number = number_of(value, format_)
+        if self.algebra.literals.setdefault((format_, str(number)), value) != value:
+            # One of them was not meant to be it.
+            raise NotReal(f"two literals of {format_} stand for {number}")
         if not number.exact:
             self.rounded[f"{value:.9g} : {format_}"] = str(number)
         of = self.algebra.multiply(self.algebra.number(number.rational), self.algebra.pi_to(number.pi))

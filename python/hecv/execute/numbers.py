@@ -52,7 +52,10 @@ class Number(Struct, frozen=True):
 def number_of(value: float, format_: str) -> Number:
     """The number that a finite literal of a format stands for.
 
-    Example: 0.1 is 1/10 in f32 and in f64; 0.70710678 in f32 is the root of 1/2; 3.4028235e38 is itself.
+    A number that the format has would have been written as it is: nothing else stands for it.
+
+    Example: 0.1 is 1/10 in f32 and in f64; 0.70710678 in f32 is the root of 1/2; 3.4028235e38 and 1.00000012 are
+    themselves.
     """
     exact = Fraction(value)
     digits = FORMATS[format_].significant
@@ -60,11 +63,13 @@ def number_of(value: float, format_: str) -> Number:
         return Number(exact, 0, True)
     slack = abs(exact) * Fraction(ULPS, 1 << digits)
     short = _short_decimal(value, exact, slack, int(SIMPLE * digits * DECIMAL))
-    if short is not None:
-        return Number(short, 0, short == exact)
+    if short is not None and not _is_binary(short):
+        return Number(short, 0, False)
     near = simplest(exact - slack, exact + slack)
+    if _is_binary(near):
+        return Number(exact, 0, True)
     if _size(near) <= SIMPLE * digits:
-        return Number(near, 0, near == exact)
+        return Number(near, 0, False)
     if value > 0:
         for roots, share in SIMPLE_UNDER_ROOTS.items():
             power = simplest((exact - slack) ** (1 << roots), (exact + slack) ** (1 << roots))
@@ -136,6 +141,11 @@ def rooted(value: Fraction) -> tuple[Fraction, tuple[int, ...]]:
     else:
         inside.append(left)
     return Fraction(outside, value.denominator), tuple(inside)
+
+
+def _is_binary(value: Fraction) -> bool:
+    """Whether a simple number is one of the format."""
+    return value.denominator & (value.denominator - 1) == 0
 
 
 def _size(value: Fraction) -> int:

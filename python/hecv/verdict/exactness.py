@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
+from hecv.base.term import Term, literal
+from hecv.base.types import FloatType
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.registry import licensed
 from hecv.execute.analysis import terms_of
 from hecv.execute.enclosures import enclosed
 from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, Finished, Freedom, compile
+from hecv.execute.numbers import number_of
 from hecv.graph.tree import Function
 
 
@@ -27,6 +31,8 @@ class Exactness(Struct):
     index_width: int
     mode: FloatMode
     freedom: Freedom
+    rounds_literals: bool = False
+    """Over the reals, some literal stands for a number that it is not."""
     _made: tuple[Executable, Executable] | None = field(default=None)
     _enclosing: tuple[Executable, Executable] | None = field(default=None)
 
@@ -93,6 +99,22 @@ def exactness(
 ) -> Exactness | None:
     """What decides which differences count; None where all do. Under fast-math flags of the source each op may be
     computed as over the reals: what differs in an exact run is a difference under any of them."""
+    rounds = mode == "real" and _rounds_literals((*terms_of(source), *terms_of(target)))
     if mode == "strict" and any(map(licensed, {t.attrs for t in terms_of(source)})):
         mode = "real"
-    return None if mode == "strict" else Exactness((source, target), index_width, mode, freedom)
+    return None if mode == "strict" else Exactness((source, target), index_width, mode, freedom, rounds)
+
+
+def _rounds_literals(terms: Iterable[Term]) -> bool:
+    """Whether some literal stands for a number that it is not; not where two of one format stand for one number, as
+    one of them was not meant to be it."""
+    found: dict[tuple[str, str], float] = {}
+    for term in terms:
+        value = literal(term)
+        if isinstance(value, float) and isinstance(term.type, FloatType) and math.isfinite(value):
+            number = number_of(value, term.type.name)
+            if found.setdefault((term.type.name, str(number)), value) != value:
+                return False
+            if number.exact:
+                del found[term.type.name, str(number)]
+    return bool(found)

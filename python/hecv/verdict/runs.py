@@ -175,7 +175,7 @@ class Trials:
             if seen is None:
                 return None
             found = replace(found, kind=seen.kind, place=seen.place)
-        if exact.holds(found.arguments, self.budget):
+        if exact.holds(found.arguments, self.budget) and not self._agree(found, exact):
             return found
         place = self._apart(found, exact)
         if place is not None:
@@ -183,6 +183,13 @@ class Trials:
         self.runs -= 1
         self.rounded += 1
         return None
+
+    def _agree(self, found: Difference, exact: Exactness) -> bool:
+        """Whether what literals stand for explains the difference: over the reals there may be none."""
+        if not exact.rounds_literals or not isinstance(found.target, Finished):
+            return False
+        ends = exact.apart(found.arguments, self.budget)
+        return ends is not None and not any(_disjoint(*pair) for pair in _by_place(*ends).values())
 
     def _apart(self, found: Difference, exact: Exactness) -> Element | None:
         """The element in which the sides differ most of those in which they differ over the reals, too; None where
