@@ -1,5 +1,5 @@
 """Tests that use the e-graph in this process run last: loading egglog starts threads, which do not survive a fork, and
-other tests fork workers that use it."""
+other tests fork workers that use it. What these workers need of hecv is loaded once, before the first test."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from pathlib import Path
 
 import pytest
 
+import loading
+
 EGRAPH = Path(__file__).parent / "egraph"
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=_is_last)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def everything() -> None:
+    loading.load()
 
 
 @pytest.hookimpl(trylast=True)

@@ -7,7 +7,6 @@ is egglog, whose threads would not survive the fork. The server ends when its st
 
 from __future__ import annotations
 
-import gc
 import os
 import select
 import signal
@@ -18,18 +17,13 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from importlib import import_module
 from pathlib import Path
-from pkgutil import walk_packages
 from typing import NoReturn
 
 import served
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
-import hecv
-
-LEFT = ("hecv.__main__", "hecv.frontend.jax", "hecv.frontend.torch", "hecv.rewrite.fx")
-"""Not loaded before a command asks for it: what takes seconds to load."""
+import loading
 
 FEW = 4096
 """Files with smaller numbers are closed in a run."""
@@ -53,12 +47,7 @@ def server() -> Iterator[str]:
 
 def serve(place: str) -> None:
     """Runs what it is asked for until nobody can ask any more."""
-    for module in walk_packages(hecv.__path__, "hecv."):
-        if not module.name.startswith(LEFT):
-            import_module(module.name)
-    assert not {"egglog.bindings", "torch", "jax"} & sys.modules.keys()
-    gc.collect()
-    gc.freeze()
+    loading.load()
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     listener.bind(place)
     listener.listen(64)
