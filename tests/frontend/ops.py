@@ -11,9 +11,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Final
 
+from torch_mlir import ir
+
 from hecv.base.diag import InputError, Unsupported
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.mlir import new_context, parse, read_function
 
 DIALECTS: Final = (
     *("arith", "index", "math", "complex", "ub", "func", "scf", "cf", "affine", "memref", "vector", "tensor"),
@@ -548,8 +550,14 @@ def program(op: str) -> str:
     )
 
 
+@cache
+def _context() -> ir.Context:
+    """Making one takes longer than most probes."""
+    return new_context()
+
+
 def _read(text: str) -> str:
-    module = parse(text, "probe.mlir")
+    module = parse(text, "probe.mlir", _context())
     try:
         found = read_function(module, "f", TermPool(), True)
         return "read" if not found.opaque else "a function"
