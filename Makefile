@@ -48,14 +48,20 @@ lint: setup-test
 	$(BIN)/ruff check python tests benchmarks
 	$(BIN)/pyright --warnings python/hecv
 
-# pytest runs in two processes side by side; a new folder of tests is in the second.
-HALF := tests/soundness tests/cli tests/verdict
+# pytest runs in parts, two of them side by side, the longest first; a new folder of tests is in the last.
+PARTS := soundness rules+egraph poly+dialects verdict+cli+replay+models
+FOLDERS := $(addprefix tests/,$(subst +, ,$(PARTS)))
+PYTEST := $(BIN)/python -m pytest -m "not long"
+
+pytest.%:
+	$(PYTEST) $(addprefix tests/,$(subst +, ,$*))
+
+pytest.rest:
+	$(PYTEST) tests $(FOLDERS:%=--ignore=%)
 
 test: setup-test bytecode tools plugin
 	$(BIN)/ruff check python tests benchmarks
-	@$(BIN)/python -m pytest -m "not long" $(HALF) & first=$$!; \
-	  $(BIN)/python -m pytest -m "not long" tests $(HALF:%=--ignore=%); second=$$?; \
-	  wait $$first && test $$second -eq 0
+	$(MAKE) --no-print-directory -k -j2 $(PARTS:%=pytest.%) pytest.rest
 	HECV_REPLAY=1 $(BIN)/lit -j2 -q lit_tests
 
 test-long: setup-test tools plugin
