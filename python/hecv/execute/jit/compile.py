@@ -24,6 +24,7 @@ from hecv.execute.jit.indices import without_wide_casts
 from hecv.execute.jit.lanes import without_gaps
 from hecv.execute.jit.outcome import Refused, Signature
 from hecv.execute.jit.outside import Answers, Callee, callee_of
+from hecv.execute.jit.passes import to_llvm, to_loops
 from hecv.execute.jit.positions import without_positions
 from hecv.execute.jit.rounding import without_rounding_modes
 from hecv.execute.jit.small import without_small
@@ -93,7 +94,8 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
     without_positions(module, text)
     if "vector.mask " in text:
         _lower_masks(module)
-    _bufferize(module)
+    if "tensor" in text:
+        _bufferize(module)
     entry = wrapped(module, function, signature)
     symbol = ""
     for n, op in enumerate(list(module.body.operations)):
@@ -210,12 +212,12 @@ def _lowered(module: Any, index_width: int, outside: Sequence[str] = ()) -> Any:
             without_rounding_modes(module)
         if _has_mapped_layouts(text):
             PASSES.PassManager.parse("builtin.module(normalize-memrefs)", module.context).run(module.operation)
-        if any(f"{dialect}." in text for dialect in _LOOPING):
-            PASSES.PassManager.parse(_TO_LOOPS, module.context).run(module.operation)
+        if loops := to_loops(module, text):
+            PASSES.PassManager.parse(loops, module.context).run(module.operation)
         if "atomic_rmw" in text:
             without_atomics(module)
         module = without_bf16(without_small(module, text), text)
-        PASSES.PassManager.parse(_to_llvm(index_width), module.context).run(module.operation)
+        PASSES.PassManager.parse(to_llvm(module, text, index_width), module.context).run(module.operation)
     except IR.MLIRError as error:
         raise Refused(f"could not lower: {_diagnostic(error)}") from error
     return module
@@ -283,31 +285,6 @@ def _not_lowered(module: Any) -> str:
 
 
 _COMPLEX = "builtin.module(func.func(convert-complex-to-standard))"
-
-_TO_LOOPS = """builtin.module(
-    lower-affine, convert-linalg-to-loops, expand-realloc, memref-expand, lower-affine,
-    scf-forall-to-for, func.func(lower-vector-multi-reduction), convert-vector-to-scf)"""
-"""From affine, linalg and vector to loops.
-
-`lower-affine` comes first: other passes fold ops as they go, and folding is wrong for some `affine.for` (MLIR takes
-the bound `i mod 2` for 1).
-"""
-
-_LOOPING = ("affine", "linalg", "memref", "scf", "vector")
-"""The dialects that these passes are about."""
-
-
-def _to_llvm(index_width: int) -> str:
-    """The passes from scf, vector, memref, math, index and arith to LLVM."""
-    index = f"{{index-bitwidth={index_width}}}"
-    return f"""builtin.module(
-        bufferization-lower-deallocations, convert-bufferization-to-memref, convert-scf-to-cf, expand-strided-metadata,
-        lower-affine,
-        math-expand-ops{{ops=rsqrt,clampf}}, convert-math-to-funcs, convert-math-to-libm,
-        arith-expand{{include-flush-denormals=1}},
-        convert-complex-to-llvm, convert-vector-to-llvm, finalize-memref-to-llvm{index}, convert-arith-to-llvm{index},
-        convert-index-to-llvm{index}, convert-ub-to-llvm{index}, convert-cf-to-llvm{index},
-        convert-func-to-llvm{index}, reconcile-unrealized-casts)"""
 
 
 def _diagnostic(error: Any) -> str:

@@ -1,0 +1,81 @@
+"""The passes that lower a module to the LLVM dialect: of those for all dialects, the ones that a module needs."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from torch_mlir import ir
+
+# The bindings are typed in small part.
+IR: Any = ir
+
+_TO_LOOPS: Final = """builtin.module(
+    lower-affine, convert-linalg-to-loops, expand-realloc, memref-expand, lower-affine,
+    scf-forall-to-for, func.func(lower-vector-multi-reduction), convert-vector-to-scf)"""
+"""From affine, linalg and vector to loops.
+
+`lower-affine` comes first: other passes fold ops as they go, and folding is wrong for some `affine.for` (MLIR takes
+the bound `i mod 2` for 1).
+"""
+
+_LOOPING: Final = ("affine", "linalg", "memref", "scf", "vector")
+"""The dialects that these passes are about."""
+
+_PLAIN: Final = frozenset(
+    f"{dialect}.{name}"
+    for dialect, names in {
+        "builtin": "module",
+        "func": "func return call",
+        "affine": "apply for if load max min parallel store yield",
+        "memref": "alloc alloca cast copy dealloc dim get_global global load store",
+        "scf": "condition execute_region for if index_switch parallel reduce reduce.return while yield",
+        "cf": "assert br cond_br switch",
+    }.items()
+    for name in names.split()
+)
+"""Ops, with all of arith, that a few of the passes lower, to one another and to the LLVM dialect: the others have
+nothing to do where there is nothing else, and each of them takes its time to see that of long code."""
+
+_OTHER_TYPES: Final = ("vector<", "complex<", "tensor<")
+"""Of these ops on such types nothing is said."""
+
+
+def to_loops(module: Any, text: str) -> str | None:
+    """The passes from affine, linalg and vector to loops; None where there is nothing of these. `text` is what is
+    printed of the module."""
+    if _is_plain(module, text):
+        return "builtin.module(lower-affine)" if "affine." in text else None
+    return _TO_LOOPS if any(f"{dialect}." in text for dialect in _LOOPING) else None
+
+
+def to_llvm(module: Any, text: str, index_width: int) -> str:
+    """The passes from scf, vector, memref, math, index and arith to LLVM. `text` has all types of the module."""
+    index = f"{{index-bitwidth={index_width}}}"
+    if _is_plain(module, text):
+        return f"""builtin.module(
+            convert-scf-to-cf, arith-expand{{include-flush-denormals=1}}, finalize-memref-to-llvm{index},
+            convert-arith-to-llvm{index}, convert-cf-to-llvm{index}, convert-func-to-llvm{index},
+            reconcile-unrealized-casts)"""
+    return f"""builtin.module(
+        bufferization-lower-deallocations, convert-bufferization-to-memref, convert-scf-to-cf, expand-strided-metadata,
+        lower-affine,
+        math-expand-ops{{ops=rsqrt,clampf}}, convert-math-to-funcs, convert-math-to-libm,
+        arith-expand{{include-flush-denormals=1}},
+        convert-complex-to-llvm, convert-vector-to-llvm, finalize-memref-to-llvm{index}, convert-arith-to-llvm{index},
+        convert-index-to-llvm{index}, convert-ub-to-llvm{index}, convert-cf-to-llvm{index},
+        convert-func-to-llvm{index}, reconcile-unrealized-casts)"""
+
+
+def _is_plain(module: Any, text: str) -> bool:
+    if any(kind in text for kind in _OTHER_TYPES):
+        return False
+    other: list[str] = []
+
+    def visit(op: Any) -> Any:
+        if op.name in _PLAIN or op.name.startswith("arith."):
+            return IR.WalkResult.ADVANCE
+        other.append(op.name)
+        return IR.WalkResult.INTERRUPT
+
+    module.operation.walk(visit)
+    return not other
