@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from torch_mlir import ir
+from torch_mlir import ir, passmanager
 
 from hecv.base.types import INDEX, FloatType, IntType, MemRefType
 from hecv.base.value import Buffer, Value
@@ -85,7 +85,10 @@ def module(body: str) -> str:
 def chosen(text: str) -> tuple[str | None, str]:
     made = ir.Module.parse(text, new_context())
     printed = str(made)
-    return passes.to_loops(made, printed), passes.to_llvm(made, printed, 64)
+    loops = passes.to_loops(made, printed)
+    if loops is not None:
+        passmanager.PassManager.parse(loops, made.context).run(made.operation)
+    return loops, passes.to_llvm(made, printed, 64)
 
 
 @pytest.mark.parametrize("body", CODE.values(), ids=list(CODE))
@@ -113,7 +116,32 @@ def test_few_passes_make_of_plain_code_what_all_do(body: str, monkeypatch: pytes
     ],
 )
 def test_other_code_gets_all_passes(body: str) -> None:
-    assert "convert-vector-to-llvm" in chosen(module(body))[1]
+    """They may leave plain code: what is not used goes."""
+    assert "convert-vector-to-scf" in (chosen(module(body))[0] or "")
+
+
+def test_what_is_left_for_the_last_passes_gets_them_all() -> None:
+    left = ir.Module.parse(module("%v = ub.poison : i32"), new_context())
+    assert "convert-ub-to-llvm" in passes.to_llvm(left, str(left), 64)
+
+
+def test_what_a_layout_leaves_is_lowered() -> None:
+    """Normal layouts are made of maps after the text was printed."""
+    layout = "affine_map<(d0) -> (d0 * 2 + 1)>"
+    text = f"""
+    func.func @f(%A: memref<4xi32>, %i: index) {{
+      %M = memref.alloc() : memref<4xi32, {layout}>
+      %x = memref.load %A[%i] : memref<4xi32>
+      memref.store %x, %M[%i] : memref<4xi32, {layout}>
+      %y = memref.load %M[%i] : memref<4xi32, {layout}>
+      %z = arith.addi %y, %y : i32
+      memref.store %z, %A[%i] : memref<4xi32>
+      return
+    }}
+    """
+    given = Buffer((4,), [1, 2, 3, 4])
+    outcome = run(text, "f", [given, 2], [MemRefType((4,), I32), INDEX], [])
+    assert outcome == Finished((), (Buffer((4,), [1, 2, 6, 4]), 2))
 
 
 def test_floats_are_expanded_alike() -> None:

@@ -43,15 +43,17 @@ _OTHER_TYPES: Final = ("vector<", "complex<", "tensor<")
 def to_loops(module: Any, text: str) -> str | None:
     """The passes from affine, linalg and vector to loops; None where there is nothing of these. `text` is what is
     printed of the module."""
-    if _is_plain(module, text):
-        return "builtin.module(lower-affine)" if "affine." in text else None
+    names = _plain(module, text)
+    if names is not None:
+        return "builtin.module(lower-affine)" if any(name.startswith("affine.") for name in names) else None
     return _TO_LOOPS if any(f"{dialect}." in text for dialect in _LOOPING) else None
 
 
 def to_llvm(module: Any, text: str, index_width: int) -> str:
     """The passes from scf, vector, memref, math, index and arith to LLVM. `text` has all types of the module."""
     index = f"{{index-bitwidth={index_width}}}"
-    if _is_plain(module, text):
+    names = _plain(module, text)
+    if names is not None and not any(name.startswith("affine.") for name in names):
         return f"""builtin.module(
             convert-scf-to-cf, arith-expand{{include-flush-denormals=1}}, finalize-memref-to-llvm{index},
             convert-arith-to-llvm{index}, convert-cf-to-llvm{index}, convert-func-to-llvm{index},
@@ -66,16 +68,15 @@ def to_llvm(module: Any, text: str, index_width: int) -> str:
         convert-func-to-llvm{index}, reconcile-unrealized-casts)"""
 
 
-def _is_plain(module: Any, text: str) -> bool:
+def _plain(module: Any, text: str) -> set[str] | None:
+    """The names of the ops of a module, where all of these are plain."""
     if any(kind in text for kind in _OTHER_TYPES):
-        return False
-    other: list[str] = []
+        return None
+    names: set[str] = set()
 
     def visit(op: Any) -> Any:
-        if op.name in _PLAIN or op.name.startswith("arith."):
-            return IR.WalkResult.ADVANCE
-        other.append(op.name)
-        return IR.WalkResult.INTERRUPT
+        names.add(op.name)
+        return IR.WalkResult.ADVANCE
 
     module.operation.walk(visit)
-    return not other
+    return names if all(name in _PLAIN or name.startswith("arith.") for name in names) else None
