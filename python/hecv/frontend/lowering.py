@@ -44,8 +44,9 @@ def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozense
         return None
     if "stablehlo" in dialects:
         _register_stablehlo()
-    for pipelines in product(*(PIPELINES[dialect] for dialect in sorted(dialects))):
-        made = _lowered(module, others, pipelines)
+    ways = product(*(PIPELINES[dialect] for dialect in sorted(dialects)))
+    for pipelines, hidden in product(ways, (False, True)):
+        made = _lowered(module, others, pipelines, hidden)
         if made is not None:
             return replace(module, module=made, symbols=symbols_of(made), lowered=str(made)), frozenset(dialects)
     return None
@@ -61,16 +62,20 @@ def _without(module: ParsedModule, others: Container[str]) -> ir.Module:
     return made
 
 
-def _lowered(module: ParsedModule, others: Container[str], pipelines: Iterable[str]) -> ir.Module | None:
-    """What pipelines make of a module without these functions, None where an op of the dialects is left."""
+def _lowered(module: ParsedModule, others: Container[str], pipelines: Iterable[str], hidden: bool) -> ir.Module | None:
+    """What pipelines make of a module without these functions, None where an op of the dialects is left; the literals
+    that other ops take are `hidden` from the passes or not."""
     try:
         made = _without(module, others)
         _use_partial(made)
         marked = _mark(made)
+        if hidden:
+            _hide_literals(made)
         for pipeline in pipelines:
             PASSES.PassManager.parse(pipeline, made.context).run(made.operation)
     except ir.MLIRError:
         return None
+    _show_literals(made)
     if _unmark(made) != marked:
         return None
     _drop_uses(made)
@@ -91,6 +96,7 @@ def _dialects(module: ir.Module) -> frozenset[str]:
 
 
 _USE: Final = "hecv.use"
+_LITERAL: Final = "hecv.literal"
 _MARK: Final = "hecv.left_alone"
 _NOTHING: Final = frozenset({"arith.constant", "tensor.empty"})
 """Ops that may go where they are not used."""
@@ -146,6 +152,31 @@ def _named(module: ir.Module, names: Container[str]) -> list[ir.Operation]:
 
     module.operation.walk(visit)
     return found
+
+
+def _hide_literals(module: ir.Module) -> None:
+    """Has the ops that are left alone take literals that passes know nothing of: they fold `x - 0` away."""
+    for constant in _named(module, {"arith.constant"}):
+        users = [u for u in constant.result.uses if _MARK in u.owner.attributes]
+        if not users:
+            continue
+        other = _instead(constant, _LITERAL)
+        for use in users:
+            use.owner.operands[use.operand_number] = other.result
+
+
+def _show_literals(module: ir.Module) -> None:
+    """Makes literals constants again."""
+    for op in _named(module, {_LITERAL}):
+        op.result.replace_all_uses_with(_instead(op, "arith.constant").result)
+        op.erase()
+
+
+def _instead(op: ir.Operation, name: str) -> ir.Operation:
+    """An op of another name before `op`, with its value."""
+    value = {"value": op.attributes["value"]}
+    with op.context, op.location:
+        return ir.Operation.create(name, results=[op.result.type], attributes=value, ip=ir.InsertionPoint(op))
 
 
 def _drop_shapes(module: ir.Module) -> None:
