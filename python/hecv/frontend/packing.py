@@ -62,6 +62,30 @@ def _tiling(reader: Reader, op: ir.Operation, rank: int, tiles: Sequence[ir.Valu
     return Tiling(outer, tuple(ir.DenseI64ArrayAttr(attributes["inner_dims_pos"])), sizes)
 
 
+def _require_tiles(reader: Reader, op: ir.Operation, tiling: Tiling, plain: Aggregate, packed: Aggregate) -> None:
+    """Emits that as many tiles were asked for as the elements of a tensor take, and in what is not tiled all elements.
+
+    Cites: LangRef, linalg.pack: extra padding is undefined behaviour, and so is, without padding, a tile that does not
+           divide its dimension.
+    """
+    pool = reader.pool
+    padded = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])[2]
+    for dimension, extent in enumerate(map(reader.exact, plain.extents)):
+        count = reader.exact(packed.extents[tiling.outer[dimension]])
+        if dimension not in tiling.tiled:
+            reader.require(op, compare(pool, "eq", count, extent), "a dimension of another size")
+            continue
+        tile = tiling.tiles[tiling.tiled.index(dimension)]
+        reader.require(op, compare(pool, "slt", pool.integer(0), tile), "a tile of no elements")
+        end = affine.multiply(pool, count, tile)
+        if not padded:
+            reader.require(op, compare(pool, "eq", end, extent), "tiles of another size")
+            continue
+        before = affine.subtract(pool, end, tile)
+        needed = both(pool, compare(pool, "sle", extent, end), compare(pool, "slt", before, extent))
+        reader.require(op, needed, "more or fewer tiles than the elements take")
+
+
 def _require_tensors(reader: Reader, op: ir.Operation) -> None:
     if len(op.results) != 1:
         reader.reject(op, "it is supported on tensors only")
@@ -70,7 +94,7 @@ def _require_tensors(reader: Reader, op: ir.Operation) -> None:
 def _read_pack(reader: Reader, op: ir.Operation) -> None:
     """Example: `%p = linalg.pack %t padding_value(%z : f32) inner_dims_pos = [0] inner_tiles = [4] into %d : ...`.
 
-    Undefined: where there is no padding and a tile reaches beyond the tensor.
+    Undefined: where there are more or fewer tiles than the elements take, or a tile that is not full is not padded.
     """
     _require_tensors(reader, op)
     _, _, padded, _ = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])
@@ -78,6 +102,7 @@ def _read_pack(reader: Reader, op: ir.Operation) -> None:
     source, into = aggregate(reader, op, tensor), aggregate(reader, op, destination)
     padding = reader.term(op, rest[0]) if padded else None
     tiling = _tiling(reader, op, len(source.extents), rest[padded:], into)
+    _require_tiles(reader, op, tiling, source, into)
     made = allocate(reader, op, into.kind, into.extents)
 
     def store(at: Terms) -> None:
@@ -102,7 +127,7 @@ def _read_pack(reader: Reader, op: ir.Operation) -> None:
 def _read_unpack(reader: Reader, op: ir.Operation) -> None:
     """Example: `%t = linalg.unpack %p inner_dims_pos = [0] inner_tiles = [4] into %d : ...`.
 
-    Undefined: where there are fewer tiles than the tensor has elements.
+    Undefined: where there are fewer tiles than the elements take, or a dimension that is not tiled has another size.
     """
     _require_tensors(reader, op)
     packed, destination, *rest = op.operands
@@ -111,6 +136,10 @@ def _read_unpack(reader: Reader, op: ir.Operation) -> None:
     for tile in tiling.tiles:
         if literal(tile) == 0:
             reader.reject(op, "a tile of no elements")
+    for dimension, extent in enumerate(into.extents):
+        if dimension not in tiling.tiled:
+            agree = compare(reader.pool, "eq", source.extents[tiling.outer[dimension]], extent)
+            reader.require(op, agree, "a dimension of another size")
     made = allocate(reader, op, into.kind, into.extents)
 
     def store(at: Terms) -> None:

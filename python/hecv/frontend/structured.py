@@ -148,9 +148,12 @@ def _payload(
     reader: Reader, found: Structured, operands: Sequence[Meaning], targets: Sequence[View], at: Terms
 ) -> None:
     places = [_place(reader, found, own, at) for own in found.maps]
-    for argument, value, place, own in zip(found.body.arguments, operands, places, found.maps, strict=True):
-        if _is_used(argument):
+    for number, (value, place, own) in enumerate(zip(operands, places, found.maps, strict=True)):
+        argument = found.body.arguments[number]
+        used = _is_used(argument)
+        if not _is_bounded(value, used or number >= found.inputs):
             _require_inside(reader, found.op, value, own, place)
+        if used:
             reader.bind(argument, read_element(reader, found.op, value, place, lanes_of(argument.type)))
     reader.iterations[-1] = at
     reader.read_block(found.body)
@@ -160,11 +163,25 @@ def _payload(
         store_element(reader, found.op, view, place, value)
 
 
+def _is_bounded(value: Meaning, accessed: bool) -> bool:
+    """Whether the access to an operand states all that its extents demand. What a tensor is a part of may be larger; an
+    operand that the payload does not use is not accessed."""
+    match value:
+        case Term():
+            return True
+        case Aggregate(whole=None):
+            return False
+        case _:
+            return accessed
+
+
 def _require_inside(reader: Reader, op: ir.Operation, value: Meaning, own: ir.AffineMap, place: Terms) -> None:
-    """Emits that an element is one of the tensor that is read: what that is a part of may be larger. Where an iterator
-    numbers a dimension alone, it is."""
-    if not isinstance(value, Aggregate) or value.whole is not None:
-        return
+    """Emits that an index of an operand is within its extents. Where an iterator numbers a dimension alone, it is.
+
+    Cites: the verifier of structured ops, which refuses other shapes where it sees them, used or not;
+           `generate-runtime-verification` asserts it of each operand where the loops run.
+    """
+    assert isinstance(value, (Aggregate, View))
     numbered = zip(place, value.extents, own.results, strict=False)
     inside = (within(reader.pool, i, n) for i, n, result in numbered if not isinstance(result, ir.AffineDimExpr))
     reader.require(op, both(reader.pool, *inside), "an index is beyond the tensor")
