@@ -496,11 +496,3 @@ def test_what_is_called_is_not_left_out() -> None:
         made = render(certificate_of((text, other), meaning_of(Options()), [replace(proof, callees=callees)]))
         with pytest.raises(Rejected, match="may call themselves" if not callees else "not the same program"):
             replayed(made, text, other)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "{}", "[]", "null", '{"schema":"hecv.certificate/1"}', "[" * 100_000, '{"a":' * 50_000, "1e999"]
-)
-def test_what_is_no_certificate(text: str) -> None:
-    with pytest.raises(Malformed):
-        read(text)

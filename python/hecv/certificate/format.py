@@ -168,11 +168,12 @@ def render(certificate: Certificate) -> str:
 def read(text: str) -> Certificate:
     """The certificate that `render` wrote.
 
-    Raises: Malformed, also where the digest is not that of the rest.
+    Raises: Malformed, also where the digest is not that of the rest, and where an object has a key twice: of readers of
+            JSON some take the first of two, some the last.
     """
     try:
         with usual_depth():
-            data = json.loads(text)
+            data = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
     except (ValueError, RecursionError) as problem:
         raise Malformed(f"it is no JSON: {problem}") from None
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
@@ -182,6 +183,17 @@ def read(text: str) -> Certificate:
     if data.get("digest") != _sealed(body):
         raise Malformed("its digest is not that of its content")
     return found
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has a key twice")
+    return found
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"`{constant}` is not JSON")
 
 
 def _sealed(body: dict[str, Any]) -> str:
