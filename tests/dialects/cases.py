@@ -13,6 +13,7 @@ import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from string import Template
 from typing import Any
 
 from torch_mlir import ir
@@ -214,9 +215,33 @@ OWN: dict[str, list[tuple[tuple[ScalarType, ...], Attributes, str]]] = {
 }
 
 
+QUIET = {"f16": 0x7E00, "bf16": 0x7FC0, "f32": 0x7FC00000, "f64": 0x7FF8000000000000}
+WHICH_NAN = Template("""%nan = arith.cmpf uno, %x0, %x0 : $f
+%chosen = arith.bitcast %x1 : $i to $f
+%is = arith.cmpf uno, %chosen, %chosen : $f
+%quiet = arith.constant $quiet : $i
+%other = arith.ori %x1, %quiet : $i
+%any = arith.select %is, %x1, %other : $i
+%bits = arith.bitcast %x0 : $f to $i
+%r = arith.select %nan, %any, %bits : $i""")
+WHICH_SIGN = Template("""%nan = arith.cmpf uno, %x1, %x1 : $f
+%one = arith.constant 1.0 : $f
+%minus = arith.constant -1.0 : $f
+%any = arith.select %x2, %minus, %one : $f
+%sign = arith.select %nan, %any, %x1 : $f
+%r = math.copysign %x0, %sign : $f""")
+
+for _name, _quiet in QUIET.items():
+    _float, _bits = FloatType(_name), IntType(int(_name.strip("bf")))
+    _texts = [t.substitute(f=_float, i=_bits, quiet=_quiet) for t in (WHICH_NAN, WHICH_SIGN)]
+    OWN.setdefault("chosen.bitcast", []).append(((_float, _bits), (), _texts[0]))
+    OWN.setdefault("chosen.copysign", []).append(((_float, _float, BOOL), (), _texts[1]))
+
+
 def own_cases(operator: Operator) -> Iterator[Case]:
     for types, attributes, text in OWN[operator.name]:
-        yield Case(operator, types, (types[0],), 0, attributes, text)
+        result = types[-1] if operator.name == "chosen.bitcast" else types[0]
+        yield Case(operator, types, (result,), 0, attributes, text)
 
 
 # Inputs

@@ -428,4 +428,4 @@ def test_unknown_attribute_is_unsupported() -> None:
 def test_every_operator_is_documented_and_named_by_its_dialect() -> None:
     for name, operator in OPERATORS.items():
         assert operator.name == name and operator.semantics.__doc__
-        assert name.split(".")[0] in ("arith", "affine", "control", "index", "math", "ub")
+        assert name.split(".")[0] in ("arith", "affine", "chosen", "control", "index", "math", "ub")

@@ -9,6 +9,7 @@ from hecv.base.types import FloatType
 from hecv.dialects.affine import affine
 from hecv.dialects.arith import arith
 from hecv.dialects.arith_floats import arith_floats
+from hecv.dialects.chosen import chosen
 from hecv.dialects.control import control
 from hecv.dialects.index import index
 from hecv.dialects.math import math
@@ -20,6 +21,7 @@ OPERATORS: Final[dict[str, Operator]] = {
     **affine.operators,
     **arith.operators,
     **arith_floats.operators,
+    **chosen.operators,
     **control.operators,
     **index.operators,
     **math.operators,

@@ -6,6 +6,8 @@ from msgspec import Struct
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import ScalarType
+from hecv.dialects import exposes
+from hecv.dialects.chosen import choice_of
 from hecv.poly.parts import Part, compatible
 from hecv.poly.positions import At
 from hecv.poly.scalars import Refinement
@@ -43,6 +45,10 @@ class Naming:
       that it replaces; the named one does only if its names have the values of the *target's* leaves, no more poison.
 
     Smallest failing case of both: one source leaf that is poison and unused, for which any two target leaves will do.
+
+    Leaves of one name are equal up to which NaN they are. So an operator that shows it has what it leaves open as an
+    operand of its own (`hecv.dialects.chosen`), whatever its operands are called: what is then shown holds for all NaN.
+    Smallest failing case: `bits(x) - bits(y)` where both are NaN of one name.
     """
 
     def __init__(self, pool: TermPool, source: list[Part], target: list[Part]) -> None:
@@ -52,6 +58,7 @@ class Naming:
         self._dropped: set[tuple[int, int]] = set()
         self._fresh = 0
         self._exact: tuple[set[int], set[int]] = set(), set()
+        self._choices: dict[tuple[int, int], Term] = {}
         self.groups: list[tuple[list[int], list[int]]] = []
         self.replaced: list[tuple[int, int, int]] = []
         """A side, a leaf of it, and the operator of the other side that stands for it."""
@@ -70,6 +77,7 @@ class Naming:
     def terms(self) -> tuple[Term, Term]:
         """Both terms over names, as the equalities that were not dropped suggest."""
         self._fresh, self._exact, self.links, self.replaced = 0, (set(), set()), [], []
+        self._choices = {}
         names: Names = ({}, {})
         self.groups = self._groups()
         for group in self.groups:
@@ -173,13 +181,21 @@ class Naming:
                 stack.extend(reversed(missing))
                 continue
             stack.pop()
-            made[k] = self._named(side, k, names) if part.leaf else self._remade(part, made)
+            made[k] = self._named(side, k, names) if part.leaf else self._remade(side, k, made)
         return made[root]
 
-    def _remade(self, part: Part, made: dict[int, Term]) -> Term:
+    def _remade(self, side: int, k: int, made: dict[int, Term]) -> Term:
+        part = (self._source, self._target)[side][k]
         assert isinstance(part.position, At)
         term = part.position.term
         args = tuple(made[a] if isinstance(a, int) else a for a in part.args)
+        if exposes(term):
+            found = choice_of(term)
+            assert found is not None, "terms that show another NaN are not compared as scalar code"
+            op, kind = found
+            if (side, k) not in self._choices:
+                self._choices[side, k] = self._name(kind, True)
+            return self._pool.make(op, (*args, self._choices[side, k]), term.type, term.attrs)
         return self._pool.make(term.op, args, term.type, term.attrs) if args else term
 
     def _named(self, side: int, k: int, names: dict[int, Term]) -> Term:

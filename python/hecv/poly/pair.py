@@ -12,6 +12,8 @@ from msgspec import Struct
 from hecv.base.once import Once
 from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
 from hecv.dialects import exposes
+from hecv.dialects.chosen import choice_of
+from hecv.dialects.registry import licensed
 from hecv.graph.canonical import given
 from hecv.graph.chosen import with_branches
 from hecv.graph.contents import (
@@ -197,11 +199,23 @@ def same_instances(pair: Pair, source: Instances, target: Instances) -> isl.Map:
     return pair.space.map(text).intersect_params(pair.space.known)
 
 
-def exposes_nan(pair: Pair) -> bool:
-    """Whether either side shows which NaN a float is: floats are then equal only to the last bit."""
-    statements = (*pair.source.flat.statements, *pair.target.flat.statements)
-    roots = (t for s in statements for t in (*s.terms, *(() if s.value is None else (s.value,))))
-    return any(map(exposes, postorder(tuple(roots))))
+def exposes_nan(pair: Pair, strict: bool) -> bool:
+    """Whether floats are equal only to the last bit, as the programs show which NaN a float is.
+
+    Where one of the two alone does, by ops of which it is known what they leave open, floats are equal up to which NaN
+    they are: no two such ops are matched, since these are all of one program, and in scalar code they have what they
+    leave open as operands of their own (`hecv.poly.naming`). `strict` tells that no float stands for several values, as
+    of a sum in any order, nor for one without a sign.
+    """
+    sides = [postorder(_roots(side.flat.statements)) for side in (pair.source, pair.target)]
+    shown = [[t for t in terms if exposes(t)] for terms in sides]
+    if not strict or all(shown) or any(licensed(t.attrs) for terms in sides for t in terms):
+        return any(shown)
+    return any(choice_of(t) is None for terms in shown for t in terms)
+
+
+def _roots(statements: Sequence[Instances]) -> tuple[Term, ...]:
+    return tuple(t for s in statements for t in (*s.terms, *(() if s.value is None else (s.value,))))
 
 
 def _shows_bits(function: Function) -> bool:

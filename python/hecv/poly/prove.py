@@ -217,11 +217,11 @@ def _through(
     space = pair.space
     width = pair.parameters.index_width
     proper = Proper(flows[0], width), Proper(flows[1], width)
-    to_the_bit = exposes_nan(pair) or any(flow.program.mixed() for flow in flows)
+    mode = "strict" if scalars is None else scalars.mode
+    to_the_bit = exposes_nan(pair, mode == "strict") or any(flow.program.mixed() for flow in flows)
     if to_the_bit and has_nan(pair):
         return _stuck(pair, "no-proof", "which NaN a constant global holds is not known, and an op shows it")
     residual = None if scalars is None or to_the_bit else Residual(space, flows, proper, pair.partial, scalars)
-    mode = "strict" if scalars is None else scalars.mode
     reductions = Reductions(space, flows, proper, mode, to_the_bit, pair.pool) if regroup else None
     computed = Computed(pair.pool, space, premises.inputs(), width)
 

@@ -15,6 +15,9 @@ refined by each of the target, which is left over to be shown; the name has the 
 - of the leaves of the source that are known not to be poison, if there are any: it is that of all the target's;
 - else of the target's leaf where it is one; else of the source's where it is one;
 - else poison if all the source's are, and otherwise the one value that the others and the target's have.
+
+Values are equal up to which NaN they are. What shows that has it as an operand of its own, which is any: so what is
+shown holds for each NaN that the leaves may be.
 """
 
 from __future__ import annotations
@@ -28,6 +31,8 @@ from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IndexType, ScalarType
 from hecv.certificate.dataflow import Ref, Scalar
 from hecv.certificate.errors import Rejected
+from hecv.dialects import exposes
+from hecv.dialects.chosen import choice_of
 from hecv.poly.dataflow import Dataflow, Isl, access_text
 from hecv.poly.positions import At, Initial, Position, numbered
 from hecv.poly.proper import Proper
@@ -235,6 +240,7 @@ class Naming:
         self._step = step
         self._names: tuple[dict[Ref, Term], dict[Ref, Term]] = {}, {}
         self._exact: tuple[set[Ref], set[Ref]] = set(), set()
+        self._choices: dict[tuple[int, Ref], Term] = {}
         self._fresh = 0
         self.links: list[tuple[Link, Link]] = []
         for parts, behind, same in zip(self._parts, scalar.behind, scalar.same, strict=True):
@@ -309,8 +315,20 @@ class Naming:
             elif term.op == "load":
                 made[ref] = made[operands[0]]
             else:
-                made[ref] = self._pool.make(term.op, tuple(made[o] for o in operands), term.type, term.attrs)
+                made[ref] = self._remade(side, ref, term, tuple(made[o] for o in operands))
         return made[root]
+
+    def _remade(self, side: int, ref: Ref, term: Term, operands: tuple[Term, ...]) -> Term:
+        """An operator over names; one that shows which NaN an operand is has that as an operand of its own."""
+        if not exposes(term):
+            return self._pool.make(term.op, operands, term.type, term.attrs)
+        found = choice_of(term)
+        if found is None:
+            raise Rejected(self._step, f"{term.op} shows which NaN an operand is")
+        op, kind = found
+        if (side, ref) not in self._choices:
+            self._choices[side, ref] = self._name(kind, True)
+        return self._pool.make(op, (*operands, self._choices[side, ref]), term.type, term.attrs)
 
     def _own(self, side: int, leaf: Ref) -> Term:
         if leaf not in self._names[side]:
