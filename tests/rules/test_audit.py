@@ -140,6 +140,31 @@ def _(p, q):
     return arith.select(p, q, False), p & q
 
 
+@one_way.law("divides-itself-signed", integral="signed")
+def _(x):
+    return arith.divsi(x, x), 1
+
+
+@one_way.law("divides-itself-to-nothing", integral="signed")
+def _(x):
+    return arith.remsi(x, x), arith.divsi(x, x)
+
+
+@one_way.law("divides-itself-by-flags", integral="signed")
+def _(x):
+    """The values are equal wherever the left side is defined; that of the least number is poison on the right."""
+    zero = arith.remsi(x, x)
+    return zero, arith.subi(
+        zero, arith.subi(x, x, overflow="nsw") + arith.subi(arith.addi(x, x, overflow="nsw"), x + x)
+    )
+
+
+@one_way.law("divides-later", integral="signed")
+def _(x, y):
+    """The values are equal as total ones; the right side is undefined where `y` is zero."""
+    return x + y, arith.addi(x + y, arith.subi(arith.divsi(x, y), arith.divsi(x, y)))
+
+
 def said(name: str, kind: Kind = I8, milliseconds: int = 3_000) -> Audit:
     law = next(law for law in (*samples.laws, *one_way.laws) if law.name == name)
     instance = law.instance([kind] if law.arity else [])
@@ -175,6 +200,18 @@ def test_values_refute_what_the_solver_does_not() -> None:
 
 def test_one_way() -> None:
     assert said("divides-itself").result == "refines"
+
+
+@pytest.mark.parametrize("bits", [8, 64])
+def test_one_way_over_the_integers(bits: int) -> None:
+    found = said("divides-itself-signed", integer(bits))
+    assert (found.result, found.how) == ("refines", "integers")
+
+
+@pytest.mark.parametrize("name", ["divides-itself-to-nothing", "divides-itself-by-flags", "divides-later"])
+def test_one_way_over_the_integers_is_no_more_than_equal_values(name: str) -> None:
+    """Values where the left side is defined, and apart from these poison and what is undefined."""
+    assert said(name).result == "failed"
 
 
 def test_one_way_with_a_flag_too_many() -> None:

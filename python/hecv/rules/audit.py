@@ -147,17 +147,32 @@ def audit(instance: Instance, milliseconds: int) -> Audit:
 
 
 def _audit(instance: Instance, milliseconds: int) -> Audit:
+    wide = any(kind.width > BLASTED for kind in instance.kinds)
     if instance.law.refines:
+        if wide and _refines_over_integers(instance, milliseconds):
+            return Audit("refines", "integers")
         found = _audited(refinement(instance, milliseconds), "refines")
         return replace(found, model=by_hole(found.model)) if found.model else found
     if _by_definition(instance):
         return Audit("proved", "definition")
-    wide = any(kind.width > BLASTED for kind in instance.kinds)
     found = Audit("unknown") if instance.law.integral and wide else _by_bits(instance, milliseconds)
     if found.result == "unknown" and instance.law.integral:
         proved = proved_over_integers(instance, instance.law.integral == "signed", milliseconds)
         found = Audit("proved", "integers") if proved else Audit("unknown", reason="it has no proof over the integers")
     return _tested(instance, found) if found.result == "unknown" else found
+
+
+def _refines_over_integers(instance: Instance, milliseconds: int) -> bool:
+    """Whether both sides are one integer where the left one is defined and not poison, and the right one is neither
+    undefined nor poison where the left one is not."""
+    equation = instance.equation
+    if not instance.law.integral or not isinstance(equation.left, Operation):
+        return False
+    defined = replace(instance, equation=replace(equation, given=(*equation.given, equation.left)))
+    signed = instance.law.integral == "signed"
+    if not any(proved_over_integers(given, signed, milliseconds) for given in (instance, defined)):
+        return False
+    return isinstance(refinement(instance, milliseconds, values=False), Proved)
 
 
 def _by_definition(instance: Instance) -> bool:

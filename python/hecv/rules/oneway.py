@@ -20,9 +20,10 @@ from hecv.smt.theory import Truth, Unencodable
 Value = int | float | bool | str
 
 
-def refinement(instance: Instance, milliseconds: int) -> Decision:
+def refinement(instance: Instance, milliseconds: int, values: bool = True) -> Decision:
     """Whether the right side refines the left one, for all values of the holes, poison included, where the condition
-    on literals holds, and the premises. `by_hole` reads a counterexample."""
+    on literals holds, and the premises. `by_hole` reads a counterexample. Without `values`, only whether the right side
+    is defined and not poison where the left one is: the total values are shown equal elsewhere."""
     equation, pool = instance.equation, TermPool()
     encoder = Encoder(instance.index_width)
     try:
@@ -33,7 +34,7 @@ def refinement(instance: Instance, milliseconds: int) -> Decision:
         return Unknown(str(problem))
     premises = [encoder.not_(source.ub), *([] if where is None else [where.value == 1])]
     premises += [encoder.not_(encoder.any_of(premise.ub, premise.poison)) for premise in given]
-    decision = decide(_refined(encoder, source, target), premises, milliseconds)
+    decision = decide(_refined(encoder, source, target, values), premises, milliseconds)
     if isinstance(decision, Refuted) and encoder.abstractions:
         return Unknown("not for every meaning of " + ", ".join(sorted(encoder.abstractions)))
     return decision
@@ -53,9 +54,10 @@ def by_hole(model: Mapping[str, Value]) -> dict[str, Value]:
     return found
 
 
-def _refined(encoder: Encoder, source: Encoded, target: Encoded) -> Truth:
-    """The target is defined, and equal where the source is not poison."""
-    equal = encoder.all_of(encoder.not_(target.poison), same(source, target))
+def _refined(encoder: Encoder, source: Encoded, target: Encoded, values: bool) -> Truth:
+    """The target is defined, and where the source is not poison it is not, and with `values` equal."""
+    proper = encoder.not_(target.poison)
+    equal = encoder.all_of(proper, same(source, target)) if values else proper
     return encoder.all_of(encoder.not_(target.ub), encoder.any_of(source.poison, equal))
 
 

@@ -26,7 +26,7 @@ def _(x):
     return arith.divui(x, x), 1
 
 
-@refinements.law("divsi-self-refines")
+@refinements.law("divsi-self-refines", integral="signed")
 def _(x):
     return arith.divsi(x, x), 1
 
@@ -51,7 +51,7 @@ def _(x):
     return arith.remui(x, x), 0
 
 
-@refinements.law("remsi-self-refines")
+@refinements.law("remsi-self-refines", integral="signed")
 def _(x):
     return arith.remsi(x, x), 0
 
