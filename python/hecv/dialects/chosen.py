@@ -1,4 +1,4 @@
-"""Ops that show which NaN an operand is, with what they leave open as an operand of its own.
+"""What ops leave open: as an operand of its own, or as one of the functions that an op may be.
 
 Which NaN a float is, is not known: where one op shows it (`hecv.dialects.exposes`), what is true whatever the last
 operand is, is true of the op.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hecv.base.term import Term
+from hecv.base.term import Term, TermPool
 from hecv.base.theory import (
     Bits,
     BitsSort,
@@ -60,6 +60,25 @@ def copysign(magnitude: Float, sign: Float, choice: Bits, *, fastmath: str = "no
     open_ = ite(holds(choice), fneg(positive), positive)
     value = ite(is_nan(sign), open_, ite(is_negative(sign), fneg(positive), positive))
     return fast(fastmath, (magnitude, sign), value)
+
+
+_TESTS: Final = {"arith.maxnumf": "ugt", "arith.minnumf": "ult"}
+
+
+def settled(pool: TermPool, term: Term, args: tuple[Term, ...]) -> Term | None:
+    """One of the functions that `maxnumf` or `minnumf` may be, of `args`: of two zeros it is the second operand, as in
+    what `arith-expand` makes of it. None where the root of `term` is another op, or has flags.
+
+    Cites: LangRef, arith.maxnumf and arith.minnumf: of zeros of different sign either may be the result.
+    """
+    test = _TESTS.get(term.op)
+    if test is None or term.attrs:
+        return None
+    left, right = args
+    further = pool.make("arith.cmpf", args, BOOL, (("predicate", test),))
+    nan = pool.make("arith.cmpf", (left, left), BOOL, (("predicate", "uno"),))
+    number = pool.make("arith.select", (further, left, right), term.type)
+    return pool.make("arith.select", (nan, right, number), term.type)
 
 
 _MADE: Final = {"arith.bitcast": "chosen.bitcast", "math.copysign": "chosen.copysign"}

@@ -7,7 +7,7 @@ from msgspec import Struct
 from hecv.base.term import Term, TermPool
 from hecv.base.types import ScalarType
 from hecv.dialects import exposes
-from hecv.dialects.chosen import choice_of
+from hecv.dialects.chosen import choice_of, settled
 from hecv.poly.parts import Part, compatible
 from hecv.poly.positions import At
 from hecv.poly.scalars import Refinement
@@ -51,8 +51,11 @@ class Naming:
     Smallest failing case: `bits(x) - bits(y)` where both are NaN of one name.
     """
 
-    def __init__(self, pool: TermPool, source: list[Part], target: list[Part]) -> None:
+    def __init__(self, pool: TermPool, source: list[Part], target: list[Part], settles: bool = False) -> None:
+        """With `settles` ops of the source that have a choice are one function; `settled` tells that there are any."""
         self._pool = pool
+        self._settles = settles
+        self.settled = False
         self._source = source
         self._target = target
         self._dropped: set[tuple[int, int]] = set()
@@ -196,6 +199,10 @@ class Naming:
             if (side, k) not in self._choices:
                 self._choices[side, k] = self._name(kind, True)
             return self._pool.make(op, (*args, self._choices[side, k]), term.type, term.attrs)
+        one = settled(self._pool, term, args) if self._settles and side == 0 else None
+        if one is not None:
+            self.settled = True
+            return one
         return self._pool.make(term.op, args, term.type, term.attrs) if args else term
 
     def _named(self, side: int, k: int, names: dict[int, Term]) -> Term:

@@ -13,6 +13,7 @@ from hecv.base.once import Once
 from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
 from hecv.dialects import exposes
 from hecv.dialects.chosen import choice_of
+from hecv.dialects.conditions import CHOOSING
 from hecv.dialects.registry import licensed
 from hecv.graph.canonical import given
 from hecv.graph.chosen import with_branches
@@ -212,6 +213,17 @@ def exposes_nan(pair: Pair, strict: bool) -> bool:
     if not strict or all(shown) or any(licensed(t.attrs) for terms in sides for t in terms):
         return any(shown)
     return any(choice_of(t) is None for terms in shown for t in terms)
+
+
+def source_chooses(pair: Pair) -> bool:
+    """Whether the source has ops that may answer differently from one correct run to the next, and the target has none.
+
+    The source may then be taken for a program in which they are one function: that is among what it may do, whatever
+    else is shown of it, and what refines that refines the source. Not the other way round.
+    """
+    sides = [postorder(_roots(side.flat.statements)) for side in (pair.source, pair.target)]
+    ours, theirs = (any(t.op in CHOOSING for t in terms) for terms in sides)
+    return ours and not theirs
 
 
 def _roots(statements: Sequence[Instances]) -> tuple[Term, ...]:

@@ -24,7 +24,7 @@ from hecv.poly.failures import Failure
 from hecv.poly.grounds import Grounds
 from hecv.poly.idle import without_idle_writes
 from hecv.poly.lifetimes import dead_access
-from hecv.poly.pair import HINT_OPERATIONS, OPERATIONS, Pair, exposes_nan, has_nan, same_instances
+from hecv.poly.pair import HINT_OPERATIONS, OPERATIONS, Pair, exposes_nan, has_nan, same_instances, source_chooses
 from hecv.poly.positions import At
 from hecv.poly.premises import Broken, Premises
 from hecv.poly.proper import Proper
@@ -221,7 +221,11 @@ def _through(
     to_the_bit = exposes_nan(pair, mode == "strict") or any(flow.program.mixed() for flow in flows)
     if to_the_bit and has_nan(pair):
         return _stuck(pair, "no-proof", "which NaN a constant global holds is not known, and an op shows it")
-    residual = None if scalars is None or to_the_bit else Residual(space, flows, proper, pair.partial, scalars)
+    residual = (
+        None
+        if scalars is None or to_the_bit
+        else Residual(space, flows, proper, pair.partial, scalars, source_chooses(pair))
+    )
     reductions = Reductions(space, flows, proper, mode, to_the_bit, pair.pool) if regroup else None
     computed = Computed(pair.pool, space, premises.inputs(), width)
 
@@ -301,7 +305,7 @@ def _one_way(pair: Pair, induction: Induction, source: Dataflow, proper: Proper,
     if trap is not None:
         return f"`{name_of(trap[1])}` of the source may be undefined where the target is not"
     # Last, because to cover a trap is a proof too, and may find poison in the source.
-    return "the source has poison, or flags, where the target has a value" if induction.one_way else None
+    return "the source has poison, flags or a choice where the target has a value" if induction.one_way else None
 
 
 def _values(pair: Pair, induction: Induction, source: Dataflow, target: Dataflow) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import Final
 
 import islpy as isl
+from msgspec.structs import replace
 
 from hecv.base.term import Term
 from hecv.base.types import FloatType, ScalarType
@@ -47,7 +48,10 @@ class Residual:
         proper: tuple[Proper, Proper],
         partial: frozenset[str],
         scalars: Scalars,
+        settles: bool = False,
     ) -> None:
+        """With `settles` ops of the source that have a choice are one function (`hecv.poly.pair.source_chooses`)."""
+        self._settles = settles
         self._space = space
         self._flows = flows
         self._scalars = scalars
@@ -82,7 +86,7 @@ class Residual:
                 return None
             if not self._agree(left[-1].values, right[-1].values, left[-1].type):
                 return None
-            naming = Naming(self._scalars.pool, left, right)
+            naming = Naming(self._scalars.pool, left, right, self._settles)
             found = self._attempt(naming, left, right, relation, prove)
             if found is not None:
                 return naming.named(found)
@@ -100,7 +104,7 @@ class Residual:
                 return None
             broken = [(s, t) for s, t in naming.links if not prove(*linked(left[s], right[t], relation))]
             if not broken:
-                return refinement
+                return replace(refinement, converse=refinement.converse and not naming.settled)
             for link in broken:
                 naming.drop(link)
 

@@ -33,7 +33,7 @@ from hecv.poly.dataflow import Dataflow
 from hecv.poly.literals import Literals
 from hecv.poly.origins import Origins, within_arrays
 from hecv.poly.overlaps import Overlaps
-from hecv.poly.pair import Pair
+from hecv.poly.pair import Pair, source_chooses
 from hecv.poly.positions import At, Initial, Position, Unsettled, is_index, is_undefined, reads
 from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
@@ -95,6 +95,7 @@ class Table:
         self._entries = [self._entry(k, entry) for k, entry in enumerate(entries)]
         self._shown = entries
         self._step = ""
+        self._settles = source_chooses(pair)
         self.one_way = False
         self.covered: dict[tuple[str, int], isl.Set] = {}
 
@@ -304,8 +305,10 @@ class Table:
         sides = zip(self._flows, self._setting.proper, ends, strict=True)
         parts = [Parts(self._space, flow, proper, *end, self._step) for flow, proper, end in sides]
         self._need(parts[0].type(parts[0].root()) == parts[1].type(parts[1].root()), "the types differ")
-        naming = Naming(self._setting.pair.pool, parts[0], parts[1], self._partial, scalar, self._step)
+        pool = self._setting.pair.pool
+        naming = Naming(pool, parts[0], parts[1], self._partial, scalar, self._step, self._settles)
         refines, defined, converse = self._setting.compare(*naming.terms(), scalar.proof, self._step)
+        converse = converse and not naming.settled
         self._need(refines, "the terms are not shown to refine each other")
         self.one_way = self.one_way or not converse
         for end, part, shown in zip(ends, parts, (converse, defined), strict=True):

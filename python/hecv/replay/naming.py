@@ -32,7 +32,7 @@ from hecv.base.types import IndexType, ScalarType
 from hecv.certificate.dataflow import Ref, Scalar
 from hecv.certificate.errors import Rejected
 from hecv.dialects import exposes
-from hecv.dialects.chosen import choice_of
+from hecv.dialects.chosen import choice_of, settled
 from hecv.poly.dataflow import Dataflow, Isl, access_text
 from hecv.poly.positions import At, Initial, Position, numbered
 from hecv.poly.proper import Proper
@@ -231,9 +231,22 @@ class Naming:
     target, of which the former has to be refined by the latter."""
 
     def __init__(
-        self, pool: TermPool, source: Parts, target: Parts, partial: frozenset[str], scalar: Scalar, step: str
+        self,
+        pool: TermPool,
+        source: Parts,
+        target: Parts,
+        partial: frozenset[str],
+        scalar: Scalar,
+        step: str,
+        settles: bool = False,
     ) -> None:
-        """Raises: Rejected where the names are not right, whatever is then shown of the links."""
+        """With `settles` ops of the source that have a choice are one function (`hecv.poly.pair.source_chooses`);
+        `settled` tells that there are any.
+
+        Raises: Rejected where the names are not right, whatever is then shown of the links.
+        """
+        self._settles = settles
+        self.settled = False
         self._pool = pool
         self._parts = source, target
         self._partial = partial
@@ -320,6 +333,10 @@ class Naming:
 
     def _remade(self, side: int, ref: Ref, term: Term, operands: tuple[Term, ...]) -> Term:
         """An operator over names; one that shows which NaN an operand is has that as an operand of its own."""
+        one = settled(self._pool, term, operands) if self._settles and side == 0 else None
+        if one is not None:
+            self.settled = True
+            return one
         if not exposes(term):
             return self._pool.make(term.op, operands, term.type, term.attrs)
         found = choice_of(term)
