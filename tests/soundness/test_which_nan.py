@@ -202,3 +202,18 @@ def test_where_floats_stand_for_several_values_they_are_compared_to_the_bit() ->
     texts = (ROUNDED, NEAREST + CHOSEN.replace("QUIET", "32704"))
     source, target = (licensed + text.replace("%x", "%v") for text in texts)
     assert _verdict(TO_BF16, source, target).verdict == "unknown"
+
+
+def test_a_vector_is_cast_there_and_back() -> None:
+    """Each half is of its own statement; both are of one element."""
+    head = "(%A: memref<2xf32>, %B: memref<2xf32>)"
+    load = "%c0 = arith.constant 0 : index\n%v = vector.load %A[%c0] : memref<2xf32>, vector<2xf32>\n"
+    store = "vector.store %v, %B[%c0] : memref<2xf32>, vector<2xf32>\nreturn"
+    there = "%w = vector.bitcast %v : vector<2xf32> to vector<4xi16>\n"
+    back = "%x = vector.bitcast %w : vector<4xi16> to vector<2xf32>\n"
+    stored = store.replace("%v", "%x")
+    assert _verdict(head, load + store, load + there + back + stored).verdict == "equivalent"
+    turned = (
+        there + "%s = vector.shuffle %w, %w [1, 0, 3, 2] : vector<4xi16>, vector<4xi16>\n" + back.replace("%w", "%s")
+    )
+    assert _verdict(head, load + store, load + turned + stored).verdict == "not-equivalent"

@@ -48,6 +48,7 @@ class Naming:
 
     Leaves of one name are equal up to which NaN they are. So an operator that shows it has what it leaves open as an
     operand of its own (`hecv.dialects.chosen`), whatever its operands are called: what is then shown holds for all NaN.
+    Of operands that are the same parts, it is the same.
     Smallest failing case: `bits(x) - bits(y)` where both are NaN of one name.
     """
 
@@ -61,7 +62,7 @@ class Naming:
         self._dropped: set[tuple[int, int]] = set()
         self._fresh = 0
         self._exact: tuple[set[int], set[int]] = set(), set()
-        self._choices: dict[tuple[int, int], Term] = {}
+        self._choices: dict[tuple[int, str, tuple[int | Term, ...]], Term] = {}
         self.groups: list[tuple[list[int], list[int]]] = []
         self.replaced: list[tuple[int, int, int]] = []
         """A side, a leaf of it, and the operator of the other side that stands for it."""
@@ -196,9 +197,10 @@ class Naming:
             found = choice_of(term)
             assert found is not None, "terms that show another NaN are not compared as scalar code"
             op, kind = found
-            if (side, k) not in self._choices:
-                self._choices[side, k] = self._name(kind, True)
-            return self._pool.make(op, (*args, self._choices[side, k]), term.type, term.attrs)
+            of = (side, op, part.args)  # one part is one value, read from one place or computed once
+            if of not in self._choices:
+                self._choices[of] = self._name(kind, True)
+            return self._pool.make(op, (*args, self._choices[of]), term.type, term.attrs)
         one = settled(self._pool, term, args) if self._settles and side == 0 else None
         if one is not None:
             self.settled = True

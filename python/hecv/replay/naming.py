@@ -98,6 +98,12 @@ class Parts:
         """The leaf that stands for all that have their value from the same place."""
         return self._same.get(ref, ref)
 
+    def source(self, ref: Ref) -> Ref:
+        """The part that a part has its value from: behind a read that is taken for what was written, that."""
+        while ref in self._frames and ref:
+            (ref,) = self._operands(ref)
+        return self.first(ref)
+
     def link(self, ref: Ref) -> Link:
         """A part as a position with the way to its instances."""
         if not ref:
@@ -253,7 +259,7 @@ class Naming:
         self._step = step
         self._names: tuple[dict[Ref, Term], dict[Ref, Term]] = {}, {}
         self._exact: tuple[set[Ref], set[Ref]] = set(), set()
-        self._choices: dict[tuple[int, Ref], Term] = {}
+        self._choices: dict[tuple[int, str, tuple[Ref | Term, ...]], Term] = {}
         self._fresh = 0
         self.links: list[tuple[Link, Link]] = []
         for parts, behind, same in zip(self._parts, scalar.behind, scalar.same, strict=True):
@@ -328,11 +334,12 @@ class Naming:
             elif term.op == "load":
                 made[ref] = made[operands[0]]
             else:
-                made[ref] = self._remade(side, ref, term, tuple(made[o] for o in operands))
+                made[ref] = self._remade(side, operands, term, tuple(made[o] for o in operands))
         return made[root]
 
-    def _remade(self, side: int, ref: Ref, term: Term, operands: tuple[Term, ...]) -> Term:
-        """An operator over names; one that shows which NaN an operand is has that as an operand of its own."""
+    def _remade(self, side: int, refs: tuple[Ref, ...], term: Term, operands: tuple[Term, ...]) -> Term:
+        """An operator over names, of the parts `refs`; one that shows which NaN an operand is has that as an operand of
+        its own, the same where these are one value: read from one place, or computed once."""
         one = settled(self._pool, term, operands) if self._settles and side == 0 else None
         if one is not None:
             self.settled = True
@@ -343,9 +350,11 @@ class Naming:
         if found is None:
             raise Rejected(self._step, f"{term.op} shows which NaN an operand is")
         op, kind = found
-        if (side, ref) not in self._choices:
-            self._choices[side, ref] = self._name(kind, True)
-        return self._pool.make(op, (*operands, self._choices[side, ref]), term.type, term.attrs)
+        whole = zip(refs, operands, strict=True)
+        of = (side, op, tuple(o if o.op == "arg" else self._parts[side].source(r) for r, o in whole))
+        if of not in self._choices:
+            self._choices[of] = self._name(kind, True)
+        return self._pool.make(op, (*operands, self._choices[of]), term.type, term.attrs)
 
     def _own(self, side: int, leaf: Ref) -> Term:
         if leaf not in self._names[side]:
