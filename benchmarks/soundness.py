@@ -75,7 +75,7 @@ SECONDS, PROOF_SECONDS = 20.0, 6.0
 
 RUNS, TRIES, STEPS = 12, 60, 200_000
 COLUMNS = ("mutants", "killed", "unknown", "refines", "equivalent", "wrong")
-BATCHES = {"mutants": BLOCK, "programs": 4, "hostile": 90, "agree": 40, "chains": 4}
+BATCHES = {"mutants": 8 * BLOCK, "programs": 4, "hostile": 90, "agree": 40, "chains": 4}
 """How many are counted at a time."""
 MISSES = 20
 """Mutants of a random program that may be no programs."""

@@ -39,7 +39,8 @@ from .attempts import attempt, read_case
 from .confirming import confirmed
 from .mutants import EDITS, Edit, Mutant, edits_of, kind_of
 from .running import conclusive, inputs, public, unequal, unrefined
-from .subjects import GROWERS, Subject, grown
+from .subjects import GROWERS, REARRANGED, Subject, grown
+from .tasting import Taster
 
 COLUMNS: Final = (
     *("mutants", "killed", "tried", "flow", "elements", "long", "swept", "theorems"),
@@ -60,7 +61,8 @@ SEARCH_SECONDS: Final = 0.1
 """For hecv's own runs, where licences or switches let these say less."""
 
 COMPILED: Final = 4
-"""Of what is proved and that runs tell of, MLIR runs one in so many."""
+SAME_COMPILED: Final = 32
+"""Of what is proved and that runs tell of, MLIR runs one in so many; fewer of what is read as the source is."""
 
 DECIDED: Final = 4
 """Of what is left alive, hecv is asked of one in so many of those that slow engines are asked of."""
@@ -147,6 +149,7 @@ class Judge:
         self._edits: dict[int, dict[str, list[Mutant]]] = {}
         self._context: ir.Context | None = None
         self._made = 0
+        self._taster = Taster()
         self._visits = self._visited()
 
     def _visited(self) -> list[_Visit]:
@@ -170,9 +173,8 @@ class Judge:
             ready = self._read(subject)
             if ready is None:
                 continue
-            try:
-                module = parse(mutant.text, "mutant.mlir", self._context)
-            except InputError:
+            module = self._parsed(mutant.text)
+            if module is None:
                 continue
             name = _function_at(mutant.text, mutant.line, ready.names, random)
             columns, said = self._judged(subject, ready, module, name, number)
@@ -181,6 +183,16 @@ class Judge:
                 digest = _digest(subject, mutant)
                 return Judged(kind_of(edit), f"{subject.name} @{name}", mutant.line, digest, columns, said, texts)
         return None
+
+    def _parsed(self, text: str) -> ParsedModule | None:
+        """The module of a mutant; None where it is no program."""
+        known = self._taster(text)
+        if known is False:
+            return None
+        try:
+            return parse(text, "mutant.mlir", self._context, tried=known is True)
+        except InputError:
+            return None
 
     # What is judged.
 
@@ -207,6 +219,16 @@ class Judge:
                 self._grown[block] = self._grow(block)
             first, period = TURNS * distance + turn, TURNS * NEAR
             yield from ((self._grown[block], m) for m in self._edits_of(block, edit)[first : 3 * period : period])
+            if distance == 0:
+                yield from self._of_companion(block, edit, turn)
+
+    def _of_companion(self, block: int, edit: Edit, turn: int) -> Iterator[tuple[Subject, Mutant]]:
+        """Mutants of another program of a block, for the kinds of edits that seldom have a place."""
+        companion = -1 - block
+        if companion not in self._grown:
+            self._grown[companion] = grown(self._seed * SEEDS_OWN + SEEDS_OWN // 8 + len(GROWERS) * block + REARRANGED)
+        made = self._edits_of(companion, edit)[turn::TURNS][:3]
+        yield from ((self._grown[companion], m) for m in made)
 
     def _edits_of(self, block: int, edit: Edit) -> list[Mutant]:
         """All edits of a kind of a random program."""
@@ -227,7 +249,7 @@ class Judge:
         return subject
 
     def _forget(self, block: int) -> None:
-        for old in [b for b in self._grown if b <= block]:
+        for old in [b for b in self._grown if max(b, -1 - b) <= block]:
             self._ready.pop(self._grown.pop(old).name, None)
             self._edits.pop(old, None)
 
@@ -278,7 +300,8 @@ class Judge:
             random = Random(f"{self._seed} {subject.name} {name}")
             shared.runs = _outcomes(pair[0], random, subject.switches.index_width)
         columns, said = _decided(task, pair, known, shared.runs if told else None, turn)
-        if told and shared.runs and {"equivalent", "refines"} & {*columns} and number // len(EDITS) % COMPILED == 0:
+        proved = told and {"equivalent", "refines"} & {*columns}
+        if proved and shared.runs and number % (SAME_COMPILED if same_program(*pair) else COMPILED) == 0:
             ran, wrong = confirmed(module, pair[1], shared.runs, subject.switches.index_width)
             columns = ("mutants", "wrong") if wrong is not None else (*columns, "compiled") if ran else columns
             said = wrong or said

@@ -13,7 +13,7 @@ from typing import Final
 
 from hecv.verdict.switches import Switches
 
-from . import choices, chosen, crossed, flows, loaded, nests, overlaps, tensors, vectors, views, whiles, widths
+from . import bands, choices, chosen, crossed, flows, loaded, nests, overlaps, tensors, vectors, views, whiles, widths
 from .programs import PassFailed, Taste, chain, program, run_pipeline
 
 
@@ -60,6 +60,7 @@ OF_EXTENTS: Final = (
     "scf-for-loop-peeling",
     "affine-loop-tile",
 )
+OF_BANDS: Final = ("affine-loop-normalize", "affine-parallelize", "affine-loop-tile{tile-size=3}", "affine-loop-fusion")
 
 Grow = Callable[[int, Random], tuple[str, str]]
 """A program and a pipeline of a module, by a number and what is drawn by it."""
@@ -136,6 +137,10 @@ def _crossed(number: int, random: Random) -> tuple[str, str]:
     return crossed.program(random), random.choice((*AFFINE, *OF_VIEWS))
 
 
+def _band(number: int, random: Random) -> tuple[str, str]:
+    return bands.program(random), random.choice((*AFFINE, *OF_BANDS))
+
+
 GROWERS: Final[tuple[Grow, ...]] = (
     _plain,
     _nest,
@@ -154,7 +159,10 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _wide,
     _loaded,
     _crossed,
+    _band,
 )
+REARRANGED: Final = GROWERS.index(_band)
+"""The number of what grows programs in which every kind of edit of loops has its place."""
 MAY_OVERLAP: Final = (_shared,)
 """Whose programs are about arguments that may overlap."""
 NARROW: Final = (_narrow,)

@@ -8,7 +8,7 @@ import pytest
 
 from hecv.frontend.mlir import parse
 
-from . import crossed, loaded, widths
+from . import bands, crossed, loaded, widths
 from .judging import finishes
 from .subjects import Subject
 
@@ -24,6 +24,7 @@ WORDS = {
         "affine.for|scf.for unsigned|scf.while|memref.dim|memref.subview|affine.if|min affine_map|max affine_map"
         "|memref<0x|memref.alloc(|memref.alloca(|[] : memref<",
     ),
+    "bands": (bands.program, "affine.for|scf.for|overflow<nsw>|overflow<nuw>|step 2|to %n|{\naffine.for"),
     "crossed": (
         crossed.program,
         "memref.subview|reinterpret_cast|collapse_shape|expand_shape|memref.transpose|atomic_rmw|generic_atomic_rmw"

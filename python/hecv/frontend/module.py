@@ -90,11 +90,11 @@ def new_context() -> ir.Context:
     return context
 
 
-def parse(text: str, file: str, context: ir.Context | None = None) -> ParsedModule:
+def parse(text: str, file: str, context: ir.Context | None = None, *, tried: bool = False) -> ParsedModule:
     """Parses and verifies `text`; `file` is the path it was read from (`-` for standard input).
 
     Modules may share a `context`, which keeps the types and attributes of all of them. The text is parsed in a child
-    process first, which may crash.
+    process first, which may crash; unless it was `tried`: the caller has seen another process come back from it.
 
     Raises: InputError with MLIR's messages and their places.
     """
@@ -102,7 +102,7 @@ def parse(text: str, file: str, context: ir.Context | None = None) -> ParsedModu
     _check_depth(text, name)
     context = new_context() if context is None else context
     _register_dialects(text, context)
-    end = crash_of(lambda: ir.Module.parse(text, context), len(text))
+    end = None if tried else crash_of(lambda: ir.Module.parse(text, context), len(text))
     if end is not None:
         raise InputError(_fatal(text, name, end))
     try:
