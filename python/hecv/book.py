@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Final, Literal
@@ -60,8 +61,9 @@ class Entry(Struct, frozen=True):
     kind: Literal["static", "dynamic"] = "static"
 
 
+@cache
 def book() -> tuple[Entry, ...]:
-    """The laws of hecv."""
+    """The laws of hecv. To write them all out takes as long as all else of `hecv explain`."""
     return tuple(map(_entry, BOOK))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import accumulate
 
 from msgspec import Struct, field
@@ -131,9 +132,28 @@ def parse_both(texts: tuple[str, str], files: tuple[str, str]) -> tuple[ParsedMo
 
     Raises: InputError.
     """
-    first = parse(texts[0], files[0])
-    apart = any(RESOURCE in text for text in texts)
-    return first, parse(texts[1], files[1], None if apart else first.module.context)
+    if any(RESOURCE in text for text in texts):
+        return parse(texts[0], files[0]), parse(texts[1], files[1])
+    context = new_context()
+    tried = _come_back(texts, files, context)
+    return parse(texts[0], files[0], context, tried=tried), parse(texts[1], files[1], context, tried=tried)
+
+
+def _come_back(texts: tuple[str, str], files: tuple[str, str], context: ir.Context) -> bool:
+    """Whether the parser is seen to come back from both texts, one after the other: one child process for both."""
+
+    def parses() -> None:
+        for text in texts:
+            with suppress(ir.MLIRError):
+                ir.Module.parse(text, context)
+
+    try:
+        for text, file in zip(texts, files, strict=True):
+            _check_depth(text, display_name(file))
+            _register_dialects(text, context)
+    except InputError:
+        return False
+    return crash_of(parses, max(map(len, texts))) is None
 
 
 def _register_dialects(text: str, context: ir.Context) -> None:
