@@ -6,6 +6,7 @@ from __future__ import annotations
 import faulthandler
 import os
 import resource
+import signal
 import struct
 from contextlib import suppress
 from math import ceil
@@ -27,11 +28,11 @@ class Taster:
     """A child that parses texts, one after the other; another takes the place of one that a text ends."""
 
     def __init__(self) -> None:
-        self._pid, self._texts, self._answers, self._count = 0, -1, -1, 0
+        self._pid, self._owner, self._texts, self._answers, self._count = 0, 0, -1, -1, 0
 
     def __call__(self, text: str) -> bool | None:
         """Whether the text is a program; None where the parser did not come back from it."""
-        if self._pid == 0 or self._count >= KEPT:
+        if self._owner != os.getpid() or self._pid == 0 or self._count >= KEPT:
             self.end()
             self._begin()
         self._count += 1
@@ -48,19 +49,24 @@ class Taster:
     def _begin(self) -> None:
         texts, self._texts = os.pipe()
         self._answers, answers = os.pipe()
-        self._count, self._pid = 0, os.fork()
+        self._count, self._owner, self._pid = 0, os.getpid(), os.fork()
         if self._pid == 0:
             _taste(texts, answers)
         os.close(texts)
         os.close(answers)
 
     def end(self) -> None:
-        """Ends the child."""
+        """Ends the child, unless it is that of a process which this one was forked from."""
         if self._pid:
             os.close(self._texts)
             os.close(self._answers)
-            os.waitpid(self._pid, 0)
+            if self._owner == os.getpid():
+                os.kill(self._pid, signal.SIGKILL)
+                os.waitpid(self._pid, 0)
             self._pid = 0
+
+    def __del__(self) -> None:
+        self.end()
 
 
 def _taste(texts: int, answers: int) -> NoReturn:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from hecv.frontend import module
@@ -18,7 +20,13 @@ def test_texts_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(module, "_check_depth", passes)
     taster = Taster()
-    try:
-        assert [taster(t) for t in (PLAIN, "func", DEEP, PLAIN, PLAIN)] == [True, False, None, True, True]
-    finally:
-        taster.end()
+    assert [taster(t) for t in (PLAIN, "func", DEEP, PLAIN, PLAIN)] == [True, False, None, True, True]
+
+
+def test_a_child_ends_with_who_asks_it() -> None:
+    taster = Taster()
+    assert taster(PLAIN)
+    child = taster._pid
+    del taster
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
