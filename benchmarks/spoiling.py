@@ -177,10 +177,12 @@ def attacks(subjects: Sequence[Subject], seed: int, count: int, folder: Path) ->
 # Answers
 
 ANSWERS = {0: "equal", 1: "not equivalent", 2: "diagnostic", 3: "unknown"}
+UNREAD = ("unsupported-op", "time-limit", "memory-limit", "crash")
+"""Why `hecv graph` has nothing to show of a program."""
 SAID = {
     "not equivalent": ("not equivalent: ", "failed ", "rejected", '"not-equivalent"'),
     "diagnostic": ("error[", "error: ", '"error"'),
-    "unknown": ("unknown: ", '"unknown"', "refines: "),
+    "unknown": ("unknown: ", '"unknown"', "refines: ", *(f"error[{why}]" for why in UNREAD)),
 }
 """What goes with an exit status."""
 
