@@ -71,3 +71,19 @@ def test_what_is_undefined_and_what_is_poison(monkeypatch: pytest.MonkeyPatch) -
     assert isinstance(steps.run([3, 0]), Undefined)
     found = steps.run([255, 2])
     assert isinstance(found, Finished) and found.results == (POISON, 127)
+
+
+def test_what_is_poison_whatever_the_inputs_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = """
+      func.func @f(%x: i8) -> (i8, i8) {
+        %0 = arith.addi %x, %x : i8
+        %p = ub.poison : i8
+        %1 = arith.addi %x, %p : i8
+        return %0, %1 : i8, i8
+      }
+    """
+    monkeypatch.setattr(stepwise, "LONG", 0)
+    steps = compile(read_function(parse(text, "f"), "f", TermPool()))
+    assert not steps.source
+    found = steps.run([3])
+    assert isinstance(found, Finished) and found.results == (6, POISON)

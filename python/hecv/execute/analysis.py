@@ -124,7 +124,7 @@ def has_one_outcome(function: Function) -> bool:
 
 def terms_of(function: Function) -> list[Term]:
     """Every term of a function, operands before users."""
-    return postorder(tuple({t.id: t for s in walk(function.body) for t in roots(s)}.values()))
+    return list(function.terms)
 
 
 def containing(order: list[Term], op: str) -> set[int]:

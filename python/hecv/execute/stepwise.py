@@ -112,6 +112,8 @@ class _Maker:
         self._arguments: Final[list[tuple[int, int]]] = []
         self._poison: Final[set[int]] = set()
         self._steps: list[Step] = []
+        self._plain: Final[dict[tuple[object, ...], Operation]] = {}
+        """Operators that make no poison of proper operands and are defined on all, by types."""
 
     def made(self) -> Program:
         """The steps, statement by statement."""
@@ -139,18 +141,35 @@ class _Maker:
         self._taken = max(self._taken, end)
 
     def _add(self, term: Term, position: int) -> None:
-        if term.op == "const":
-            value = literal(term)
-            assert value is not None
-            self._values[position] = value
-        elif term.op == "arg":
-            self._arguments.append((position, int(term.attr("number"))))  # type: ignore[arg-type]
+        args = term.args
+        if not args and term.op in ("const", "arg"):
+            self._begin_with(term, position)
+            return
+        # No term dies meanwhile, so that types have their addresses for names.
+        key = (term.op, term.attrs, id(term.type), *[id(a.type) for a in args])
+        operation = self._plain.get(key)
+        if operation is None or (self._poison and not self._poison.isdisjoint([a.id for a in args])):
+            operation = self._compiled(term, key)
+        positions = self._positions
+        self._steps.append((operation, position, tuple([positions[a.id] for a in args])))
+
+    def _begin_with(self, leaf: Term, position: int) -> None:
+        value = literal(leaf)
+        if value is None:
+            self._arguments.append((position, int(leaf.attr("number"))))  # type: ignore[arg-type]
         else:
-            found = self._pattern(term)
-            if found.poison is not None:
-                self._poison.add(term.id)
-            operation = _operation(found.value, found.poison, len(term.args))
-            self._steps.append((operation, position, tuple([self._positions[a.id] for a in term.args])))
+            self._values[position] = value
+
+    def _compiled(self, term: Term, key: tuple[object, ...]) -> Operation:
+        """An operator, which is known by `key` from now on if it makes no poison of any proper operands."""
+        proper = tuple([a.id not in self._poison for a in term.args])
+        found = self._patterns.of(term, proper)
+        operation = _operation(found.value, found.poison, len(term.args))
+        if found.poison is not None:
+            self._poison.add(term.id)
+        elif all(proper) and self._patterns.harmless(term, proper):
+            self._plain[key] = operation
+        return operation
 
     def _pattern(self, term: Term) -> Pattern:
         return self._patterns.of(term, tuple([a.id not in self._poison for a in term.args]))

@@ -7,6 +7,7 @@ that it, or what it calls, names. `hecv.verdict.recursion` states the induction 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
 from torch_mlir import ir
@@ -18,6 +19,11 @@ from hecv.frontend.module import ParsedModule
 from hecv.frontend.reader import Kept, Reader
 from hecv.frontend.views import Aggregate, Choice
 from hecv.graph.tree import Call, Dealloc, Function, Loop, Memory, MemoryKind, walk
+
+
+_NAMING: Final = ("call", "get_global", "\\")
+"""Of these the text of a module has one if any of its ops calls a function or names a global; names of ops may be
+written with escapes. To look at the ops of a long function takes longer."""
 
 
 class _Uses(Struct, frozen=True):
@@ -76,6 +82,7 @@ def _uses(
     What one module may call is looked at in the other, too, but not all else that a large file holds.
     """
     others = {**common, **{source: target for target, source in common.items()}}
+    named = [any(word in module.code() for word in _NAMING) for module in modules]
     found: tuple[dict[str, _Uses | None], dict[str, _Uses | None]] = {}, {}
     left, seen = list(names), set[str]()
     while left:
@@ -84,17 +91,19 @@ def _uses(
             continue
         seen.add(name)
         left += [others[name]] if name in others else []
-        for module, uses in zip(modules, found, strict=True):
+        for module, uses, naming in zip(modules, found, named, strict=True):
             op = module.symbols.get(name)
             if op is not None and op.name == "func.func":
-                used = uses[name] = _used(op)
+                used = uses[name] = _used(op, naming)
                 left += () if used is None else used.callees
     return found
 
 
-def _used(function: ir.Operation) -> _Uses | None:
+def _used(function: ir.Operation, naming: bool) -> _Uses | None:
     if not function.regions[0].blocks:
         return None
+    if not naming:
+        return _Uses(frozenset(), frozenset())
     callees: set[str] = set()
     named: set[str] = set()
 

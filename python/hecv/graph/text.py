@@ -36,6 +36,7 @@ from hecv.graph.tree import (
     Store,
     Touch,
     While,
+    roots,
 )
 
 LONGEST_TERM = 100
@@ -51,31 +52,6 @@ _ORDER = ("iv", "arg", "dim", "read")
 def render(function: Function, *, locations: bool = False) -> str:
     """The tree as text; with `locations`, each line says where it comes from."""
     return "\n".join(_Renderer(function, locations).function()) + "\n"
-
-
-def roots(statement: Statement) -> tuple[Term, ...]:
-    """The terms that stand in `statement` itself, without those of the blocks that it encloses."""
-    match statement:
-        case Load():
-            return statement.indices
-        case Store():
-            return (*statement.indices, statement.value)
-        case Alloc():
-            return statement.memory.extents
-        case Dealloc():
-            return ()
-        case Evaluate():
-            return (statement.term,)
-        case Touch():
-            return (*statement.accesses, *statement.terms)
-        case Assert():
-            return (statement.condition,)
-        case Call():
-            return statement.operands
-        case Loop():
-            return (*statement.lowers, *statement.uppers, statement.step)
-        case If() | While():
-            return (statement.condition,)
 
 
 def memory_names(function: Function) -> dict[int, str]:

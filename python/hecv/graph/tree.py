@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
+from functools import cached_property
 
 from msgspec import Struct, field
 
 from hecv.base.diag import Location
-from hecv.base.term import Term
+from hecv.base.term import Term, postorder
 from hecv.base.types import ScalarType, Type
 
 
@@ -239,7 +240,7 @@ class Returned(Struct, frozen=True):
     layout: tuple[Term, ...] = ()
 
 
-class Function(Struct, frozen=True):
+class Function(Struct, frozen=True, dict=True):
     """One public function with its calls inlined.
 
     `locations` maps a statement's id to the places in the source text that it comes from. `results` are the `RESULT`
@@ -278,6 +279,11 @@ class Function(Struct, frozen=True):
         """All that a run starts from: the arguments, then the globals."""
         return (*self.arguments, *self.globals)
 
+    @cached_property
+    def terms(self) -> tuple[Term, ...]:
+        """Every term of the body, operands before users; found once, since a long function has many."""
+        return tuple(postorder(tuple({t.id: t for s in walk(self.body) for t in roots(s)}.values())))
+
     def memories(self) -> dict[int, Memory]:
         """Every memory of the function by its id."""
         found = {a.memory.id: a.memory for a in self.inputs() if a.memory is not None}
@@ -295,6 +301,31 @@ def memories_in(function: Function, body: Block) -> dict[int, Memory]:
     """
     stored, made = ({s.memory.id: s.memory for s in walk(body) if isinstance(s, kind)} for kind in (Store, Alloc))
     return function.memories() | stored | made
+
+
+def roots(statement: Statement) -> tuple[Term, ...]:
+    """The terms that stand in `statement` itself, without those of the blocks that it encloses."""
+    match statement:
+        case Load():
+            return statement.indices
+        case Store():
+            return (*statement.indices, statement.value)
+        case Alloc():
+            return statement.memory.extents
+        case Dealloc():
+            return ()
+        case Evaluate():
+            return (statement.term,)
+        case Touch():
+            return (*statement.accesses, *statement.terms)
+        case Assert():
+            return (statement.condition,)
+        case Call():
+            return statement.operands
+        case Loop():
+            return (*statement.lowers, *statement.uppers, statement.step)
+        case If() | While():
+            return (statement.condition,)
 
 
 def walk(block: Block) -> Iterator[Statement]:

@@ -13,7 +13,6 @@ from hecv.base.term import Term, literal, postorder
 from hecv.base.types import FloatType, IndexType, IntType, ScalarType
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.execute.floats import FORMATS, ROUND, SMALL
-from hecv.graph.text import roots
 from hecv.graph.tree import (
     Alloc,
     Argument,
@@ -102,7 +101,7 @@ def literals(functions: Sequence[Function]) -> tuple[int, ...]:
 def _literals(function: Function) -> list[int]:
     """The integer literals of a function."""
     found: dict[int, None] = {}
-    for term in postorder(tuple(t for s in walk(function.body) for t in roots(s))):
+    for term in function.terms:
         if not term.attrs:
             continue
         values = [literal(term), *(v for name, v in term.attrs if name in ("constant", "divisor"))]

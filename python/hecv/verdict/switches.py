@@ -9,12 +9,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import Term, postorder
+from hecv.base.term import Term
 from hecv.base.types import FloatType, IndexType, IntType, MemRefType, OpaqueType, ScalarType
 from hecv.dialects.licences import FloatMode
 from hecv.execute.analysis import terms_of
 from hecv.execute.interpreter import Freedom
-from hecv.graph.text import roots
 from hecv.graph.tree import Call, Function, Load, Loop, Store, walk
 from hecv.verdict.wrapping import may_wrap
 
@@ -128,8 +127,7 @@ def _has_whole_bytes(kind: ScalarType) -> bool:
 
 def computes_indices(function: Function) -> bool:
     """Whether an index is the result of arithmetic: of an op, or of a step other than 1."""
-    terms = postorder(tuple(t for s in walk(function.body) for t in roots(s)))
-    if any(t.args and isinstance(t.type, IndexType) and t.op != "load" for t in terms):
+    if any(isinstance(t.type, IndexType) and t.args and t.op != "load" for t in function.terms):
         return True
     loops = any(isinstance(s, Loop) and s.step.attrs != (("value", 1),) for s in walk(function.body))
     return loops or any(map(computes_indices, function.callees.values()))
@@ -137,8 +135,7 @@ def computes_indices(function: Function) -> bool:
 
 def computes_floats(function: Function) -> bool:
     """Whether an op takes or makes a float."""
-    terms = postorder(tuple(t for s in walk(function.body) for t in roots(s)))
-    return any(isinstance(x.type, FloatType) for t in terms if t.args and t.op != "load" for x in (t, *t.args))
+    return any(isinstance(x.type, FloatType) for t in function.terms if t.args and t.op != "load" for x in (t, *t.args))
 
 
 def has_several_memrefs(function: Function) -> bool:
