@@ -87,7 +87,7 @@ def _serve(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> 
         sys.setrecursionlimit(depth)
         _confine(limits)
         message = _attempt(lambda work=work: work(lambda stage, runs: _send(writer, ("stage", stage, runs))), limits)
-        if message[0] == "result" and _has_grown(first):
+        if message[0] == "result" and len(works) > 1 and _has_grown(first):
             message = ("last", *message[1:])
         _send(writer, message)
         if message[0] != "result":
