@@ -77,20 +77,21 @@ def _send(writer: int, data: bytes) -> None:
 
 def _live(works: Iterable[Callable[[], Any]], writer: int) -> NoReturn:
     """Works and sends each result; ends without the parent's exit handlers and unflushed output."""
+    sending = Thread()
     try:
         os.closerange(3, writer)
         os.closerange(writer + 1, FILES)
         gc.freeze()  # what was made before stays, and is not searched again and again
-        sending = None
         for work in works:
             data = pickle.dumps(work(), pickle.HIGHEST_PROTOCOL)
-            if sending is not None:
+            if sending.ident is not None:
                 sending.join()
             # A pipe holds little, and nobody may read it before the next work is done.
             sending = Thread(target=_send, args=(writer, data))
             sending.start()
-        if sending is not None:
-            sending.join()
+        status = 0
     except BaseException:  # whatever it was, the parent goes on without a result
-        os._exit(FAILED)
-    os._exit(0)
+        status = FAILED
+    if sending.ident is not None:
+        sending.join()
+    os._exit(status)
