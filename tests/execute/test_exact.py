@@ -87,3 +87,29 @@ def test_what_is_kept_is_exact() -> None:
         kept += 1
         assert Fraction(total) == Fraction(a) * Fraction(b) + Fraction(c) * Fraction(d)
     assert 20 < kept < 400
+
+
+FUSED = "%p = arith.mulf %x0, %x1{0} : f32\n%r = arith.addf %p, %x1{1} : f32"
+
+
+@pytest.mark.parametrize(
+    ("body", "values", "exact"),
+    [
+        (FUSED, (0.1, 0.2), True),  # nothing is open
+        (FUSED.replace("{0}", " fastmath<contract>"), (0.1, 0.2), True),  # nor has a flag alone an effect
+        (FUSED.replace("{1}", " fastmath<arcp,afn>"), (0.1, 0.2), True),
+        (FUSED.replace("{0}", " fastmath<contract>").replace("{1}", " fastmath<contract>"), (0.1, 0.2), False),
+        (FUSED.replace("{0}", " fastmath<contract>").replace("{1}", " fastmath<contract>"), (0.5, 0.25), True),
+        (FUSED.replace("{1}", " fastmath<nsz>"), (0.1, 0.2), True),
+        (FUSED.replace("{1}", " fastmath<nsz>"), (-1.0, 0.0), False),
+        (FUSED.replace("{1}", " fastmath<nsz>"), (-1.0, 1.0), False),  # the result is one
+        ("%r = arith.divf %x0, %x1 fastmath<arcp> : f32", (0.3, 3.0), False),
+        ("%r = arith.divf %x0, %x1 fastmath<contract> : f32", (0.3, 3.0), True),
+        ("%r = arith.divf %x0, %x1 fastmath<afn> : f32", (1.0, 2.0), False),
+        ("%r = math.sqrt %x0 fastmath<nsz> : f32", (4.0, 0.0), True),
+        ("%r = math.sqrt %x0 fastmath<nsz> : f32", (0.0, 0.0), False),
+    ],
+)
+def test_what_the_flags_of_each_op_leave_open(body: str, values: tuple[float, float], exact: bool) -> None:
+    text = body.replace("{0}", "").replace("{1}", "")
+    assert isinstance(_run(text, values, "strict"), Finished if exact else Excluded)

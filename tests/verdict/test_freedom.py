@@ -79,6 +79,22 @@ def test_arguments_that_share_memory_alike() -> None:
     assert check(swapped, doubled, ("s.mlir", "t.mlir"), options).verdict == "equivalent"
 
 
+def test_an_index_is_drawn_from_its_own_range() -> None:
+    """Of 32 bits, also where no size is at stake, and in memory."""
+    source = """func.func @f(%A: memref<index>) -> i1 {
+      %c1 = index.constant 1
+      %j = memref.load %A[] : memref<index>
+      %s = index.add %j, %c1
+      %r = index.cmp sgt(%s, %j)
+      return %r : i1
+    }"""
+    target = "func.func @f(%A: memref<index>) -> i1 {\n %r = arith.constant true\n return %r : i1\n}"
+    for width in (32, 64):
+        options = Options(switches=Switches(index_width=width, index_wraps=True))
+        report = check(source, target, ("s.mlir", "t.mlir"), options)
+        assert report.verdict == "not-equivalent", report.functions[0].unknown
+
+
 def test_indices_that_wrap() -> None:
     options = Options(switches=Switches(index_wraps=True))
     report = check(COMPARED, CANCELLED, ("s.mlir", "t.mlir"), options)

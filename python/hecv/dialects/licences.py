@@ -7,6 +7,7 @@ arithmetic, which order and grouping do not change. Ops between which a chain is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal
 
 from hecv.base.term import Attributes
@@ -60,6 +61,37 @@ def licences_of(attributes: Attributes) -> frozenset[str]:
     """The licences among the flags of a float op."""
     found = (value for name, value in attributes if name == "fastmath")
     return frozenset[str]().union(*[_named(str(value)) for value in found]) & LICENCES
+
+
+_SUMS: Final = frozenset({"arith.addf", "arith.subf"})
+_APPROXIMATE: Final = frozenset({"arith.divf"})
+"""Ops of `arith` that may be approximated as functions are."""
+
+
+def active_licences(ops: Iterable[tuple[str, Attributes]]) -> frozenset[str]:
+    """The licences that have any effect in a program of these ops: ops are contracted with each other, a product and a
+    sum or a cast and a cast, and a reciprocal is that of a division."""
+    having: dict[str, set[str]] = {flag: set() for flag in LICENCES}
+    for op, attributes in ops:
+        for flag in licences_of(attributes):
+            having[flag].add(op)
+    fused, inverted = having["contract"], having["arcp"]
+    found = {flag for flag, names in having.items() if names}
+    other = {flag for flag, names in having.items() if any(not name.startswith("arith.") for name in names)}
+    meets = ("arith.mulf" in fused and fused & _SUMS) or {"arith.extf", "arith.truncf"} <= fused
+    if not meets and "contract" not in other:
+        found -= {"contract"}
+    if "arith.divf" not in inverted and "arcp" not in other:
+        found -= {"arcp"}
+    if not having["afn"] & _APPROXIMATE and "afn" not in other:
+        found -= {"afn"}
+    return frozenset(found)
+
+
+def licences_used(op: str, attributes: Attributes, active: frozenset[str]) -> frozenset[str]:
+    """The licences that an op makes use of where these are active."""
+    found = licences_of(attributes) & active
+    return found - {"afn"} if op.startswith("arith.") and op not in _APPROXIMATE else found
 
 
 def regroups(attributes: Attributes, mode: FloatMode) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hecv.base.term import Term, postorder
 from hecv.dialects import OPERATORS
 from hecv.dialects.conditions import CHOOSING
+from hecv.dialects.licences import active_licences
 from hecv.dialects.registry import licensed
 from hecv.execute.codegen.terms import number_of
 from hecv.execute.patterns import Patterns
@@ -125,6 +126,12 @@ def has_one_outcome(function: Function) -> bool:
 def terms_of(function: Function) -> list[Term]:
     """Every term of a function, operands before users."""
     return list(function.terms)
+
+
+def active_in(function: Function) -> frozenset[str]:
+    """The licences that flags give and that have an effect, in a function and what it calls."""
+    terms = (t for f in (function, *function.callees.values()) for t in terms_of(f))
+    return active_licences({(t.op, t.attrs) for t in terms if licensed(t.attrs)})
 
 
 def containing(order: list[Term], op: str) -> set[int]:

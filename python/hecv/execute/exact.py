@@ -8,7 +8,8 @@ the format; so no rounding happens in any of the expressions that are equal over
 or where a value is infinite or NaN, `LeftOpen` is raised: the run says nothing.
 
 Under `reassoc` only sums and products are looked at, as all else is done op by op. Over the reals an op that is not
-exact, or that tells zeros by their sign, says nothing either.
+exact, or that tells zeros by their sign, says nothing either. Under `strict` ops are looked at whose own flags have an
+effect; where the sign of a zero is all that one leaves open, a run in which it meets a zero says nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from msgspec import Struct
 
 from hecv.base.term import Term
 from hecv.base.types import FloatType
-from hecv.dialects.licences import FloatMode, licences_of
+from hecv.dialects.licences import FloatMode, licences_of, licences_used
 from hecv.execute.floats import FORMATS
 from hecv.execute.patterns import Patterns
 from hecv.execute.python import LeftOpen, Pattern
@@ -169,28 +170,50 @@ def exactly_converted(value: float, *, name: str) -> float:
     return value
 
 
+def without_zeros(value: float, *operands: float) -> float:
+    """`value`, whose sign is known if no operand is a zero and it is none.
+
+    Raises: LeftOpen where there is a zero.
+    """
+    if not all((value, *operands)):
+        raise LeftOpen
+    return value
+
+
 NAMES: Final[dict[str, object]] = {
     f.__name__: f
     for f in (
         *(exact_add, exact_subtract, exact_negate, exact_multiply, exact_divide, exact_fused, exact_cast, exact_root),
-        *(exactly, exactly_converted),
+        *(exactly, exactly_converted, without_zeros),
     )
 }
 """What the text of a pattern calls."""
 
 
 class ExactPatterns(Patterns):
-    """Patterns of ops whose arithmetic is watched as the mode asks."""
+    """Patterns of ops whose arithmetic is watched as the mode asks; `active` are the licences that have an effect."""
 
     mode: FloatMode = "real"
+    active: frozenset[str] = frozenset()
 
     def make(self, term: Term, proper: tuple[bool, ...], literals: bool) -> Pattern:
         """As `Patterns.make`, with arithmetic that raises `LeftOpen` where it may round."""
         found = Patterns.make(self, term, proper, literals)
-        text = self._text(term, found)
+        text = self._flagged(term, found) if self.mode == "strict" else self._text(term, found)
         if text is None:
             return found
         return Pattern(text, found.poison, found.ub, False, found.wraps, True)
+
+    def _flagged(self, term: Term, found: Pattern) -> str | None:
+        """As `_text`, of an op by its own flags."""
+        used = licences_used(term.op, term.attrs, self.active)
+        if used - {"nsz"}:
+            return self._text(term, found)
+        floats = [f"{{{k}}}" for k, a in enumerate(term.args) if isinstance(a.type, FloatType)]
+        if not used or not floats:
+            return None
+        value = f"round_f32({found.value})" if found.f32 else found.value
+        return f"without_zeros({', '.join([value, *floats])})" if isinstance(term.type, FloatType) else "left_open()"
 
     def _text(self, term: Term, found: Pattern) -> str | None:
         """The value of an op that is watched, None of one that is not."""
@@ -198,12 +221,12 @@ class ExactPatterns(Patterns):
         name = term.type.name if isinstance(term.type, FloatType) else ""
         if not (floats or name) or term.op in ("arith.select", "scf.select", "ub.poison"):
             return None
-        watch = (ARITHMETIC if self.mode == "real" else REGROUPED).get(term.op)
+        watch = (REGROUPED if self.mode == "reassoc" else ARITHMETIC).get(term.op)
         approximate = "afn" in licences_of(term.attrs) and term.op not in REGROUPED
         if watch is not None:
             known = name in FORMATS and not approximate
             return f"{watch}({', '.join(floats)}, {name!r})" if known else "left_open()"
-        if self.mode != "real":
+        if self.mode == "reassoc":
             return None
         value = f"round_f32({found.value})" if found.f32 else found.value
         if term.op in EXACT and not approximate:

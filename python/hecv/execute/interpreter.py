@@ -19,7 +19,7 @@ from hecv.base.term import Term, literal
 from hecv.base.value import POISON, Buffer, Scalar, Value
 from hecv.dialects.licences import FloatMode
 from hecv.execute import enclosures, settled, stepwise
-from hecv.execute.analysis import containing, possible_poison, possibly_dead, terms_of
+from hecv.execute.analysis import active_in, containing, possible_poison, possibly_dead, terms_of
 from hecv.execute.codegen.generator import Generator
 from hecv.execute.codegen.loops import weight
 from hecv.execute.codegen.terms import Facts
@@ -179,7 +179,10 @@ def compile(
     """
     calls = Calls(freedom.may_overlap, sites(function))
     wraps = freedom.index_wraps
-    patterns = usual(index_width, wraps) if exact is None else ExactPatterns(index_width, wraps, mode=exact)
+    if exact is None:
+        patterns = usual(index_width, wraps)
+    else:
+        patterns = ExactPatterns(index_width, wraps, mode=exact, active=active_in(function))
     patterns = EnclosingPatterns(index_width, wraps) if enclosing else patterns
     patterns = SettledPatterns(index_width, wraps) if settling else patterns
     made = _compiled(function, calls, calls.sites, patterns, freedom)

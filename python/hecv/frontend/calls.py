@@ -20,7 +20,6 @@ from hecv.frontend.reader import Kept, Reader
 from hecv.frontend.views import Aggregate, Choice
 from hecv.graph.tree import Call, Dealloc, Function, Loop, Memory, MemoryKind, walk
 
-
 _NAMING: Final = ("call", "get_global", "\\")
 """Of these the text of a module has one if any of its ops calls a function or names a global; names of ops may be
 written with escapes. To look at the ops of a long function takes longer."""

@@ -13,8 +13,7 @@ from hecv.base.term import Term, literal
 from hecv.base.types import FloatType
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.dialects.licences import FloatMode
-from hecv.dialects.registry import licensed
-from hecv.execute.analysis import terms_of
+from hecv.execute.analysis import active_in, terms_of
 from hecv.execute.enclosures import enclosed
 from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, Finished, Freedom, compile
 from hecv.execute.numbers import number_of
@@ -36,8 +35,15 @@ class Exactness(Struct):
     _made: tuple[Executable, Executable] | None = field(default=None)
     _enclosing: tuple[Executable, Executable] | None = field(default=None)
 
+    def share(self) -> float:
+        """How many of the inputs are to have short floats: ops without flags may have to round for a difference."""
+        if self.mode != "strict":
+            return 1
+        return 0.5 if active_in(self.functions[0]) - {"nsz"} else 0
+
     def holds(self, arguments: tuple[Value, ...], budget: int) -> bool:
-        """Whether no float of either run would be another one in another order."""
+        """Whether no float of either run would be another one in another order; of the source's alone where its flags
+        are what counts."""
         try:
             if self._made is None:
                 first, second = (
@@ -47,13 +53,15 @@ class Exactness(Struct):
                 self._made = first, second
         except Unsupported:
             return False
-        ends = [executable.run(arguments, budget) for executable in self._made]
+        # Flags of the source say nothing of what the target computes.
+        watched = self._made[:1] if self.mode == "strict" else self._made
+        ends = [executable.run(arguments, budget) for executable in watched]
         return not any(isinstance(end, Excluded | Exhausted) for end in ends)
 
     def apart(self, arguments: tuple[Value, ...], budget: int) -> tuple[Finished, Finished] | None:
         """What both functions compute over the reals, each float an interval (`hecv.execute.enclosures`); None where a
         run says nothing, or floats are no real numbers."""
-        if self.mode != "real" or self.freedom.may_overlap or not all(map(_is_finite, arguments)):
+        if self.mode == "reassoc" or self.freedom.may_overlap or not all(map(_is_finite, arguments)):
             return None
         try:
             if self._enclosing is None:
@@ -97,12 +105,20 @@ def _unsigned(value: Scalar) -> Scalar:
 def exactness(
     source: Function, target: Function, index_width: int, mode: FloatMode, freedom: Freedom = ASSUMED
 ) -> Exactness | None:
-    """What decides which differences count; None where all do. Under fast-math flags of the source each op may be
-    computed as over the reals: what differs in an exact run is a difference under any of them."""
-    rounds = mode == "real" and _rounds_literals((*terms_of(source), *terms_of(target)))
-    if mode == "strict" and any(map(licensed, {t.attrs for t in terms_of(source)})):
-        mode = "real"
-    return None if mode == "strict" else Exactness((source, target), index_width, mode, freedom, rounds)
+    """What decides which differences count; None where all do.
+
+    Under fast-math flags of the source an exact run of it is the only one that they allow, so that what the target
+    computes is another value under any of them; its own flags do not oblige it. Where they leave the sign of zeros open
+    beside other things, each op may be computed as over the reals.
+    """
+    if mode != "strict":
+        rounds = mode == "real" and _rounds_literals((*terms_of(source), *terms_of(target)))
+        return Exactness((source, target), index_width, mode, freedom, rounds)
+    active = active_in(source)
+    if not active:
+        return None
+    mode = "real" if "nsz" in active and len(active) > 1 else "strict"
+    return Exactness((source, target), index_width, mode, freedom)
 
 
 def _rounds_literals(terms: Iterable[Term]) -> bool:

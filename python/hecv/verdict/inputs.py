@@ -190,18 +190,26 @@ def places_by_memory(function: Function) -> bool:
 class Draw:
     """Makes the inputs of a function, arguments and globals, for given points.
 
-    `modest` keeps integers small: they may be subscripts, or ends of spans. `exact` keeps floats short, so that sums
-    and products of them are not rounded.
+    `modest` keeps integers small: they may be subscripts, or ends of spans. `exact` is the share of inputs whose
+    floats are short, so that sums and products of them are not rounded.
     """
 
     def __init__(
-        self, function: Function, interesting: Sequence[int], random: Random, modest: bool, exact: bool = False
+        self,
+        function: Function,
+        interesting: Sequence[int],
+        random: Random,
+        modest: bool,
+        exact: float = 0,
+        index_width: int = 64,
     ) -> None:
         self._function = function
         self._interesting = tuple(interesting) or (0,)
         self._random = random
         self._modest = modest
-        self._exact = exact
+        self._share = exact
+        self._exact = exact == 1
+        self._index_width = index_width
         self._units = False
         self._count = 0
         self._reach = FEW
@@ -212,6 +220,8 @@ class Draw:
         if sum(map(math.prod, shapes)) > MOST_ELEMENTS:
             return None
         self._count = 0
+        if 0 < self._share < 1:
+            self._exact = self._random.random() < self._share
         self._units = self._random.random() < 0.5
         self._reach = self._drawn_reach(shapes) if self._modest else FEW
         return tuple(self._argument(a, point, style) for a in self._function.inputs())
@@ -286,7 +296,7 @@ class Draw:
 
     def _integers(self, kind: ScalarType, count: int, style: Style) -> list[int]:
         random = self._random
-        width = kind.width if isinstance(kind, IntType) else 64
+        width = kind.width if isinstance(kind, IntType) else self._index_width
         half = 1 << (width - 1)
         if self._modest and style is not Style.EDGES:
             return self._places(count)

@@ -72,7 +72,8 @@ class Search:
         first, found = functions[0], literals(functions)
         modest = pair is None and (not is_long or any(map(indexes_by_inputs, functions)))
         modest = modest or (pair is not None and (pair.indirect or places_by_memory(first)))
-        self.draw = Draw(first, found, self._random, modest, trials.exact is not None)
+        exact = 0 if trials.exact is None else trials.exact.share()
+        self.draw = Draw(first, found, self._random, modest, exact, switches.index_width)
         self.points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
         if switches.index_wraps:
             self.points = _in_turn(self.points, far(first, found, switches.index_width, self._random))
