@@ -113,6 +113,32 @@ def test_what_differs_is_not_proved(name: str) -> None:
     assert proof(*asserted) is None or "may not run" in name
 
 
+def stored(text: str) -> str:
+    """The program with `%r` stored as a number of 32 bits, in place of an element at it."""
+    value = "%v = arith.index_cast %r : index to i32\nmemref.store %v, %A[%i] : memref<?xi32>"
+    return text.replace("memref.store %x, %A[%at] : memref<?xf32>", value).replace("memref<?xf32>", "memref<?xi32>")
+
+
+WITHIN = {
+    "floordiv": (divided("i floordiv b"), loop(FLOOR.replace("addi %i, %k", "addi %i, %zero"))),
+    "mod": (divided("i mod b"), loop(REST.replace("addi %i, %k", "addi %i, %zero"))),
+    "mod of what is not negative": PAIRS["mod of what is not negative"],
+}
+
+
+@pytest.mark.parametrize("name", WITHIN)
+def test_a_division_within_a_value(name: str) -> None:
+    source, target = map(stored, WITHIN[name])
+    assert check(source, target, ("source.mlir", "target.mlir"), Options()).verdict == "refines"
+
+
+@pytest.mark.parametrize("name", ["the rest of a negative", "one off", "less by the divisor"])
+def test_another_division_within_a_value(name: str) -> None:
+    source, target = map(stored, BROKEN[name])
+    assert proof(source, target) is None
+    assert check(source, target, ("source.mlir", "target.mlir"), Options()).verdict == "not-equivalent"
+
+
 def test_a_stricter_target_does_what_the_target_does() -> None:
     pool = TermPool()
     source, target = (read_function(parse(text, "f.mlir"), "f", pool) for text in PAIRS["floordiv"])

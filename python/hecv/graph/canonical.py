@@ -267,17 +267,23 @@ class _Canonical:
                 return statement
 
     def _value(self, value: Term, facts: Facts) -> Term:
-        """An index value with its divisions by indices that are not known as floors, as far as it is the same value
-        whatever overflows; and any value with the conditions of its selections raised. What a remainder is shows in a
-        condition as it is written."""
-        if isinstance(value.type, IndexType) and any(map(_divides_by_unknown, postorder((value,)))):
-            value = self._dividing.index(value, facts)
+        """A value with divisions of indices by indices that are not known as floors, as far as it is the same value
+        whatever overflows, and with the conditions of its selections raised. What a remainder is shows in a condition
+        as it is written."""
+        if any(map(_divides_by_unknown, postorder((value,)))):
+            value = rebuild(self._pool, value, lambda term: self._floored(term, facts), {})
         if self._chooses(value):
             conditions = (t.args[0] for t in postorder((value,)) if t.op == "arith.select" and _computes(t.args[0]))
             raised = {c.id: self._condition(c, facts) for c in conditions}
             plain = {number: condition for number, (condition, exact) in raised.items() if not exact}
             value = rebuild(self._pool, value, lambda term: plain.get(term.id), {})
         return value
+
+    def _floored(self, term: Term, facts: Facts) -> Term | None:
+        """A part of a value that is an index or a condition, as `_value` has it; None of any other."""
+        if isinstance(term.type, IndexType) and any(map(_divides_by_unknown, postorder((term,)))):
+            return self._dividing.index(term, facts)
+        return term if term.type in (INDEX, BOOL) else None
 
     def _chooses(self, value: Term) -> bool:
         """Whether a value has a selection by what is computed of indices."""
