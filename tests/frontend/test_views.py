@@ -341,6 +341,35 @@ def test_windows_of_one_buffer_that_are_apart_may_be_copied() -> None:
     assert "store r0, %A[%i0 + 4]" in found
 
 
+WINDOWS = {
+    "the even and the odd": ((0, 2), (1, 2)),
+    "even ones of both": ((0, 2), (2, 2)),
+    "by different steps": ((0, 2), (3, 4)),
+    "with a step in common": ((0, 2), (4, 3)),
+    "one backwards": ((4, -1), (5, 1)),
+    "one backwards, from the first of the other": ((4, -1), (4, 1)),
+    "one element many times": ((3, 0), (4, 1)),
+    "one element that the other has": ((5, 0), (4, 1)),
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_views_of_one_buffer_that_are_apart_by_their_strides(name: str) -> None:
+    """Three elements of each, from a place in steps; those that have one in common are refused."""
+    places = [{first + step * k for k in range(3)} for first, step in WINDOWS[name]]
+    kinds = [f"memref<3xf32, strided<[{step}], offset: {first}>>" for first, step in WINDOWS[name]]
+    views = [
+        f"%v{k} = memref.reinterpret_cast %A to offset: [{first}], sizes: [3], strides: [{step}]"
+        f" : memref<12xf32> to {kinds[k]}\n"
+        for k, (first, step) in enumerate(WINDOWS[name])
+    ]
+    ops = f"{''.join(views)}memref.copy %v0, %v1 : {kinds[0]} to {kinds[1]}\nreturn"
+    if places[0] & places[1]:
+        assert "may overlap" in unsupported(f"func.func @f(%A: memref<12xf32>) {{\n{ops}\n}}")
+    else:
+        assert "store" in body("%A: memref<12xf32>", ops)
+
+
 def test_dimensions_of_extent_1_are_collapsed_whatever_the_layout() -> None:
     kind, result = "memref<1x?x4xf32, strided<[?, ?, ?], offset: ?>>", "memref<?x4xf32, strided<[?, ?], offset: ?>>"
     source = f"""func.func @f(%A: {kind}, %x: f32, %i: index) {{

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import gcd
 
 from torch_mlir import ir
 
@@ -10,7 +11,7 @@ from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import INDEX, MemRefType
 from hecv.frontend.memory import allocate, deallocate, extents
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.views import View, Window, both, compare, element, whole
+from hecv.frontend.views import Strides, View, Window, both, compare, element, whole
 from hecv.graph import affine
 from hecv.graph.tree import Loop, MemoryKind
 
@@ -62,7 +63,48 @@ def _same_or_apart(reader: Reader, left: View, right: View) -> bool:
     """Whether two views of one memory are the same elements in the same order, or have none in common."""
     pool = reader.pool
     probe = tuple(pool.induction(reader.loops + k, INDEX) for k in range(len(left.extents)))
-    return element(pool, left, probe) == element(pool, right, probe) or _apart(pool, left, right)
+    same = element(pool, left, probe) == element(pool, right, probe)
+    return same or _apart(pool, left, right) or _alternate(pool, left, right)
+
+
+def _alternate(pool: TermPool, left: View, right: View) -> bool:
+    """Whether two views of one memory have no place in common: one lies before the other, or all distances in both are
+    multiples of one that the distance of their first elements is not a multiple of, as of even and odd elements."""
+    if left.strides is None or right.strides is None:
+        return False
+    between = literal(affine.subtract(pool, left.strides.offset, right.strides.offset))
+    ours, theirs = _distances(left, left.strides), _distances(right, right.strides)
+    if not isinstance(between, int) or ours is None or theirs is None:
+        return False
+    common = gcd(*(length for length, _ in (*ours, *theirs)))
+    if between % common != 0 if common else between != 0:
+        return True
+    first, second = _reach(ours), _reach(theirs)
+    if first is None or second is None:
+        return False
+    return between + first[0] > second[1] or between + first[1] < second[0]
+
+
+def _distances(view: View, strides: Strides) -> list[tuple[int, int | None]] | None:
+    """The strides of the dimensions with more than one element, and how many these have; None if one is not known."""
+    found: list[tuple[int, int | None]] = []
+    for stride, extent in zip(map(literal, strides.strides), map(literal, view.extents), strict=True):
+        if extent == 1:
+            continue
+        if not isinstance(stride, int):
+            return None
+        found.append((stride, extent if isinstance(extent, int) else None))
+    return found
+
+
+def _reach(distances: list[tuple[int, int | None]]) -> tuple[int, int] | None:
+    """The first and the last place of a view, from its element 0; None if its extents are not known."""
+    low = high = 0
+    for stride, extent in distances:
+        if extent is None:
+            return None
+        low, high = low + min(0, stride * (extent - 1)), high + max(0, stride * (extent - 1))
+    return low, high
 
 
 def _apart(pool: TermPool, left: View, right: View) -> bool:
