@@ -89,6 +89,33 @@ def test_a_target_that_may_be_contracted_may_also_not_be() -> None:
     assert verdict(fused, apart.replace("{0}", " fastmath<contract>"), ()) == "not-equivalent"
 
 
+CALLED = """func.func private @g(%n: i32, %x: f32, %y: f32, %z: f32) -> f32 {{
+  %c0 = arith.constant 0 : i32
+  %p = arith.cmpi eq, %n, %c0 : i32
+  %q = scf.if %p -> f32 {{
+    {0}
+    scf.yield %r : f32
+  }} else {{
+    %k = arith.subi %n, %n : i32
+    %r = func.call @g(%k, %x, %y, %z) : (i32, f32, f32, f32) -> f32
+    scf.yield %r : f32
+  }}
+  return %q : f32
+}}
+func.func @f(%n: i32, %x: f32, %y: f32, %z: f32) -> f32 {{
+  %r = func.call @g(%n, %x, %y, %z) : (i32, f32, f32, f32) -> f32
+  return %r : f32
+}}"""
+
+
+@pytest.mark.parametrize(("flag", "refuted"), [(" fastmath<reassoc>", False), ("", True)])
+def test_flags_of_what_is_called_count(flag: str, refuted: bool) -> None:
+    """A function that calls itself is not inlined."""
+    texts = [CALLED.format(ops.replace("{0}", flag)) for ops in PAIRS["order of a sum"][1:]]
+    found = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options(functions=("f",)))
+    assert (found.verdict == "not-equivalent") is refuted
+
+
 def test_what_afn_allows_is_not_known() -> None:
     root = "%r = math.sqrt %x{0} : f32"
     assert verdict(root, root.replace("math.sqrt", "math.cbrt"), ("afn",)) not in ("equivalent", "refines")
