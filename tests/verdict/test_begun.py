@@ -9,9 +9,11 @@ import pytest
 from tests.egraph.test_sweep import Recipe, make
 
 from hecv.base.beside import Beside
-from hecv.base.term import Term
+from hecv.base.term import Term, TermPool
 from hecv.egraph import parts, quick
-from hecv.frontend.mlir import parse
+from hecv.execute.analysis import terms_of
+from hecv.frontend import mlir
+from hecv.frontend.mlir import parse, read_function
 from hecv.verdict import sweeping
 from hecv.verdict.case import Task
 from hecv.verdict.decide import decide
@@ -55,6 +57,36 @@ def test_a_long_pair_is_swept_beside_the_runs(
     assert report.verdict == alone.verdict == ("not-equivalent" if wrong else "equivalent")
     assert report.engine == alone.engine
     assert _nothing_runs()
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_the_source_is_entered_while_the_target_is_read(
+    wrong: bool, begun: list[Beside], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered: list[bool] = []
+    fits = sweeping.Entered.fits
+
+    def fitting(self: sweeping.Entered, order: list[Term], poisonous: set[int]) -> bool:
+        entered.append(fits(self, order, poisonous))
+        return entered[-1]
+
+    monkeypatch.setattr(sweeping.Entered, "fits", fitting)
+    monkeypatch.setattr(mlir, "LONG", 0)
+    report = decide(_task(Recipe("function", 1_000, 0, wrong), 2), lambda stage, runs: None)
+    assert report.verdict == ("not-equivalent" if wrong else "equivalent")
+    assert entered == [True] and len(begun) == 2
+    assert _nothing_runs()
+
+
+def test_what_was_entered_fits_a_pair_with_the_same_terms_and_leaves_that_may_be_poison(
+    begun: list[Beside],
+) -> None:
+    pool, task = TermPool(), _task(Recipe("function", 1_000, 0), 1)
+    source = read_function(task.modules[0], "f0", pool)
+    entered = sweeping.enter(pool, source, 64, sweeping.SECONDS)
+    assert entered is not None and entered.fits(terms_of(source), set())
+    assert not entered.fits(terms_of(source), {terms_of(source)[0].id})
+    assert not entered.fits(terms_of(source)[:-1], set())
 
 
 def test_equal_programs_are_not_swept(begun: list[Beside]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -187,9 +187,11 @@ def read_pair(
     index_width: int = 64,
     once: Once | None = None,
     cores: int = 1,
+    meanwhile: Callable[[Function], None] | None = None,
 ) -> tuple[Function, Function]:
     """Two functions to be compared, with the same globals; `once` may know the source. Of long texts each is read on a
-    core of its own, if there are two.
+    core of its own, if there are two. Then `meanwhile` may begin with the source as it was read, before it is known
+    whether the target can be read at all, and what both name.
 
     Raises: Unsupported as `read_function` does, where the modules do not agree on what the functions share, and where
     an `index` of that width is not what a module says, or does not hold a literal.
@@ -198,7 +200,7 @@ def read_pair(
         _require_layout(module, index_width)
     promises.require_no_more(modules, names)
     kept = calls.kept(modules, names)
-    functions = _read_both(modules, names, pool, kept, once or Once(), cores)
+    functions = _read_both(modules, names, pool, kept, once or Once(), cores, meanwhile)
     effects.require_same_callees(modules, functions)
     returned.require_same(functions)
     promises.require_same(functions)
@@ -287,6 +289,7 @@ def _read_both(
     kept: tuple[Mapping[str, Kept], Mapping[str, Kept]],
     once: Once,
     cores: int,
+    meanwhile: Callable[[Function], None] | None,
 ) -> tuple[Function, Function]:
     """Both functions with vectors and tensors by element or, where that cannot be, as opaque values."""
     tensors = bufferized(modules, names)
@@ -294,9 +297,13 @@ def _read_both(
         with Ahead(
             partial(read_function, modules[1], names[1], by_element=True, tensors=tensors, kept=kept[1])
         ) as ahead:
-            if cores > 1 and min(len(m.text) for m in modules) >= LONG:
+            apart = cores > 1 and min(len(m.text) for m in modules) >= LONG
+            if apart:
                 ahead.begin()
-            return once(read_function, modules[0], names[0], pool, True, kept=kept[0]), ahead.finish(pool)
+            first = once(read_function, modules[0], names[0], pool, True, kept=kept[0])
+            if apart and meanwhile is not None:
+                meanwhile(first)
+            return first, ahead.finish(pool)
     except Unsupported as problem:
         if tensors.arguments or tensors.results or any(m.lowered is not None for m in modules):
             raise

@@ -37,7 +37,7 @@ from hecv.verdict.runs import BUDGET, Difference, Trials
 from hecv.verdict.scalars import Comparer
 from hecv.verdict.search import Search
 from hecv.verdict.strategy import Strategy
-from hecv.verdict.sweeping import Begun, Orders, Swept, Tools, begin, is_long, parts_of, sweep
+from hecv.verdict.sweeping import Begun, Entered, Orders, Swept, Tools, begin, enter, is_long, parts_of, sweep
 from hecv.verdict.switches import Switches, overlapping, require_wide, unproved, unproved_by_dataflow
 from hecv.verdict.theorems import Theorems
 
@@ -94,13 +94,13 @@ class Refusal(Struct, frozen=True):
     statement: int | None
 
 
-def read(task: Task, known: Known) -> tuple[Function, Function]:
-    """The functions of a task.
+def read(task: Task, known: Known, meanwhile: Callable[[Function], None] | None = None) -> tuple[Function, Function]:
+    """The functions of a task; `meanwhile` may begin with the source while the target is read.
 
     Raises: Unsupported where one has a part without semantics.
     """
     width = task.switches.index_width
-    return known.once(read_pair, task.modules, task.names, known.pool, width, known.once, task.cores)
+    return known.once(read_pair, task.modules, task.names, known.pool, width, known.once, task.cores, meanwhile)
 
 
 class Case:
@@ -116,7 +116,8 @@ class Case:
         self._once = None if known is None else known.once
         known = known or Known()
         self.pool = known.pool
-        functions = read(task, known)
+        self._entered: Entered | None = None
+        functions = read(task, known, self._enter if self._once is None else None)
         self.functions = overlapping(functions, task.switches)
         first, second = self.functions
         called = recursion.calls(self.functions)
@@ -130,6 +131,7 @@ class Case:
         orders = terms_of(first), terms_of(second)
         self.is_long = self.aligned and is_long(orders)
         self._begun = self._begin_sweep(orders)
+        self._entered = None
         self._forming = self._begin_forms(orders)
         try:
             self.trials = Trials(first, second, task.switches.index_width, budget, mode, freedom, self._once)
@@ -247,6 +249,13 @@ class Case:
             return False
         return all(f.known for f in self.functions) and unproved(self.functions, switches, self.constrain) is None
 
+    def _enter(self, source: Function) -> None:
+        """Begins to sweep a source that seems to be part of such a pair, while another process reads the target."""
+        strategy, switches = self.task.strategy, self.task.switches
+        swept = strategy.static and strategy.engine == "auto" and switches.floats == "strict" and source.known
+        if swept and not self.task.recording:
+            self._entered = enter(self.pool, source, switches.index_width, sweeping.SECONDS)
+
     def _begin_sweep(self, orders: Orders) -> Begun | None:
         """Begins the proof by sweeping of a pair that is so long that others sweep beside, while this process compiles
         and runs it; None for any other."""
@@ -255,7 +264,8 @@ class Case:
             return None
         if not self._may_sweep():
             return None
-        return begin(self.pool, self.functions, self.task.switches.index_width, sweeping.SECONDS, cores=cores)
+        width, entered = self.task.switches.index_width, self._entered
+        return begin(self.pool, self.functions, width, sweeping.SECONDS, cores=cores, entered=entered)
 
     def _begin_forms(self, orders: Orders) -> Beside | None:
         """Begins to make the normal forms of a pair without sizes that is so long that they are made beside, while this

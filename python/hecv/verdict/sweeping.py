@@ -18,7 +18,7 @@ from hecv.dialects.conditions import Shapes
 from hecv.execute.analysis import possible_poison, terms_of
 from hecv.execute.patterns import Patterns
 from hecv.graph.numbering import numbered
-from hecv.graph.tree import Function
+from hecv.graph.tree import Function, Loop
 from hecv.verdict.result import RuleUse
 from hecv.verdict.slicing import Slice, Slices, sliced
 
@@ -176,6 +176,32 @@ class Begun(Struct, frozen=True):
                 beside.end()
 
 
+class Entered(Struct, frozen=True):
+    """A quick sweep that was `made` of the terms of a source, `order`, of which some leaves are `poisonous`."""
+
+    order: list[Term]
+    poisonous: set[int]
+    made: tuple[QuickSweep, Tools]
+
+    def fits(self, order: list[Term], poisonous: set[int]) -> bool:
+        """Whether it can go on with a source that has these terms, in a pair in which these leaves are poisonous."""
+        return self.order == order and self.poisonous == poisonous
+
+
+def enter(pool: TermPool, source: Function, index_width: int, seconds: float) -> Entered | None:
+    """Enters the terms of a source before the target is known; None where the quick sweep would not begin with them: an
+    op shows which NaN a float is, there are few, or loops that stand one after the other and may be swept each alone.
+    """
+    source = numbered(pool, source)
+    order = terms_of(source)
+    if len(order) < PART or sum(isinstance(s, Loop) for s in source.body) > 1 or any(map(exposes, order)):
+        return None
+    poisonous = _poisonous(source, order, index_width)
+    made = _made(pool, poisonous, index_width, seconds, None)
+    made[0].enter(order)
+    return Entered(order, poisonous, made)
+
+
 def parts_of(orders: Orders, cores: int) -> int:
     """In how many parts a pair of functions with these terms is swept."""
     return max(1, min(cores, sum(map(len, orders)) // PART))
@@ -188,9 +214,10 @@ def begin(
     seconds: float,
     record: Record | None = None,
     cores: int = 1,
+    entered: Entered | None = None,
 ) -> Begun | None:
     """Begins the quick sweep of two functions, of long ones in parts on so many `cores`; None where an op shows which
-    NaN a float is."""
+    NaN a float is. Of the source terms may be `entered`."""
     from hecv.egraph.parts import Parts
 
     both = numbered(pool, functions[0]), numbered(pool, functions[1])
@@ -199,7 +226,7 @@ def begin(
         return None
     poisonous = {t for f, order in zip(both, orders, strict=True) for t in _poisonous(f, order, index_width)}
     made = partial(_made, pool, poisonous, index_width, seconds, record)
-    begun = Begun(both, orders, *made())
+    begun = Begun(both, orders, *(entered.made if entered and entered.fits(orders[0], poisonous) else made()))
     count = parts_of(orders, cores)
     if count == 1:
         return begun
