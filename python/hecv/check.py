@@ -3,6 +3,8 @@
 parse both  ->  pair functions by name  ->  compare signatures  ->  read assumptions      (here; errors exit 2)
             ->  in a worker: read, run, prove, run again where the proof stopped          (`hecv.verdict.decide`)
             ->  the worst verdict counts                                                  (`hecv.verdict.result`)
+
+Long texts with one function each are parsed in the worker, too.
 """
 
 from __future__ import annotations
@@ -11,24 +13,31 @@ import os
 from collections.abc import Callable, Container, Sequence
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic, InputError
+from hecv.frontend.affine_chains import may_not_return
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse_both
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.case import Task
+from hecv.verdict.child import Stage
 from hecv.verdict.decide import decide
 from hecv.verdict.pairing import constraints_of, pair_functions
 from hecv.verdict.result import FunctionReport, Relation, Report, Unknown, summarize
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
-from hecv.verdict.worker import Limits, Stopped, run_all
+from hecv.verdict.worker import Limits, Stopped, run_all, run_apart
 
 if TYPE_CHECKING:
     from hecv.certificate.format import Options as Meaning
+
+LONG: Final = 400_000
+"""Texts of so many characters are parsed where their only functions are compared."""
+
+PARSING: Final = "parsing"
 
 Progress = Callable[[str, str, float], None]
 """Called with the function, what is done on it now, and for how many seconds."""
@@ -59,11 +68,15 @@ def check(
 ) -> Report:
     """Whether each public function of the target refines that of the source; `names` are the files' names."""
     started = perf_counter()
+    texts = source_text, target_text
+    outcome = _checked_apart(texts, names, options, progress) if _may_be_apart(texts, options) else None
+    if isinstance(outcome, Report):
+        return _replace(outcome, (), started)
     try:
-        modules = parse_both((source_text, target_text), names)
+        modules = parse_both(texts, names)
     except InputError as problem:
         return _replace(failed((), options), problem.diagnostics, started)
-    return _replace(check_modules(modules, options, progress), (), started)
+    return _replace(check_modules(modules, options, progress, ended=outcome), (), started)
 
 
 def check_modules(
@@ -71,22 +84,42 @@ def check_modules(
     options: Options,
     progress: Progress = lambda name, stage, seconds: None,
     unchanged: Container[str] = frozenset(),
+    ended: Stopped | None = None,
 ) -> Report:
-    """`check` on modules, without the functions that are known to be `unchanged`; where these are all, equivalent."""
+    """`check` on modules, without the functions that are known to be `unchanged`; where these are all, equivalent. A
+    worker that was given the only ones may have `ended` without a verdict."""
     started = perf_counter()
     report = failed((), options)
-    declared = options.strategy.declared
-    modules = replace(modules[0], declared=declared), replace(modules[1], declared=declared)
-    files = (modules[0].file, modules[1].file)
+    modules = _declaring(modules, options)
     try:
-        pairs, warnings = pair_functions(functions(modules[0]), functions(modules[1]), files, options.functions)
-        constraints = constraints_of([source for source, _ in pairs], options.assume)
+        pairs, warnings = _paired(modules, options)
     except InputError as problem:
         return _replace(report, problem.diagnostics, started)
-    chosen = [(p, given) for p, given in zip(pairs, constraints, strict=True) if p[0].name not in unchanged]
-    verdicts = _decide(modules, chosen, options, progress)
+    chosen = [p for p in pairs if p[0][0].name not in unchanged]
+    verdicts = _decide(modules, chosen, options, progress, ended)
     report = summarize(report, verdicts) if verdicts else replace(report, verdict="equivalent")
     return _replace(report, warnings, started)
+
+
+_Pair = tuple[tuple[Signature, Signature], tuple[Constraint, ...]]
+"""Two functions, and the constraints under which they are compared."""
+
+
+def _declaring(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[ParsedModule, ParsedModule]:
+    """The modules, with the ops that the user says are total functions."""
+    declared = options.strategy.declared
+    return replace(modules[0], declared=declared), replace(modules[1], declared=declared)
+
+
+def _paired(modules: tuple[ParsedModule, ParsedModule], options: Options) -> tuple[list[_Pair], list[Diagnostic]]:
+    """The pairs of functions, and warnings.
+
+    Raises: InputError.
+    """
+    files = modules[0].file, modules[1].file
+    pairs, warnings = pair_functions(functions(modules[0]), functions(modules[1]), files, options.functions)
+    constraints = constraints_of([source for source, _ in pairs], options.assume)
+    return list(zip(pairs, constraints, strict=True)), warnings
 
 
 def failed(diagnostics: Sequence[Diagnostic], options: Options) -> Report:
@@ -111,22 +144,16 @@ def _replace(report: Report, more: Sequence[Diagnostic], started: float) -> Repo
 
 def _decide(
     modules: tuple[ParsedModule, ParsedModule],
-    pairs: Sequence[tuple[tuple[Signature, Signature], tuple[Constraint, ...]]],
+    pairs: Sequence[_Pair],
     options: Options,
     progress: Progress,
+    ended: Stopped | None,
 ) -> tuple[FunctionReport, ...]:
-    """The verdicts on the pairs, each under its constraints and from a worker of its own."""
-    switches, strategy, seed = options.switches, options.strategy, options.seed
-    crosscheck = os.environ.get("HECV_CROSSCHECK") == "1"
-    again = os.environ.get("HECV_REPLAY") == "1"
-    recording = options.recording or again
-    jobs = options.jobs or len(os.sched_getaffinity(0))
-    limits = options.seconds, max(1, jobs // max(1, len(pairs)))
-    tasks = [
-        Task(modules, (source.name, target.name), given, switches, strategy, seed, crosscheck, recording, *limits)
-        for (source, target), given in pairs
-    ]
-    outcomes = run_all(
+    """The verdicts on the pairs, each under its constraints and from a worker of its own, unless that has `ended`."""
+    again, jobs = _replays(), _jobs(options)
+    tasks = [_task(modules, pair, options, max(1, jobs // max(1, len(pairs)))) for pair in pairs]
+    outcomes: Sequence[FunctionReport | Stopped] = [ended] if ended and len(pairs) == 1 else []
+    outcomes = outcomes or run_all(
         [partial(decide, task) for task in tasks],
         Limits(options.seconds, options.megabytes),
         lambda number, *now: progress(tasks[number].names[0], *now),
@@ -139,6 +166,68 @@ def _decide(
     if not again:
         return tuple(reports)
     return tuple(_replayed(task, report, options) for task, report in zip(tasks, reports, strict=True))
+
+
+def _task(modules: tuple[ParsedModule, ParsedModule], pair: _Pair, options: Options, cores: int) -> Task:
+    (source, target), given = pair
+    return Task(
+        modules,
+        (source.name, target.name),
+        given,
+        options.switches,
+        options.strategy,
+        options.seed,
+        crosscheck=os.environ.get("HECV_CROSSCHECK") == "1",
+        recording=options.recording or _replays(),
+        seconds=options.seconds,
+        cores=cores,
+    )
+
+
+def _replays() -> bool:
+    """Whether each proof is checked again."""
+    return os.environ.get("HECV_REPLAY") == "1"
+
+
+def _jobs(options: Options) -> int:
+    return options.jobs or len(os.sched_getaffinity(0))
+
+
+# A worker that parses
+
+
+def _may_be_apart(texts: tuple[str, str], options: Options) -> bool:
+    """Whether the texts are long and seem to have one function each, for which nothing but the verdict is needed here:
+    to parse them in a process that may crash, and here again, takes as long as to read them."""
+    if options.recording or _replays():
+        return False
+    return all(len(text) >= LONG and text.count("func.func") == 1 and not may_not_return(text) for text in texts)
+
+
+def _checked_apart(
+    texts: tuple[str, str], names: tuple[str, str], options: Options, progress: Progress
+) -> Report | Stopped | None:
+    """The report of a worker that parses the texts itself, or how it ended without; None where it did not get so far as
+    to compare functions: then there is something to be said of the texts, or they have several."""
+    limits = Limits(options.seconds, options.megabytes)
+    work = partial(_parse_and_decide, texts, names, options)
+    name = texts[0].partition("func.func")[2].partition("@")[2].partition("(")[0]
+    outcome: Report | Stopped | None = run_apart(work, limits, partial(progress, name))
+    return None if isinstance(outcome, Stopped) and outcome.stage in ("start", PARSING) else outcome
+
+
+def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: Options, stage: Stage) -> Report | None:
+    """What a worker does that may crash when it parses."""
+    stage(PARSING, 0)
+    try:
+        modules = _declaring(parse_both(texts, names, guarded=False), options)
+        pairs, warnings = _paired(modules, options)
+    except InputError:
+        return None
+    if len(pairs) != 1:
+        return None
+    found = decide(_task(modules, pairs[0], options, _jobs(options)), stage)
+    return _replace(summarize(failed((), options), (found,)), warnings, perf_counter())
 
 
 def meaning_of(options: Options) -> Meaning:

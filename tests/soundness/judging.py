@@ -190,7 +190,7 @@ class Judge:
         if known is False:
             return None
         try:
-            return parse(text, "mutant.mlir", self._context, tried=known is True)
+            return parse(text, "mutant.mlir", self._context, guarded=known is not True)
         except InputError:
             return None
 

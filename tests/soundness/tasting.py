@@ -83,7 +83,7 @@ def _taste(texts: int, answers: int) -> NoReturn:
             text = _read(LENGTH.unpack(head)[0]).decode(errors="surrogatepass")
             resource.setrlimit(resource.RLIMIT_CPU, (ceil(process_time()) + SECONDS, hard))
             try:
-                parse(text, "text.mlir", context, tried=True)
+                parse(text, "text.mlir", context, guarded=False)
                 answer = PARSED
             except InputError:
                 answer = REFUSED

@@ -7,13 +7,27 @@ import faulthandler
 import os
 import resource
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 SECONDS: Final = 5
 """CPU time that a text gets."""
 BYTES_A_SECOND: Final = 2_000_000
 """Of text for which a second more is given: MLIR parses ten times as many."""
+
+
+@contextmanager
+def unheard() -> Iterator[None]:
+    """What is written to standard error meanwhile, by whatever code, goes nowhere."""
+    heard, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(heard, 2)
+        os.close(nowhere)
+        os.close(heard)
 
 
 def crash_of(work: Callable[[], object], size: int) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from itertools import accumulate
 
 from msgspec import Struct, field
@@ -12,7 +12,7 @@ from torch_mlir import ir
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.frontend.affine_chains import may_not_return
-from hecv.frontend.crashes import crash_of
+from hecv.frontend.crashes import crash_of, unheard
 from hecv.frontend.resources import RESOURCE, expand
 from hecv.frontend.source import SourceNames, display_name
 
@@ -91,11 +91,11 @@ def new_context() -> ir.Context:
     return context
 
 
-def parse(text: str, file: str, context: ir.Context | None = None, *, tried: bool = False) -> ParsedModule:
+def parse(text: str, file: str, context: ir.Context | None = None, *, guarded: bool = True) -> ParsedModule:
     """Parses and verifies `text`; `file` is the path it was read from (`-` for standard input).
 
     Modules may share a `context`, which keeps the types and attributes of all of them. The text is parsed in a child
-    process first, which may crash; unless it was `tried`: the caller has seen another process come back from it.
+    process first, which may crash; where it is not `guarded` so, it is this process that may.
 
     Raises: InputError with MLIR's messages and their places.
     """
@@ -103,11 +103,12 @@ def parse(text: str, file: str, context: ir.Context | None = None, *, tried: boo
     _check_depth(text, name)
     context = new_context() if context is None else context
     _register_dialects(text, context)
-    end = None if tried else crash_of(lambda: ir.Module.parse(text, context), len(text))
+    end = crash_of(lambda: ir.Module.parse(text, context), len(text)) if guarded else None
     if end is not None:
         raise InputError(_fatal(text, name, end))
     try:
-        module = ir.Module.parse(text, context)
+        with nullcontext() if guarded else unheard():
+            module = ir.Module.parse(text, context)
     except ir.MLIRError as problem:
         found = [d for p in problem.error_diagnostics for d in _diagnostics(p, name)]
         raise InputError(*found or [Diagnostic("error", "parse-error", str(problem))]) from None
@@ -126,17 +127,19 @@ def _fatal(text: str, file: str, end: str) -> Diagnostic:
     return Diagnostic("error", "parser-crashed", f"MLIR's parser {end} on {file}", None, hint)
 
 
-def parse_both(texts: tuple[str, str], files: tuple[str, str]) -> tuple[ParsedModule, ParsedModule]:
+def parse_both(
+    texts: tuple[str, str], files: tuple[str, str], guarded: bool = True
+) -> tuple[ParsedModule, ParsedModule]:
     """Parses both as `parse` does: in one context, unless there are resources, of which a context renames the second of
     a name.
 
     Raises: InputError.
     """
     if any(RESOURCE in text for text in texts):
-        return parse(texts[0], files[0]), parse(texts[1], files[1])
+        return parse(texts[0], files[0], guarded=guarded), parse(texts[1], files[1], guarded=guarded)
     context = new_context()
-    tried = _come_back(texts, files, context)
-    return parse(texts[0], files[0], context, tried=tried), parse(texts[1], files[1], context, tried=tried)
+    guarded = guarded and not _come_back(texts, files, context)
+    return parse(texts[0], files[0], context, guarded=guarded), parse(texts[1], files[1], context, guarded=guarded)
 
 
 def _come_back(texts: tuple[str, str], files: tuple[str, str], context: ir.Context) -> bool:
