@@ -7,7 +7,7 @@ import faulthandler
 import os
 import resource
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -18,7 +18,7 @@ BYTES_A_SECOND: Final = 2_000_000
 
 
 @contextmanager
-def unheard() -> Iterator[None]:
+def unheard() -> Generator[None]:
     """What is written to standard error meanwhile, by whatever code, goes nowhere."""
     heard, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
