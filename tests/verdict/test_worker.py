@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import signal
@@ -11,7 +12,7 @@ import time
 import pytest
 
 from hecv.verdict import worker
-from hecv.verdict.child import waited
+from hecv.verdict.child import SELDOM, seldom_searched, waited
 from hecv.verdict.worker import Limits, Stage, Stopped, run_all, run_apart
 
 LIMITS = Limits(10.0, 1000)
@@ -197,6 +198,15 @@ def test_a_worker_that_keeps_too_much_is_replaced() -> None:
 
     pids = run_all([hoard] * 4, Limits(30.0, 4000), lambda *now: None, 1)
     assert pids[0] == pids[1] != pids[2] == pids[3]
+
+
+@pytest.mark.parametrize("rarely", [False, True])
+def test_cycles_are_looked_for_seldom_for_a_while(rarely: bool) -> None:
+    usual = gc.get_threshold()
+    with pytest.raises(KeyError), seldom_searched(rarely):
+        assert gc.get_threshold() == (SELDOM if rarely else usual)
+        raise KeyError
+    assert gc.get_threshold() == usual
 
 
 def test_recursion_of_one_piece_is_not_that_of_the_next() -> None:

@@ -11,7 +11,8 @@ import signal
 import struct
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from math import ceil
 from pathlib import Path
 from time import process_time
@@ -24,6 +25,9 @@ NEAR: Final = 1 << 24
 
 COLLECTIONS: Final = (300_000, 100, 100)
 """How seldom a worker looks for cycles of objects: it makes many that live as long as itself, and few cycles."""
+
+SELDOM: Final = (4_000_000, 100, 100)
+"""How seldom while a long pair is decided: to look through all its terms takes a twentieth of the time."""
 
 UNTIDY: Final = 128 << 20
 """With so many bytes more than at its start, a worker looks for cycles of objects between two pieces of work."""
@@ -78,6 +82,18 @@ def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> No
     except BaseException:  # the pipe is gone, or memory even for a message: the parent sees that no result came
         os._exit(FAILED)
     os._exit(0)
+
+
+@contextmanager
+def seldom_searched(rarely: bool) -> Generator[None]:
+    """Cycles of objects are looked for `rarely` meanwhile, if at all; by the processes that are started, too."""
+    usual = gc.get_threshold()
+    if rarely:
+        gc.set_threshold(*SELDOM)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _serve(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> None:

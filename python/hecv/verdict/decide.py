@@ -13,6 +13,7 @@ from hecv.base.diag import Unsupported
 from hecv.elements.outcome import Open, Same
 from hecv.frontend.calls import own_name
 from hecv.frontend.lowering import lowered
+from hecv.frontend.mlir import LONG
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Loop, While, walk
 from hecv.poly.pair import OPERATIONS
@@ -20,7 +21,7 @@ from hecv.poly.prove import Proved, Statistics, Stuck
 from hecv.verdict import proven, recursion
 from hecv.verdict.assumptions import assumed, of_lowering
 from hecv.verdict.case import Case, Task
-from hecv.verdict.child import Stage
+from hecv.verdict.child import Stage, seldom_searched
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.exhaustive import Exhausted, run_all
 from hecv.verdict.informed import prove_informed
@@ -57,11 +58,12 @@ def decide(task: Task, stage: Stage) -> FunctionReport:
     """The verdict on the pair of functions of `task`: with ops of other dialects as functions of which nothing is known
     or, where that is not enough, as what MLIR lowers them to."""
     started, phases = perf_counter(), Phases(stage)
-    report = _decided(task, phases)
-    if report.verdict == "unknown":
-        report = _decided_lowered(task, phases, report) or report
-    elif report.evidence not in (None, "proved") and not report.runs:
-        report = _run_lowered(task, phases, report)
+    with seldom_searched(max(len(m.text) for m in task.modules) >= LONG):
+        report = _decided(task, phases)
+        if report.verdict == "unknown":
+            report = _decided_lowered(task, phases, report) or report
+        elif report.evidence not in (None, "proved") and not report.runs:
+            report = _run_lowered(task, phases, report)
     return replace(report, seconds=perf_counter() - started, phases=phases.measured())
 
 
