@@ -44,10 +44,6 @@ def poison_in(
     """The ids of the terms and of the memories in which there may be poison, see `possible_poison`."""
     statements = list(walk(function.body))
     loads = {s.id: s.memory.id for s in statements if isinstance(s, Load)}
-    dependents: dict[object, list[Term]] = {}
-    for term in order:
-        for source in (*[a.id for a in term.args], *_memory_read(term, loads)):
-            dependents.setdefault(source, []).append(term)
     stored: dict[int, list[int]] = {}
     inputs = [a.memory.id for a in function.inputs() if a.memory is not None] if may_overlap else []
     for s in statements:
@@ -58,7 +54,35 @@ def poison_in(
     if not proper_calls:
         memories |= {m.id for s in statements if isinstance(s, Call) for m in (*s.memories, *s.results)}
     terms: set[int] = set()
-    pending = order[::-1]
+    late: set[int] = set()
+    for term in order:
+        if _may_be_poison(term, terms, memories, loads, patterns):
+            terms.add(term.id)
+            for memory in stored.get(term.id, ()):
+                if memory not in memories:
+                    memories.add(memory)
+                    late.add(memory)
+    if late:
+        _add_late(order, late, terms, memories, (loads, stored), patterns)
+    return terms, memories
+
+
+def _add_late(
+    order: list[Term],
+    late: set[int],
+    terms: set[int],
+    memories: set[int],
+    uses: tuple[dict[int, int], dict[int, list[int]]],
+    patterns: Patterns,
+) -> None:
+    """Adds what may be poison because memories are that were seen to be `late`, after some terms had been looked at;
+    `uses` are which memories are read, by load, and which hold a term."""
+    loads, stored = uses
+    dependents: dict[object, list[Term]] = {}
+    for term in order:
+        for source in (*[a.id for a in term.args], *_memory_read(term, loads)):
+            dependents.setdefault(source, []).append(term)
+    pending = [term for memory in late for term in dependents.get(("memory", memory), ())]
     while pending:
         term = pending.pop()
         if term.id in terms or not _may_be_poison(term, terms, memories, loads, patterns):
@@ -69,7 +93,6 @@ def poison_in(
             if memory not in memories:
                 memories.add(memory)
                 pending.extend(dependents.get(("memory", memory), ()))
-    return terms, memories
 
 
 def _memory_read(term: Term, loads: dict[int, int]) -> tuple[tuple[str, int], ...]:
@@ -85,7 +108,9 @@ def _may_be_poison(term: Term, terms: set[int], memories: set[int], loads: dict[
         case "read" | "load":
             return any(memory in memories for _, memory in _memory_read(term, loads))
         case _:
-            return patterns.of(term, tuple(a.id not in terms for a in term.args)).poison is not None
+            if patterns.is_plain(term) and (not terms or terms.isdisjoint([a.id for a in term.args])):
+                return False
+            return patterns.of(term, tuple([a.id not in terms for a in term.args])).poison is not None
 
 
 def chooses(function: Function) -> bool:
@@ -137,7 +162,7 @@ def active_in(function: Function) -> frozenset[str]:
 def containing(order: list[Term], op: str) -> set[int]:
     """The ids of the terms in which `op` occurs; `order` has operands before users."""
     found: set[int] = set()
-    for term in order:
+    for term in order if any(t.op == op for t in order) else ():
         if term.op == op or any(a.id in found for a in term.args):
             found.add(term.id)
     return found

@@ -299,7 +299,7 @@ def _stepwise(function: Function, program: stepwise.Program, calls: Calls) -> Ex
 def _require_known(function: Function, order: list[Term], patterns: Patterns) -> None:
     for term in order:
         try:
-            if term.args and term.op != "load":
+            if term.args and term.op != "load" and not patterns.is_plain(term):
                 patterns.of(term, (True,) * len(term.args))
         except Unsupported as problem:
             users = containing(order, term.op)

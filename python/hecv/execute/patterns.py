@@ -26,6 +26,9 @@ class Patterns(Struct):
     index_width: int
     index_wraps: bool = False
     made: dict[tuple[object, ...], Pattern] = field(default_factory=dict[tuple[object, ...], Pattern])
+    plain: dict[tuple[object, ...], bool] = field(default_factory=dict[tuple[object, ...], bool])
+    alive: list[ScalarType] = field(default_factory=list[ScalarType])
+    """Types that are known by their address, which so is no other's."""
 
     def of(self, term: Term, proper: tuple[bool, ...]) -> Pattern:
         """The pattern of the root of `term`; `proper[k]` says that operand `k` cannot be poison.
@@ -46,6 +49,18 @@ class Patterns(Struct):
         do not change its pattern."""
         found = self._general(term, proper)[1]
         return not found.poison and not found.ub
+
+    def is_plain(self, term: Term) -> bool:
+        """`harmless` of operands that cannot be poison, looked up quickly.
+
+        Raises: Unsupported where an op has no semantics.
+        """
+        key = (term.op, term.attrs, id(term.type), *[id(a.type) for a in term.args])
+        found = self.plain.get(key)
+        if found is None:
+            self.alive += [term.type, *[a.type for a in term.args]]
+            found = self.plain[key] = self.harmless(term, (True,) * len(term.args))
+        return found
 
     def _general(self, term: Term, proper: tuple[bool, ...]) -> tuple[tuple[object, ...], Pattern]:
         """The pattern for any operands of the same types, and what it is known by."""

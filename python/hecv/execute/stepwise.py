@@ -145,7 +145,7 @@ class _Maker:
         if not args and term.op in ("const", "arg"):
             self._begin_with(term, position)
             return
-        # No term dies meanwhile, so that types have their addresses for names.
+        # No term dies meanwhile: an address is that of one type.
         key = (term.op, term.attrs, id(term.type), *[id(a.type) for a in args])
         operation = self._plain.get(key)
         if operation is None or (self._poison and not self._poison.isdisjoint([a.id for a in args])):
@@ -167,7 +167,7 @@ class _Maker:
         operation = _operation(found.value, found.poison, len(term.args))
         if found.poison is not None:
             self._poison.add(term.id)
-        elif all(proper) and self._patterns.harmless(term, proper):
+        elif all(proper) and self._patterns.is_plain(term):
             self._plain[key] = operation
         return operation
 

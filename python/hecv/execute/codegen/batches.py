@@ -168,17 +168,19 @@ class _Maker:
 
     def _need(self, root: Term) -> int:
         """The column of a term; steps to it that are missing are added."""
-        stack = [root]
+        stack, positions = [root], self._positions
         while stack:
             term = stack[-1]
-            missing = [] if self._is_known(term) else [a for a in term.args if not self._is_known(a)]
+            if term.id in positions or self._is_known(term):
+                stack.pop()
+                continue
+            missing = [a for a in term.args if a.id not in positions and not self._is_known(a)]
             if missing:
                 stack.extend(missing)
                 continue
             stack.pop()
-            if not self._is_known(term):
-                self._positions[term.id] = self._leaf(term) if not term.args else self._operator(term)
-        return self._positions[root.id]
+            positions[term.id] = self._leaf(term) if not term.args else self._operator(term)
+        return positions[root.id]
 
     def _is_known(self, term: Term) -> bool:
         """Whether a term has a column: what was evaluated outside gets one."""
@@ -211,7 +213,9 @@ class _Maker:
 
     def _operator(self, term: Term) -> int:
         columns, poison = tuple([self._positions[a.id] for a in term.args]), self._around.poison
-        key = (term.op, term.attrs, term.type, *[(a.type, a.id in poison) for a in term.args])
+        args = term.args
+        # The function holds all its types meanwhile: an address is that of one.
+        key = (term.op, term.attrs, id(term.type), *[id(a.type) for a in args], *[a.id in poison for a in args])
         found = self._around.kinds.of.get(key)
         if found is None:
             found = self._made(term, len(columns)), self._interval(term, columns)
