@@ -86,13 +86,16 @@ def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> No
 
 @contextmanager
 def seldom_searched(rarely: bool) -> Generator[None]:
-    """Cycles of objects are looked for `rarely` meanwhile, if at all; by the processes that are started, too."""
+    """Cycles of objects are looked for `rarely` meanwhile, if at all; by the processes that are started, too. What is
+    there then is not looked through afterwards."""
     usual = gc.get_threshold()
     if rarely:
         gc.set_threshold(*SELDOM)
     try:
         yield
     finally:
+        if rarely:
+            gc.freeze()
         gc.set_threshold(*usual)
 
 

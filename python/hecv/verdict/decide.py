@@ -58,7 +58,7 @@ def decide(task: Task, stage: Stage) -> FunctionReport:
     """The verdict on the pair of functions of `task`: with ops of other dialects as functions of which nothing is known
     or, where that is not enough, as what MLIR lowers them to."""
     started, phases = perf_counter(), Phases(stage)
-    with seldom_searched(max(len(m.text) for m in task.modules) >= LONG):
+    with seldom_searched(all(len(m.text) >= LONG and len(m.symbols) == 1 for m in task.modules)):
         report = _decided(task, phases)
         if report.verdict == "unknown":
             report = _decided_lowered(task, phases, report) or report

@@ -192,9 +192,11 @@ def enter(pool: TermPool, source: Function, index_width: int, seconds: float) ->
     """Enters the terms of a source before the target is known; None where the quick sweep would not begin with them: an
     op shows which NaN a float is, there are few, or loops that stand one after the other and may be swept each alone.
     """
+    if sum(isinstance(s, Loop) for s in source.body) > 1:
+        return None
     source = numbered(pool, source)
     order = terms_of(source)
-    if len(order) < PART or sum(isinstance(s, Loop) for s in source.body) > 1 or any(map(exposes, order)):
+    if len(order) < PART or any(map(exposes, order)):
         return None
     poisonous = _poisonous(source, order, index_width)
     made = _made(pool, poisonous, index_width, seconds, None)
