@@ -27,7 +27,7 @@ from hecv.egraph.steps import Packed, unpacked
 FIRST: Final = 0.6
 """The first part of a source is so many times as long as another: this process has more to do meanwhile."""
 
-FIRST_OF_TARGET: Final = 1.05
+FIRST_OF_TARGET: Final = 1.2
 """The first part of a target is: steps that are found elsewhere are taken here, one after the other."""
 
 MISSING: Final = 8
