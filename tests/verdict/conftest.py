@@ -13,9 +13,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[Beside]:
     found: list[Beside] = []
     start = Beside.__init__
 
-    def starting(self: Beside, *works: object) -> None:
+    def starting(self: Beside, *works: object, **options: object) -> None:
         found.append(self)
-        start(self, *works)  # type: ignore[arg-type]
+        start(self, *works, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Beside, "__init__", starting)
     return found

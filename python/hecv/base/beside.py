@@ -6,7 +6,8 @@ import gc
 import os
 import pickle
 import signal
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from itertools import pairwise
 from threading import Thread
 from typing import Any, Final, NoReturn
 
@@ -24,11 +25,12 @@ HEAD: Final = 8
 class Beside:
     """A child that works while this process goes on, and has one result or one after the other."""
 
-    def __init__(self, *works: Callable[[], Any]) -> None:
+    def __init__(self, *works: Callable[[], Any], files: Collection[int] = ()) -> None:
+        """With `files` that stay open in the child."""
         self._reader, writer = os.pipe()
         self._pid = os.fork()
         if self._pid == 0:
-            _live(works, writer)
+            _live(works, writer, files)
         os.close(writer)
         self._left = len(works)
         self._ended = False
@@ -75,12 +77,13 @@ def _send(writer: int, data: bytes) -> None:
         os._exit(FAILED)
 
 
-def _live(works: Iterable[Callable[[], Any]], writer: int) -> NoReturn:
+def _live(works: Iterable[Callable[[], Any]], writer: int, files: Collection[int]) -> NoReturn:
     """Works and sends each result; ends without the parent's exit handlers and unflushed output."""
     sending = Thread()
     try:
-        os.closerange(3, writer)
-        os.closerange(writer + 1, FILES)
+        kept = sorted({2, writer, *files, FILES})
+        for one, other in pairwise(kept):
+            os.closerange(one + 1, other)
         gc.freeze()  # what was made before stays, and is not searched again and again
         for work in works:
             data = pickle.dumps(work(), pickle.HIGHEST_PROTOCOL)

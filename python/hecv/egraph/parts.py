@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from hecv.base.beside import Beside
 from hecv.base.term import Term, TermPool
 from hecv.egraph.cuts import Shape
+from hecv.egraph.exchange import Exchange
 from hecv.egraph.quick import QuickSweep, Steps
 from hecv.egraph.shapes import Answers, ShapeProver
 from hecv.egraph.steps import Packed, unpacked
@@ -64,6 +65,7 @@ class Parts:
         self._parts: list[tuple[Sequence[Term], Sequence[Term]]] = []
         """Of the source and of the target."""
         self._others: list[Beside] = []
+        self._exchange: Final = Exchange(count)
 
     def begin(self) -> None:
         """Enters the source, and has all parts but the first looked at beside."""
@@ -80,10 +82,12 @@ class Parts:
         self._size = len(self._pool.terms())
         self._parts = list(zip(_divided(sweep.doubtful, self._count, FIRST), targets, strict=True))
         starts = accumulate(map(len, targets))
+        files = self._exchange.files()
         self._others = [
-            Beside(partial(self._simplified, p[0]), partial(self._matched, start, p[1]))
-            for start, p in zip(starts, self._parts[1:], strict=False)
+            Beside(partial(self._simplified, number, p[0]), partial(self._matched, start, p[1]), files=files)
+            for number, (start, p) in enumerate(zip(starts, self._parts[1:], strict=False), 1)
         ]
+        self._prover.line = self._exchange.line(0)
 
     def finish(self) -> None:
         """Sweeps over what is left.
@@ -107,9 +111,12 @@ class Parts:
         """Ends the processes that have not ended."""
         for other in self._others:
             other.end()
+        self._prover.line = None
+        self._exchange.close()
 
-    def _simplified(self, part: Sequence[Term]) -> Found:
+    def _simplified(self, number: int, part: Sequence[Term]) -> Found:
         """What is found in a part of the source, in a process of its own."""
+        self._prover.line = self._exchange.line(number)
         return self._written(lambda: self._sweep.simplify(part))
 
     def _matched(self, start: int, part: Sequence[Term]) -> Found | None:

@@ -13,6 +13,7 @@ from hecv.base.term import Term, TermPool, postorder
 from hecv.base.value import Scalar
 from hecv.egraph.alternatives import Alternatives
 from hecv.egraph.cuts import LEAF, LITERAL, Shape, general, terms_of_shape
+from hecv.egraph.exchange import Line
 from hecv.egraph.families import EXTREMA, NormalNode
 from hecv.egraph.kinds import Kinds
 from hecv.egraph.normal import NormalForms
@@ -97,6 +98,8 @@ class ShapeProver:
         self._answers: Final[dict[Shape, bool]] = {}
         self.uses: Counter[str] = Counter()
         self.asked = 0
+        self.line: Line | None = None
+        """To those that sweep other parts of the same pair."""
 
     def __call__(self, shape: Shape) -> bool:
         """Whether the values are shown equal: for all literals, or for those of the shape."""
@@ -105,6 +108,8 @@ class ShapeProver:
             by = self._facts.found.get(shape, OPEN)
             if by is None or (by is OPEN and self._is_refuted(shape)):
                 return False
+            if self.line is not None:
+                self._hear(self.line)
             found = self._known[shape] = self._holds_generally(shape) or self._ask(shape)
         return found
 
@@ -133,6 +138,14 @@ class ShapeProver:
         """A shape that was shown, with leaves for its literals where that was shown, too."""
         wide = general(shape)
         return wide if self._known.get(wide) else shape
+
+    def _hear(self, line: Line) -> None:
+        """Takes what others have found."""
+        for shape, by in line.heard():
+            if by is None:
+                self._known.setdefault(shape, False)
+            else:
+                self._facts.found.setdefault(shape, by)
 
     def _holds_generally(self, shape: Shape) -> bool:
         wide = general(shape)
@@ -202,7 +215,10 @@ class ShapeProver:
         if by is None and not self._may_ask():
             return False
         self.asked += 1
-        by = by or self._decided(shape)
+        if by is None:
+            by = self._decided(shape)
+            if self.line is not None:
+                self.line.tell((shape, by))
         if by is not None:
             self._facts.found[shape] = by
             self.uses[by] += 1

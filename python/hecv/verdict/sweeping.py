@@ -263,13 +263,9 @@ def _finished(begun: Begun, index_width: int) -> Quick:
     if begun.parts is None or begun.again is None:
         begun.sweep.run(*begun.orders)
         return _compared(begun, begun.sweep, begun.tools, index_width)
-    whole = partial(_whole, begun, begun.again, index_width)
+    again = partial(_whole, begun, begun.again, index_width)
     begun.parts.finish()
-    return (
-        whole()
-        if begun.sweep.gave_up
-        else replace(_compared(begun, begun.sweep, begun.tools, index_width), again=whole)
-    )
+    return again() if begun.sweep.gave_up else _compared(begun, begun.sweep, begun.tools, index_width, again)
 
 
 def _whole(begun: Begun, again: Callable[[], tuple[QuickSweep, Tools]], index_width: int) -> Quick:
