@@ -28,8 +28,12 @@ from hecv.egraph.steps import Packed, unpacked
 FIRST: Final = 0.6
 """The first part of a source is so many times as long as another: this process has more to do meanwhile."""
 
-FIRST_OF_TARGET: Final = 1.2
-"""The first part of a target is: steps that are found elsewhere are taken here, one after the other."""
+FIRST_OF_TARGET: Final = 1.1
+"""The first part of a target is: what is found elsewhere is taken here, one after the other."""
+
+PIECES: Final = 8
+"""In so many pieces a process sends what it finds in its part of the target: the first are taken before the last is
+found."""
 
 MISSING: Final = 8
 """A sweep over the whole may find more: where more than one in so many terms are not found, it is for that to try."""
@@ -42,6 +46,15 @@ class Found(Struct, frozen=True):
     steps: list[Packed]
     answers: Answers
     left: Collection[int] = ()
+
+
+class Part(Struct, frozen=True):
+    """What one process looks at: terms of the source, and of the target from a `start` on, piece by piece."""
+
+    source: Sequence[Term]
+    start: int
+    target: Sequence[Term]
+    pieces: Sequence[Sequence[Term]]
 
 
 class Parts:
@@ -62,8 +75,7 @@ class Parts:
         self._count: Final = count
         self._size = 0
         """So many terms all processes have."""
-        self._parts: list[tuple[Sequence[Term], Sequence[Term]]] = []
-        """Of the source and of the target."""
+        self._parts: list[Part] = []
         self._others: list[Beside] = []
         self._exchange: Final = Exchange(count)
 
@@ -73,20 +85,18 @@ class Parts:
         source, target = self._orders
         sweep.begin(len(source) + len(target))
         sweep.enter(source)
-        for term in (*source, *target):  # so that kinds and types have the same numbers in all processes
+        for term in target:  # so that kinds and types have the same numbers in all processes
             kinds.type_number(term.type)
             if term.args:
                 kinds.of(term, list(term.args))
         sweep.missing = MISSING
-        targets = _divided(target, self._count, FIRST_OF_TARGET)
         self._size = len(self._pool.terms())
-        self._parts = list(zip(_divided(sweep.doubtful, self._count, FIRST), targets, strict=True))
-        starts = accumulate(map(len, targets))
+        self._parts = _parts(sweep.doubtful, target, self._count)
         files = self._exchange.files()
-        self._others = [
-            Beside(partial(self._simplified, number, p[0]), partial(self._matched, start, p[1]), files=files)
-            for number, (start, p) in enumerate(zip(starts, self._parts[1:], strict=False), 1)
-        ]
+        for number, part in enumerate(self._parts[1:], 1):
+            simplified = partial(self._simplified, number, part.source)
+            matched = [partial(self._matched, part, piece) for piece in part.pieces]
+            self._others.append(Beside(simplified, *matched, files=files))
         self._prover.line = self._exchange.line(0)
 
     def finish(self) -> None:
@@ -96,13 +106,14 @@ class Parts:
         """
         sweep = self._sweep
         try:
-            sweep.simplify(self._parts[0][0])
-            for (part, _), other in zip(self._parts[1:], self._others, strict=True):
-                self._adopt(part, other.result())
-            sweep.match(self._parts[0][1])
-            for (_, part), other in zip(self._parts[1:], self._others, strict=True):
-                if not sweep.gave_up:
-                    self._adopt_matches(part, other.result())
+            sweep.simplify(self._parts[0].source)
+            for part, other in zip(self._parts[1:], self._others, strict=True):
+                self._adopt(part.source, other.result())
+            sweep.match(self._parts[0].target)
+            for part, other in zip(self._parts[1:], self._others, strict=True):
+                for piece in part.pieces:
+                    if not sweep.gave_up:
+                        self._adopt_matches(piece, other.result())
         finally:
             self.end()
         sweep.finish()
@@ -119,13 +130,15 @@ class Parts:
         self._prover.line = self._exchange.line(number)
         return self._written(lambda: self._sweep.simplify(part))
 
-    def _matched(self, start: int, part: Sequence[Term]) -> Found | None:
-        """What is found in a part of the target, whatever the terms before it are; None where that is too little."""
+    def _matched(self, part: Part, piece: Sequence[Term]) -> Found | None:
+        """What is found in a piece of a part of the target, whatever the terms before the part are; None where that is
+        too little."""
         sweep = self._sweep
-        sweep.suppose(self._orders[1][:start])
-        found = self._written(lambda: sweep.match(part))
+        if piece is part.pieces[0]:
+            sweep.suppose(self._orders[1][: part.start])
+        found = self._written(lambda: sweep.match(piece))
         assert sweep.supposed is not None
-        return None if sweep.gave_up else replace(found, left=sweep.supposed.left)
+        return None if sweep.gave_up else replace(found, left=sweep.supposed.left.intersection(t.id for t in piece))
 
     def _written(self, sweep: Callable[[], None]) -> Found:
         """What a sweep in this process finds, which is one beside another."""
@@ -157,7 +170,15 @@ class Parts:
         return unpacked(self._pool, self._prover.kinds, found.shapes, found.steps)
 
 
-def _divided(terms: Sequence[Term], count: int, first: float) -> list[Sequence[Term]]:
+def _parts(source: Sequence[Term], target: Sequence[Term], count: int) -> list[Part]:
+    """So many parts of both."""
+    targets = _divided(target, count, FIRST_OF_TARGET)
+    ends = accumulate(map(len, targets))
+    divided = zip(_divided(source, count, FIRST), targets, ends, strict=True)
+    return [Part(part, end - len(own), own, _divided(own, PIECES)) for part, own, end in divided]
+
+
+def _divided(terms: Sequence[Term], count: int, first: float = 1.0) -> list[Sequence[Term]]:
     """Parts of one length but the `first`."""
     ends = [round(len(terms) * (first + k) / (first + count - 1)) for k in range(count)]
     return [terms[start:end] for start, end in zip([0, *ends], ends, strict=False)]

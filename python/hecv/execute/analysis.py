@@ -155,8 +155,8 @@ def terms_of(function: Function) -> list[Term]:
 
 def active_in(function: Function) -> frozenset[str]:
     """The licences that flags give and that have an effect, in a function and what it calls."""
-    terms = (t for f in (function, *function.callees.values()) for t in terms_of(f))
-    return active_licences({(t.op, t.attrs) for t in terms if licensed(t.attrs)})
+    ops = {(t.op, t.attrs) for f in (function, *function.callees.values()) for t in f.terms if t.attrs}
+    return active_licences({(op, attributes) for op, attributes in ops if licensed(attributes)})
 
 
 def containing(order: list[Term], op: str) -> set[int]:
