@@ -4,6 +4,7 @@ mutants."""
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import resource
 import signal
@@ -71,6 +72,7 @@ class Taster:
 
 def _taste(texts: int, answers: int) -> NoReturn:
     """What the child does, until nobody writes to it any more: its parent's files are not its own."""
+    gc.freeze()  # an e-graph that is taken down here waits for threads that are not here
     try:
         faulthandler.disable()
         os.dup2(texts, 0)

@@ -79,12 +79,12 @@ def _send(writer: int, data: bytes) -> None:
 
 def _live(works: Iterable[Callable[[], Any]], writer: int, files: Collection[int]) -> NoReturn:
     """Works and sends each result; ends without the parent's exit handlers and unflushed output."""
+    gc.freeze()  # what was made before stays, and is not searched again and again
     sending = Thread()
     try:
         kept = sorted({2, writer, *files, FILES})
         for one, other in pairwise(kept):
             os.closerange(one + 1, other)
-        gc.freeze()  # what was made before stays, and is not searched again and again
         for work in works:
             data = pickle.dumps(work(), pickle.HIGHEST_PROTOCOL)
             if sending.ident is not None:

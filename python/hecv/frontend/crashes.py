@@ -4,6 +4,7 @@ not come back from others."""
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import resource
 import signal
@@ -38,6 +39,7 @@ def crash_of(work: Callable[[], object], size: int) -> str | None:
     seconds = SECONDS + size // BYTES_A_SECOND
     pid = os.fork()
     if pid == 0:
+        gc.freeze()  # what the parent has is not taken down here: it may have threads, which are not here
         try:
             faulthandler.disable()
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
