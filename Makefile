@@ -49,7 +49,7 @@ lint: setup-test
 	$(BIN)/pyright --warnings python/hecv
 
 # pytest runs in parts, two of them side by side, the longest first; a new folder of tests is in the last.
-PARTS := soundness rules+egraph poly+dialects verdict+cli+replay+models
+PARTS := soundness verdict+cli+replay+models rules+egraph poly+dialects
 FOLDERS := $(addprefix tests/,$(subst +, ,$(PARTS)))
 PYTEST := $(BIN)/python -m pytest -m "not long"
 
@@ -61,7 +61,7 @@ pytest.rest:
 
 test: setup-test bytecode tools plugin
 	$(BIN)/ruff check python tests benchmarks
-	$(MAKE) --no-print-directory -k -j2 $(PARTS:%=pytest.%) pytest.rest
+	$(MAKE) --no-print-directory -k -j2 $(firstword $(PARTS:%=pytest.%)) pytest.rest $(wordlist 2,9,$(PARTS:%=pytest.%))
 	HECV_REPLAY=1 $(BIN)/lit -j2 -q lit_tests
 
 test-long: setup-test tools plugin
