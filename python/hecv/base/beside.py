@@ -8,6 +8,7 @@ import pickle
 import signal
 from collections.abc import Callable, Collection, Iterable
 from itertools import pairwise
+from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Final, NoReturn
 
@@ -68,33 +69,34 @@ class Beside:
         return os.waitpid(self._pid, 0)[1]
 
 
-def _send(writer: int, data: bytes) -> None:
-    rest = memoryview(len(data).to_bytes(HEAD, "little") + data)
-    try:
-        while rest:
-            rest = rest[os.write(writer, rest) :]
-    except OSError:  # nobody is left who reads it
-        os._exit(FAILED)
+def _send(writer: int, results: SimpleQueue[bytes | None]) -> None:
+    """Sends what is put into a queue until there is None."""
+    while (data := results.get()) is not None:
+        rest = memoryview(len(data).to_bytes(HEAD, "little") + data)
+        try:
+            while rest:
+                rest = rest[os.write(writer, rest) :]
+        except OSError:  # nobody is left who reads it
+            os._exit(FAILED)
 
 
 def _live(works: Iterable[Callable[[], Any]], writer: int, files: Collection[int]) -> NoReturn:
     """Works and sends each result; ends without the parent's exit handlers and unflushed output."""
     gc.freeze()  # what was made before stays, and is not searched again and again
-    sending = Thread()
+    results = SimpleQueue[bytes | None]()
+    # A pipe holds little, and nobody may read it before much more is done.
+    sending = Thread(target=_send, args=(writer, results))
     try:
         kept = sorted({2, writer, *files, FILES})
         for one, other in pairwise(kept):
             os.closerange(one + 1, other)
+        sending.start()
         for work in works:
-            data = pickle.dumps(work(), pickle.HIGHEST_PROTOCOL)
-            if sending.ident is not None:
-                sending.join()
-            # A pipe holds little, and nobody may read it before the next work is done.
-            sending = Thread(target=_send, args=(writer, data))
-            sending.start()
+            results.put(pickle.dumps(work(), pickle.HIGHEST_PROTOCOL))
         status = 0
     except BaseException:  # whatever it was, the parent goes on without a result
         status = FAILED
+    results.put(None)
     if sending.ident is not None:
         sending.join()
     os._exit(status)

@@ -28,7 +28,7 @@ from hecv.egraph.steps import Packed, unpacked
 FIRST: Final = 0.6
 """The first part of a source is so many times as long as another: this process has more to do meanwhile."""
 
-FIRST_OF_TARGET: Final = 1.1
+FIRST_OF_TARGET: Final = 1.0
 """The first part of a target is: what is found elsewhere is taken here, one after the other."""
 
 PIECES: Final = 8
