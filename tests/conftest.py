@@ -7,10 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 import loading
 
 EGRAPH = Path(__file__).parent / "egraph"
+
+settings.register_profile("hecv", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("hecv")
 
 
 @pytest.hookimpl(trylast=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hecv.base.term import Term, TermPool, literal
@@ -229,7 +229,6 @@ def cases(draw: st.DrawFn) -> tuple[TermPool, Term, Facts, tuple[int, ...]]:
     return make.pool, draw_term(draw, make, 3), NOTHING.with_known(make.pool, *forms), values
 
 
-@settings(deadline=None)
 @given(cases())
 def test_raising_keeps_the_value(case: tuple[TermPool, Term, Facts, tuple[int, ...]]) -> None:
     pool, term, facts, values = case
@@ -240,7 +239,6 @@ def test_raising_keeps_the_value(case: tuple[TermPool, Term, Facts, tuple[int, .
     assert value(Raiser(pool).index(term, facts), values) == meant
 
 
-@settings(deadline=None)
 @given(cases(), st.tuples(*[st.integers(-HALF, HALF - 1)] * NAMES))
 def test_raising_without_exact_arithmetic_keeps_the_value_of_what_wraps(
     case: tuple[TermPool, Term, Facts, tuple[int, ...]], values: tuple[int, ...]
@@ -253,7 +251,6 @@ def test_raising_without_exact_arithmetic_keeps_the_value_of_what_wraps(
     assert value(Raiser(pool, exact=False).index(term), values, exact=False) == meant
 
 
-@settings(deadline=None)
 @given(cases())
 def test_raising_what_wraps_under_facts_keeps_its_value(case: tuple[TermPool, Term, Facts, tuple[int, ...]]) -> None:
     pool, term, facts, values = case
@@ -265,7 +262,6 @@ def test_raising_what_wraps_under_facts_keeps_its_value(case: tuple[TermPool, Te
     assert value(raised, values, exact=False) == meant
 
 
-@settings(deadline=None)
 @given(cases())
 def test_facts_show_only_what_holds(case: tuple[TermPool, Term, Facts, tuple[int, ...]]) -> None:
     pool, term, facts, values = case
@@ -274,7 +270,6 @@ def test_facts_show_only_what_holds(case: tuple[TermPool, Term, Facts, tuple[int
         assert value(raised, values) >= 0
 
 
-@settings(deadline=None)
 @given(cases(), st.booleans())
 def test_what_a_condition_says_holds(case: tuple[TermPool, Term, Facts, tuple[int, ...]], holds: bool) -> None:
     pool, term, _, values = case
@@ -288,7 +283,6 @@ def test_what_a_condition_says_holds(case: tuple[TermPool, Term, Facts, tuple[in
     assert all(value(form, values) >= 0 for form in conjuncts(pool, raised, holds))
 
 
-@settings(deadline=None)
 @given(cases(), st.tuples(*[st.integers(-HALF, HALF - 1)] * NAMES))
 def test_a_condition_is_right_where_what_it_requires_is_in_range(
     case: tuple[TermPool, Term, Facts, tuple[int, ...]], values: tuple[int, ...]
