@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from hecv.base.term import TermPool
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.identity import same_program, same_shape
@@ -35,3 +37,12 @@ def test_shape_is_of_blocks() -> None:
     inside = _read(pool, "affine.store %x, %A[0] : memref<8xi32>\n %r = arith.addi %x, %x : i32")
     outside = _read(pool, "%r = arith.addi %x, %x : i32", "affine.store %x, %A[0] : memref<8xi32>")
     assert not same_shape(inside, outside)
+
+
+def test_terms_are_those_of_the_body() -> None:
+    """Also of a function made from another whose terms were asked for."""
+    pool = TermPool()
+    added, divided = (_read(pool, f"%r = arith.{op} %x, %x : i32") for op in ("addi", "divui"))
+    assert "arith.addi" in {t.op for t in added.terms}
+    assert replace(added, body=divided.body).terms == divided.terms
+    assert replace(added, name="g").terms == added.terms

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from functools import cached_property
 
 from msgspec import Struct, field
 
@@ -279,10 +278,15 @@ class Function(Struct, frozen=True, dict=True):
         """All that a run starts from: the arguments, then the globals."""
         return (*self.arguments, *self.globals)
 
-    @cached_property
+    @property
     def terms(self) -> tuple[Term, ...]:
-        """Every term of the body, operands before users; found once, since a long function has many."""
-        return tuple(postorder(tuple({t.id: t for s in walk(self.body) for t in roots(s)}.values())))
+        """Every term of the body, operands before users; found once a body, since a long one has many."""
+        # `replace` hands on what is kept here to a function with another body.
+        body, terms = vars(self).get("found", (None, ()))
+        if body is not self.body:
+            terms = tuple(postorder(tuple({t.id: t for s in walk(self.body) for t in roots(s)}.values())))
+            vars(self)["found"] = self.body, terms
+        return terms
 
     def memories(self) -> dict[int, Memory]:
         """Every memory of the function by its id."""
