@@ -116,6 +116,26 @@ def test_flags_of_what_is_called_count(flag: str, refuted: bool) -> None:
     assert (found.verdict == "not-equivalent") is refuted
 
 
+ZEROS = {
+    "a difference of a sum": (
+        "%s = arith.subf %x, %y{0} : f32\n%r = arith.subf %s, %z{0} : f32",
+        "%s = arith.addf %y, %z{0} : f32\n%r = arith.subf %x, %s{0} : f32",
+    ),
+    "what cancels": (
+        "%s = arith.addf %x, %y{0} : f32\n%r = arith.subf %s, %x{0} : f32",
+        "%s = arith.subf %x, %x{0} : f32\n%r = arith.subf %y, %s{0} : f32",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ZEROS)
+def test_the_sign_of_a_sum_that_is_zero_depends_on_its_order(name: str) -> None:
+    """Of -0.0, 1.0 and -1.0."""
+    source, target = ZEROS[name]
+    assert verdict(source, target, ("reassoc",)) != "not-equivalent"
+    assert verdict(source, target, ()) == "not-equivalent"
+
+
 def test_what_afn_allows_is_not_known() -> None:
     root = "%r = math.sqrt %x{0} : f32"
     assert verdict(root, root.replace("math.sqrt", "math.cbrt"), ("afn",)) not in ("equivalent", "refines")

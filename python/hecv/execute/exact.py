@@ -9,7 +9,8 @@ or where a value is infinite or NaN, `LeftOpen` is raised: the run says nothing.
 
 Under `reassoc` only sums and products are looked at, as all else is done op by op. Over the reals an op that is not
 exact, or that tells zeros by their sign, says nothing either. Under `strict` ops are looked at whose own flags have an
-effect; where the sign of a zero is all that one leaves open, a run in which it meets a zero says nothing.
+effect; where the sign of a zero is all that one leaves open, a run in which it meets a zero says nothing, nor does one
+in which a sum is zero whose order is open.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ EXACT: Final = frozenset(
     | {f"math.{op}" for op in ("absf", "ceil", "floor", "trunc", "round", "roundeven", "isfinite", "isinf", "isnan")}
 )
 """Ops that round nothing, on finite operands."""
+
+_SUMS: Final = frozenset({"arith.addf", "arith.subf", "math.fma"})
 
 FARTHEST: Final = 4096
 """Exponents that differ by more are not compared."""
@@ -208,7 +211,9 @@ class ExactPatterns(Patterns):
         """As `_text`, of an op by its own flags."""
         used = licences_used(term.op, term.attrs, self.active)
         if used - {"nsz"}:
-            return self._text(term, found)
+            text = self._text(term, found)
+            # Which zero a sum is depends on its order: `(a - b) - c` and `a - (b + c)` of -0.0, 1.0 and -1.0.
+            return f"without_zeros({text})" if term.op in _SUMS and text is not None else text
         floats = [f"{{{k}}}" for k, a in enumerate(term.args) if isinstance(a.type, FloatType)]
         if not used or not floats:
             return None
