@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 import pytest
 from msgspec.structs import replace
@@ -109,6 +110,27 @@ def test_a_term_of_the_target_is_taken_for_what_it_refines_alone(turned: bool) -
     sweep.finish()
     assert (sweep.became(target) is source) != turned
     assert sweep.one_way != turned
+
+
+def test_a_part_that_needs_a_kind_of_its_own_is_looked_at_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that numbers a type while it supposes what stands before its part has no results from there on."""
+    suppose = QuickSweep.suppose
+    results: list[object] = []
+
+    def numbers(self: QuickSweep, target: Sequence[Term]) -> None:
+        self._places._kinds.type_number(IntType(77))  # pyright: ignore[reportPrivateUsage]
+        suppose(self, target)
+
+    result = Beside.result
+
+    def noted(self: Beside) -> object:
+        results.append(result(self))
+        return results[-1]
+
+    monkeypatch.setattr(QuickSweep, "suppose", numbers)
+    monkeypatch.setattr(Beside, "result", noted)
+    assert _proved_in_parts(Recipe("function", 1_000, 0), 2, monkeypatch)
+    assert results[0] is not None and set(results[1:]) == {None}
 
 
 def test_what_was_begun_can_be_ended() -> None:

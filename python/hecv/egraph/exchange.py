@@ -21,6 +21,9 @@ ROOM: Final = 1 << 20
 HEAD: Final = 2
 """Before each message stands its length, in so many bytes."""
 
+Sizes = tuple[int, int]
+"""How many kinds and types there are."""
+
 Message = tuple[Shape, str | None]
 """A shape and what showed it; None where nothing did."""
 
@@ -28,7 +31,9 @@ Message = tuple[Shape, str | None]
 class Line:
     """The end of one process: it reads its own inbox and writes to those of the others."""
 
-    def __init__(self, inbox: int, others: Sequence[int]) -> None:
+    def __init__(self, inbox: int, others: Sequence[int], sizes: Sizes) -> None:
+        """Shapes mean the same to all while no process has more kinds and types than these `sizes`."""
+        self.sizes: Final = sizes
         self._inbox: Final = inbox
         self._others: Final = others
         self._rest = b""
@@ -72,10 +77,10 @@ class Exchange:
         """What has to stay open where a line is used."""
         return [end for pipe in self._pipes for end in pipe]
 
-    def line(self, number: int) -> Line:
-        """That of the process with a number."""
+    def line(self, number: int, sizes: Sizes) -> Line:
+        """That of the process with a number; all have so many kinds and types when they are forked."""
         writers = [writer for k, (_, writer) in enumerate(self._pipes) if k != number]
-        return Line(self._pipes[number][0], writers)
+        return Line(self._pipes[number][0], writers, sizes)
 
     def close(self) -> None:
         """Ends the exchange in this process; may be called twice."""

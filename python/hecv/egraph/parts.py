@@ -58,7 +58,7 @@ class Part(Struct, frozen=True):
 
 
 class Parts:
-    """A sweep over both programs, over the source in so many parts."""
+    """A sweep over both programs, in so many parts."""
 
     def __init__(
         self,
@@ -74,7 +74,8 @@ class Parts:
         self._orders: Final = orders
         self._count: Final = count
         self._size = 0
-        """So many terms all processes have."""
+        self._sizes = 0, 0
+        """So many terms, and kinds and types, all processes have."""
         self._parts: list[Part] = []
         self._others: list[Beside] = []
         self._exchange: Final = Exchange(count)
@@ -90,14 +91,14 @@ class Parts:
             if term.args:
                 kinds.of(term, list(term.args))
         sweep.missing = MISSING
-        self._size = len(self._pool.terms())
+        self._size, self._sizes = len(self._pool.terms()), kinds.sizes()
         self._parts = _parts(sweep.doubtful, target, self._count)
         files = self._exchange.files()
         for number, part in enumerate(self._parts[1:], 1):
             simplified = partial(self._simplified, number, part.source)
             matched = [partial(self._matched, part, piece) for piece in part.pieces]
             self._others.append(Beside(simplified, *matched, files=files))
-        self._prover.line = self._exchange.line(0)
+        self._prover.line = self._exchange.line(0, self._sizes)
 
     def finish(self) -> None:
         """Sweeps over what is left.
@@ -127,7 +128,7 @@ class Parts:
 
     def _simplified(self, number: int, part: Sequence[Term]) -> Found:
         """What is found in a part of the source, in a process of its own."""
-        self._prover.line = self._exchange.line(number)
+        self._prover.line = self._exchange.line(number, self._sizes)
         return self._written(lambda: self._sweep.simplify(part))
 
     def _matched(self, part: Part, piece: Sequence[Term]) -> Found | None:
@@ -143,12 +144,11 @@ class Parts:
     def _written(self, sweep: Callable[[], None]) -> Found:
         """What a sweep in this process finds, which is one beside another."""
         prover = self._prover
-        sizes = prover.kinds.sizes()
         prover.forget()
         journal = self._sweep.write_down()
         sweep()
         shapes, steps = journal.packed(self._size, prover.kinds)
-        if prover.kinds.sizes() != sizes:
+        if prover.kinds.sizes() != self._sizes:
             raise RuntimeError("a kind or type has a number that only this process knows")
         return Found(shapes, steps, prover.answers())
 

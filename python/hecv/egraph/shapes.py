@@ -217,7 +217,8 @@ class ShapeProver:
         self.asked += 1
         if by is None:
             by = self._decided(shape)
-            if self.line is not None:
+            # A number that only this process knows may be another kind's elsewhere.
+            if self.line is not None and self.kinds.sizes() == self.line.sizes:
                 self.line.tell((shape, by))
         if by is not None:
             self._facts.found[shape] = by
