@@ -60,6 +60,8 @@ class QuickSweep:
         self.supposed: Supposed | None = None
         """What terms seem to be, where what stands before them was not looked at."""
         self._tried: Final[Counter[int]] = Counter()
+        self._put_off: Final[set[int]] = set()
+        """Terms of the target that may be further terms of the source."""
         self.doubtful: Final[list[Term]] = []
         """Terms of the source that may be something simpler."""
         self.gave_up = False
@@ -134,7 +136,10 @@ class QuickSweep:
         place = known or found or places.keep(term, True)
         places.settle(term, place)
         if place is not term and (known is None or places.hides(term)):
-            self._finding.also(term)
+            if self._finding.thorough:
+                self._finding.also(term)
+            else:
+                self._put_off.add(term.id)
             if self.supposed is not None and found is not None:
                 self.supposed.found()
         elif place is term:
@@ -234,12 +239,22 @@ class QuickSweep:
         for suspect in self._suspects.below(term):
             if places.became[suspect.id] is suspect and self._tried[suspect.id] < MOST_TIMES:
                 self._tried[suspect.id] += 1
+                self._unite_put_off(suspect)
                 self._unite_below(suspect)
                 places.look(suspect)
                 found = finding.matched(suspect, exact)
                 if found is not None:
                     places.unite(suspect, found)
         finding.thorough = before
+
+    def _unite_put_off(self, term: Term) -> None:
+        """Unites what a term is made of with what else that is in the source: few have to be asked about."""
+        places = self._places
+        for place in made_of(places, term).values():
+            for member in places.members.get(place.id, [])[-MOST_MEMBERS:]:
+                if member.id in self._put_off:
+                    self._put_off.discard(member.id)
+                    self._finding.also(member)
 
     def _unite_below(self, term: Term) -> None:
         """Unites what a term is made of with what candidates are made of, where they seem to be equal."""
