@@ -21,7 +21,7 @@ from hecv.execute.analysis import terms_of
 from hecv.graph.text import roots
 from hecv.graph.tree import Evaluate, Function, Statement, walk
 
-FIRST: Final = 0.8
+FIRST: Final = 0.6
 """The first slice is so many times as long as another: this process has more to do meanwhile."""
 
 MOST_TWICE: Final = 0.1
