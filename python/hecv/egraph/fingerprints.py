@@ -5,7 +5,7 @@ They propose which terms may be equal, and prove nothing. Values are total and k
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
@@ -28,6 +28,10 @@ NUMBERS: Final = {n: [v for v in small.values if abs(v) <= MODEST] for n, small 
 """Numbers of the formats of 8 bits, most of whose sums and products are numbers."""
 
 Fingerprint = tuple[Scalar, ...]
+
+Print = int | tuple[Scalar]
+"""What stands for the values of a term: the one that it has, or a hash of several."""
+
 Column = Callable[..., list[Scalar]]
 
 
@@ -68,9 +72,17 @@ class Fingerprints:
             return self.drawn(term)
 
     def drawn(self, term: Term) -> Fingerprint:
-        """Values for a term of which nothing is known but its operands."""
-        random = Random(f"{term.op} {term.id}")
+        """Values for a term of which nothing is known but its operands; those of a leaf are the same in any pool."""
+        random = Random(f"{term.op} {term.id if term.args else term.attrs}")
         return tuple(draw(term.type, self._width, k < self._edges, k % 4 == 3, random) for k in range(self._samples))
+
+
+def print_of(values: Sequence[Scalar]) -> Print:
+    """What stands for values."""
+    first = values[0]
+    if first == values[-1] and values.count(first) == len(values):
+        return (first,)
+    return hash(tuple(values))
 
 
 def compile_column(term: Term, index_width: int) -> Column | None:
