@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from hecv.base.term import Term, postorder
 from hecv.egraph.fingerprints import Fingerprints
-from hecv.egraph.saturate import TermEngine
-from hecv.egraph.search import Budget
 from hecv.execute.everywhere import RULE, equal_everywhere, is_small
-from hecv.rules.laws import LAWS
 from hecv.smt.equal import EqualValues
+
+if TYPE_CHECKING:
+    from hecv.egraph.saturate import TermEngine
 
 SAMPLES: Final = 96
 EDGES: Final = 64
@@ -56,8 +56,7 @@ class WindowProver:
             self.uses["smt-window"] += 1
         if known is not None or sum(1 for t in order if t.args) > MOST_FOR_LAWS:
             return bool(known)
-        if self._engine is None:
-            self._engine = TermEngine(LAWS, Budget(nodes=2_000, seconds=SECONDS), self._index_width)
+        self._engine = self._engine or self._laws()
         answer = self._engine.equal(source, target)
         if answer.proved:
             self.uses.update(answer.rules)
@@ -69,3 +68,11 @@ class WindowProver:
         if known is None:
             known = self._proper[term.id] = self._solver.is_proper(term, PROPER_MILLISECONDS)
         return known
+
+    def _laws(self) -> TermEngine:
+        # The book and the e-graph take a tenth of a second to load, and most sweeps do not get here.
+        from hecv.egraph.saturate import TermEngine
+        from hecv.egraph.search import Budget
+        from hecv.rules.laws import LAWS
+
+        return TermEngine(LAWS, Budget(nodes=2_000, seconds=SECONDS), self._index_width)
