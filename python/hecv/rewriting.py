@@ -93,14 +93,14 @@ def run_rewrite(
     options = replace(options, strategy=replace(options.strategy, rules=(rules,)))
     report = RewriteReport(rules.path, failed((), options), pattern=wanted.pattern)
     try:
-        source = parse(text, file)
-        report = replace(report, texts={source.file: text})
         program = read(text, file, _declared(rules))
+        report = replace(report, texts={program.module.file: text})
         if wanted.pattern is None:
             report, targets = _rewritten(report, program, rules, wanted.most, options)
         else:
             report, targets = _partitioned(report, program, rules, wanted.pattern, options)
         for target in targets:
+            source = parse(text, file)  # a check edits it
             total = _checked(source, target.text, options, progress, every=bool(target.trusted))
             total = _on_trust(total, target.trusted)
             report = replace(report, texts={**report.texts, EXPANDED: target.text}, total=total)

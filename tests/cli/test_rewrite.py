@@ -377,3 +377,11 @@ def test_one_op_for_what_no_run_tells_apart_is_trusted(shell: Shell) -> None:
     trusted = rewrite(shell, COSINES, even, "--trust")
     assert trusted.status == 0 and "equivalent: @f (trusted; " in trusted.out
     assert "assumes: the rule 'first' holds" in trusted.out
+
+
+def test_each_check_reads_the_input_anew(shell: Shell) -> None:
+    """A check makes calls of ops that nobody declares, in the modules that it is given."""
+    even = EVEN.replace("import math", "import arith, math")
+    program = COSINES.replace("  %a =", '  "foo.print"(%x) : (f32) -> ()\n  %a =')
+    trusted = rewrite(shell, program, even, "--trust")
+    assert trusted.status == 0 and "equivalent: @f (trusted; " in trusted.out
