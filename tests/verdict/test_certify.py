@@ -89,3 +89,15 @@ def test_where_indices_may_wrap_the_checker_asks_whether_they_do(bound: str, arg
     else:
         with pytest.raises(Rejected, match="index arithmetic may overflow"):
             check_function(pair, report.certificate, Meaning(index_wraps=True), Solver())
+
+
+def test_one_operator_with_other_attributes_is_another() -> None:
+    """Without NaN the two predicates say the same, and they do not say it of each operand alone."""
+    texts = [
+        f"func.func @f(%a: f32, %b: f32) -> i1 {{\n%c = arith.cmpf {cmp} : f32\nreturn %c : i1\n}}"
+        for cmp in ("olt, %a, %b fastmath<nnan>", "ult, %a, %b")
+    ]
+    (report,) = check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options(recording=True, seconds=30)).functions
+    assert report.verdict == "refines" and report.certificate is not None
+    pair = Pair((parse(texts[0], "s.mlir"), parse(texts[1], "t.mlir")), ("f", "f"), ())
+    check_function(pair, report.certificate, Meaning(), Solver())

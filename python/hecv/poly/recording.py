@@ -29,6 +29,7 @@ from hecv.certificate.dataflow import (
 from hecv.certificate.dataflow import Place as Written
 from hecv.certificate.errors import Uncertified
 from hecv.certificate.terms import RefinementProof
+from hecv.dialects.licences import has_fewer_flags
 from hecv.poly.cases import by_literal
 from hecv.poly.dataflow import Budget, Dataflow
 from hecv.poly.grounds import Goal, Grounds
@@ -284,7 +285,7 @@ class _Recorder:
             right.type,
             len(right.args),
         )
-        if not same or not left.args:
+        if not same or not left.args or not (left.attrs == right.attrs or has_fewer_flags(left.attrs, right.attrs)):
             return False
         if not self._grounds.orders.commutative(left):
             return self._operands(source, target, relation, right.args, "operands")
