@@ -233,3 +233,36 @@ def proved(source: str, target: str) -> str | None:
         for ops in (source, target)
     ]
     return proof(texts[0], texts[1])
+
+
+FOLDED = {
+    "a product": (
+        "reassoc",
+        "%s = arith.mulf %x, %a{0} : f32\n%r = arith.mulf %s, %b{0} : f32",
+        "%r = arith.mulf %x, %c : f32",
+        1.1234567 * 7.654321,
+    ),
+    "a sum": (
+        "reassoc",
+        "%s = arith.addf %x, %a{0} : f32\n%r = arith.addf %s, %b{0} : f32",
+        "%r = arith.addf %x, %c : f32",
+        1.1234567 + 7.654321,
+    ),
+    "a logarithm of another base": (
+        "afn",
+        "%r = math.exp %x{0} : f32",
+        "%s = arith.mulf %x, %c : f32\n%r = math.exp2 %s : f32",
+        1.44269504,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_literals_that_flags_let_a_pass_fold_are_rounded(name: str) -> None:
+    """Over the reals the two differ, and what the target computes is one of the values that the flags allow."""
+    flag, source, target, folded = FOLDED[name]
+    for value, refuted in ((folded, False), (1.25 * folded, True)):
+        literals = {"a": 1.1234567, "b": 7.654321, "c": value}
+        constants = "".join(f"%{k} = arith.constant {x:.9g} : f32\n" for k, x in literals.items())
+        found = verdict(constants + source, constants + target, (flag,))
+        assert (found == "not-equivalent") is refuted and found not in ("equivalent", "refines")

@@ -213,7 +213,8 @@ class ExactPatterns(Patterns):
         if used - {"nsz"}:
             text = self._text(term, found)
             # Which zero a sum is depends on its order: `(a - b) - c` and `a - (b + c)` of -0.0, 1.0 and -1.0.
-            return f"without_zeros({text})" if term.op in _SUMS and text is not None else text
+            ordered = "reassoc" not in used or term.op not in _SUMS
+            return text if ordered or text is None else f"without_zeros({text})"
         floats = [f"{{{k}}}" for k, a in enumerate(term.args) if isinstance(a.type, FloatType)]
         if not used or not floats:
             return None

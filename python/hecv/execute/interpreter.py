@@ -18,7 +18,7 @@ from hecv.base.diag import Unsupported
 from hecv.base.term import Term, literal
 from hecv.base.value import POISON, Buffer, Scalar, Value
 from hecv.dialects.licences import FloatMode
-from hecv.execute import enclosures, settled, stepwise
+from hecv.execute import enclosures, settled, stepwise, tolerances
 from hecv.execute.analysis import active_in, containing, possible_poison, possibly_dead, terms_of
 from hecv.execute.codegen.generator import Generator
 from hecv.execute.codegen.loops import weight
@@ -30,6 +30,7 @@ from hecv.execute.outside import Elements, Made, Mismatch, Site, Sites, World, s
 from hecv.execute.patterns import Patterns, usual
 from hecv.execute.python import NAMESPACE, LeftOpen
 from hecv.execute.settled import SettledPatterns
+from hecv.execute.tolerances import LoosePatterns
 from hecv.graph.text import roots
 from hecv.graph.tree import (
     Function,
@@ -168,11 +169,12 @@ def compile(
     exact: FloatMode | None = None,
     freedom: Freedom = ASSUMED,
     enclosing: bool = False,
+    loosened: bool = False,
     settling: bool = False,
 ) -> Executable:
     """`function` as Python code; with `exact`, a run says nothing where float arithmetic may round under that mode;
-    with `enclosing`, floats are intervals over the reals (`hecv.execute.enclosures`); with `settling`, a run says
-    nothing where an op has a choice (`hecv.execute.settled`).
+    with `enclosing`, floats are intervals over the reals (`hecv.execute.enclosures`), `loosened` to what flags allow
+    (`hecv.execute.tolerances`); with `settling`, a run says nothing where an op has a choice (`hecv.execute.settled`).
 
     Requires: with buffers that share memory, `freedom` says so.
     Raises: Unsupported where an op has no semantics or the nesting is too deep.
@@ -183,7 +185,7 @@ def compile(
         patterns = usual(index_width, wraps)
     else:
         patterns = ExactPatterns(index_width, wraps, mode=exact, active=active_in(function))
-    patterns = EnclosingPatterns(index_width, wraps) if enclosing else patterns
+    patterns = (LoosePatterns if loosened else EnclosingPatterns)(index_width, wraps) if enclosing else patterns
     patterns = SettledPatterns(index_width, wraps) if settling else patterns
     made = _compiled(function, calls, calls.sites, patterns, freedom)
     for name, callee in function.callees.items():
@@ -208,6 +210,7 @@ def _compiled(function: Function, calls: Calls, at: Sites, patterns: Patterns, f
         **NAMESPACE,
         **NAMES,
         **enclosures.NAMES,
+        **tolerances.NAMES,
         **settled.NAMES,
         **_RUNTIME,
         **generator.bodies,

@@ -32,8 +32,10 @@ class Exactness(Struct):
     freedom: Freedom
     rounds_literals: bool = False
     """Over the reals, some literal stands for a number that it is not."""
+    by_flags: bool = False
+    """Flags of the source are what counts, not a mode."""
     _made: tuple[Executable, Executable] | None = field(default=None)
-    _enclosing: tuple[Executable, Executable] | None = field(default=None)
+    _enclosing: tuple[Executable, ...] = field(default=())
 
     def share(self) -> float:
         """How many of the inputs are to have short floats: ops without flags may have to round for a difference."""
@@ -58,23 +60,29 @@ class Exactness(Struct):
         ends = [executable.run(arguments, budget) for executable in watched]
         return not any(isinstance(end, Excluded | Exhausted) for end in ends)
 
-    def apart(self, arguments: tuple[Value, ...], budget: int) -> tuple[Finished, Finished] | None:
+    def apart(self, arguments: tuple[Value, ...], budget: int, target: Finished) -> tuple[Finished, Finished] | None:
         """What both functions compute over the reals, each float an interval (`hecv.execute.enclosures`); None where a
-        run says nothing, or floats are no real numbers."""
+        run says nothing, or floats are no real numbers. Under flags, what the source may compute in any way that they
+        allow (`hecv.execute.tolerances`), and what the `target` did."""
         if self.mode == "reassoc" or self.freedom.may_overlap or not all(map(_is_finite, arguments)):
             return None
+        functions = self.functions[:1] if self.by_flags else self.functions
         try:
-            if self._enclosing is None:
-                first, second = (
-                    compile(f, index_width=self.index_width, freedom=self.freedom, enclosing=True)
-                    for f in self.functions
-                )
-                self._enclosing = first, second
+            self._enclosing = self._enclosing or tuple(
+                [
+                    compile(
+                        f, index_width=self.index_width, freedom=self.freedom, enclosing=True, loosened=self.by_flags
+                    )
+                    for f in functions
+                ]
+            )
         except Unsupported:
             return None
         points = tuple(map(_as_point, arguments))
-        source, target = (executable.run(points, budget) for executable in self._enclosing)
-        return (source, target) if isinstance(source, Finished) and isinstance(target, Finished) else None
+        ends = [end for executable in self._enclosing if isinstance(end := executable.run(points, budget), Finished)]
+        if len(ends) < len(functions):
+            return None
+        return (ends[0], _as_points(target)) if self.by_flags else (ends[0], ends[1])
 
     def seen(self, end: Finished) -> Finished:
         """What the mode sees of an outcome."""
@@ -98,6 +106,12 @@ def _as_point(value: Value) -> Value:
     return enclosed(value, value) if isinstance(value, float) else value
 
 
+def _as_points(end: Finished) -> Finished:
+    """An outcome as intervals: what is infinite or NaN stays, and is apart from nothing."""
+    arguments = tuple([_as_point(v) if _is_finite(v) else v for v in end.arguments])
+    return replace(end, results=tuple([_as_point(v) if _is_finite(v) else v for v in end.results]), arguments=arguments)
+
+
 def _unsigned(value: Scalar) -> Scalar:
     return value + 0.0 if isinstance(value, float) else value
 
@@ -118,7 +132,7 @@ def exactness(
     if not active:
         return None
     mode = "real" if "nsz" in active and len(active) > 1 else "strict"
-    return Exactness((source, target), index_width, mode, freedom)
+    return Exactness((source, target), index_width, mode, freedom, by_flags=True)
 
 
 def _rounds_literals(terms: Iterable[Term]) -> bool:

@@ -188,14 +188,16 @@ class Trials:
         """Whether what literals stand for explains the difference: over the reals there may be none."""
         if not exact.rounds_literals or not isinstance(found.target, Finished):
             return False
-        ends = exact.apart(found.arguments, self.budget)
+        ends = exact.apart(found.arguments, self.budget, found.target)
         return ends is not None and not any(_disjoint(*pair) for pair in _by_place(*ends).values())
 
     def _apart(self, found: Difference, exact: Exactness) -> Element | None:
         """The element in which the sides differ most of those in which they differ over the reals, too; None where
         there is none."""
-        ends = exact.apart(found.arguments, self.budget)
-        if ends is None or not isinstance(found.target, Finished):
+        if not isinstance(found.target, Finished):
+            return None
+        ends = exact.apart(found.arguments, self.budget, found.target)
+        if ends is None:
             return None
         first, second = _by_place(*ends), _by_place(found.source, found.target)
         gaps = {place: _gap(*second[place]) for place, pair in first.items() if _disjoint(*pair)}

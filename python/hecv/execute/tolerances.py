@@ -1,0 +1,138 @@
+"""Runs under fast-math flags: each float an interval that holds what the op computes, however its flags are used.
+
+What flags license is equal over the reals, but each of its ops rounds, and literals are folded: `(x * a) * b` may be
+`x * c` where `c` is the product rounded. A value is made of parts, products of inputs and literals, and its *mass* is
+the sum of their magnitudes, in whatever order they are combined: by the usual bound on the error of a sum of products,
+that is at most so many units of the format in the mass as there are ops. So after each op the interval over the reals
+(`hecv.execute.enclosures`) is made wider by that. Its *reach* bounds the exponents of all products of its factors:
+where some order may overflow, or leave the normal numbers, the run says nothing.
+
+What `afn` allows is not known: a function is taken to be right to `APPROXIMATE`.
+
+Cites: N. Higham, Accuracy and Stability of Numerical Algorithms, 4.2 and 3.1.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from hecv.base.term import Term
+from hecv.base.types import FloatType
+from hecv.dialects.licences import licences_of
+from hecv.execute.enclosures import Enclosed, EnclosingPatterns, Ends, ends
+from hecv.execute.floats import FORMATS
+from hecv.execute.python import LeftOpen
+
+ROUNDINGS: Final = 4
+"""Units for each op: others than those of the source may be needed to regroup it."""
+
+APPROXIMATE: Final = 2.0**-8
+
+MOST_OPS: Final = 1 << 40
+
+REGROUPED: Final = frozenset({"arith.addf", "arith.subf", "arith.mulf", "arith.negf", "math.fma"})
+"""Ops that are not approximated."""
+
+
+class Loose(Enclosed):
+    """An interval that some ops have made, with its mass and reach."""
+
+    __slots__ = ("mass", "ops", "reach")
+
+    mass: float
+    ops: int
+    reach: int
+
+
+def loosened(value: float, op: str, operands: tuple[float, ...], formats: tuple[str, str], approximate: bool) -> float:
+    """The `value` over the reals that `op` computes of its operands, as any value that its flags allow; `formats` are
+    those of the operands and of the value.
+
+    Raises: LeftOpen where another order may overflow, or leave the normal numbers.
+    """
+    low, high = ends(value, formats[1])
+    size = max(abs(low), abs(high))
+    form, parts = FORMATS.get(formats[1]), [_loose(x, formats[0]) for x in operands]
+    if form is None or not math.isfinite(size):
+        raise LeftOpen
+    mass, reach = _made(op, parts, (low, high))
+    mass, ops = max(mass, size), min(MOST_OPS, 1 + sum(p.ops for p in parts))
+    if reach + ops.bit_length() + ROUNDINGS >= min(form.top, -form.normal):
+        raise LeftOpen
+    pad = ROUNDINGS * ops * (mass * 2.0**-form.significant + 2.0**form.subnormal) + size * (approximate and APPROXIMATE)
+    return _interval((low - pad, high + pad), mass, reach, ops)
+
+
+def _interval(found: Ends, mass: float, reach: int, ops: int) -> Loose:
+    low, high = found
+    if not (math.isfinite(mass) and math.isfinite(low) and math.isfinite(high)):
+        raise LeftOpen
+    made = Loose(low + (high - low) / 2)
+    made.ends, made.mass, made.reach, made.ops = found, mass, reach, ops
+    return made
+
+
+def _loose(value: float, name: str) -> Loose:
+    """An operand; what nothing made is an input or literal."""
+    if isinstance(value, Loose):
+        return value
+    found = ends(value, name)
+    return _interval(found, max(map(abs, found)), _exponents(found), 0)
+
+
+def _exponents(found: Ends) -> int:
+    """How far the exponents of an interval are from 0; of one that holds 0 none is known, and what is lost there is
+    less than what is allowed."""
+    return 0 if found[0] < 0 < found[1] else max(abs(math.frexp(x)[1]) for x in found)
+
+
+def _made(op: str, parts: list[Loose], value: Ends) -> tuple[float, int]:
+    """The mass of what an op makes, and its reach."""
+    match op, parts:
+        case "arith.addf" | "arith.subf", [a, b]:
+            return a.mass + b.mass, max(a.reach, b.reach, _exponents(value))
+        case "arith.mulf", [a, b]:
+            return a.mass * b.mass, a.reach + b.reach
+        case "math.fma", [a, b, c]:
+            return a.mass * b.mass + c.mass, max(a.reach + b.reach, c.reach, _exponents(value))
+        case "arith.divf", [a, b]:
+            return a.mass * b.mass / _least(b) ** 2, a.reach + b.reach
+        case "math.sqrt", [a]:
+            return a.mass / math.sqrt(_least(a)), a.reach
+        case "math.rsqrt", [a]:
+            return a.mass / _least(a) ** 1.5, 2 * a.reach
+        case "arith.negf" | "math.absf" | "arith.extf" | "arith.truncf" | "arith.convertf", [a]:
+            return a.mass, a.reach
+        case _:
+            return 0.0, _exponents(value)
+
+
+def _least(part: Loose) -> float:
+    """The least magnitude that a divisor has, or what a root is taken of.
+
+    Raises: LeftOpen where that is nearly 0.
+    """
+    low, high = part.ends
+    found = min(abs(low), abs(high))
+    if low <= 0 <= high or found < 2.0**-300:
+        raise LeftOpen
+    return found
+
+
+class LoosePatterns(EnclosingPatterns):
+    """Patterns of ops on intervals of what flags allow."""
+
+    def _text(self, term: Term) -> str | None:
+        text = EnclosingPatterns._text(self, term)
+        if text is None or not isinstance(term.type, FloatType) or text == "left_nothing()":
+            return text
+        floats = [(k, a.type.name) for k, a in enumerate(term.args) if isinstance(a.type, FloatType)]
+        operands = "".join(f"{{{k}}}, " for k, _ in floats)
+        formats = (floats[0][1] if floats else term.type.name), term.type.name
+        approximate = "afn" in licences_of(term.attrs) and term.op not in REGROUPED
+        return f"loosened({text}, {term.op!r}, ({operands}), {formats!r}, {approximate})"
+
+
+NAMES: Final[dict[str, object]] = {"loosened": loosened}
+"""What the text of a pattern calls."""
