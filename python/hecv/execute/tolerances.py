@@ -3,8 +3,8 @@
 What flags license is equal over the reals, but each of its ops rounds, and literals are folded: `(x * a) * b` may be
 `x * c` where `c` is the product rounded. A value is made of parts, products of inputs and literals, and its *mass* is
 the sum of their magnitudes, in whatever order they are combined: by the usual bound on the error of a sum of products,
-that is at most so many units of the format in the mass as there are ops. So after each op the interval over the reals
-(`hecv.execute.enclosures`) is made wider by that. Its *reach* bounds the exponents of all products of its factors:
+that is at most so many units of the format in the mass as there are ops. So the interval over the reals, the *core*
+(`hecv.execute.enclosures`), is made wider by that. Its *reach* bounds the exponents of all products of its factors:
 where some order may overflow, or leave the normal numbers, the run says nothing.
 
 What `afn` allows is not known: a function is taken to be right to `APPROXIMATE`.
@@ -15,12 +15,13 @@ Cites: N. Higham, Accuracy and Stability of Numerical Algorithms, 4.2 and 3.1.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Final
 
 from hecv.base.term import Term
 from hecv.base.types import FloatType
 from hecv.dialects.licences import licences_of
-from hecv.execute.enclosures import Enclosed, EnclosingPatterns, Ends, ends
+from hecv.execute.enclosures import ARITHMETIC, Enclosed, EnclosingPatterns, Ends, enclosed, ends
 from hecv.execute.floats import FORMATS
 from hecv.execute.python import LeftOpen
 
@@ -34,43 +35,63 @@ MOST_OPS: Final = 1 << 40
 REGROUPED: Final = frozenset({"arith.addf", "arith.subf", "arith.mulf", "arith.negf", "math.fma"})
 """Ops that are not approximated."""
 
+COMBINED: Final = REGROUPED | {
+    *(f"arith.{op}" for op in ("divf", "extf", "truncf", "convertf")),
+    *(f"math.{op}" for op in ("absf", "sqrt", "rsqrt")),
+}
+"""Ops of which it is known what they make of the errors of their operands."""
+
 
 class Loose(Enclosed):
-    """An interval that some ops have made, with its mass and reach."""
+    """An interval that holds what any order of some ops makes, around the `core` over the reals, with its mass and
+    reach."""
 
-    __slots__ = ("mass", "ops", "reach")
+    __slots__ = ("core", "mass", "ops", "reach")
 
+    core: Ends
     mass: float
     ops: int
     reach: int
 
 
-def loosened(value: float, op: str, operands: tuple[float, ...], formats: tuple[str, str], approximate: bool) -> float:
-    """The `value` over the reals that `op` computes of its operands, as any value that its flags allow; `formats` are
+def combined(
+    function: Callable[..., float], op: str, operands: tuple[float, ...], formats: tuple[str, str], approximate: bool
+) -> Loose:
+    """What `op` computes of its operands, over the reals by `function`, in any way that its flags allow; `formats` are
     those of the operands and of the value.
 
     Raises: LeftOpen where another order may overflow, or leave the normal numbers.
     """
-    low, high = ends(value, formats[1])
-    size = max(abs(low), abs(high))
-    form, parts = FORMATS.get(formats[1]), [_loose(x, formats[0]) for x in operands]
-    if form is None or not math.isfinite(size):
-        raise LeftOpen
-    mass, reach = _made(op, parts, (low, high))
-    mass, ops = max(mass, size), min(MOST_OPS, 1 + sum(p.ops for p in parts))
-    if reach + ops.bit_length() + ROUNDINGS >= min(form.top, -form.normal):
-        raise LeftOpen
-    pad = ROUNDINGS * ops * (mass * 2.0**-form.significant + 2.0**form.subnormal) + size * (approximate and APPROXIMATE)
-    return _interval((low - pad, high + pad), mass, reach, ops)
+    parts = [_loose(x, formats[0]) for x in operands]
+    core = ends(function(*[enclosed(*p.core) for p in parts], formats[0]), formats[1])
+    mass, reach = _made(op, parts, core)
+    return _interval(core, (mass, reach, 1 + sum(p.ops for p in parts)), formats[1], approximate)
 
 
-def _interval(found: Ends, mass: float, reach: int, ops: int) -> Loose:
-    low, high = found
+def loosened(value: float, format_: str, approximate: bool) -> Loose:
+    """What another op computes: its `value` of all that its operands may be."""
+    found = ends(value, format_)
+    return _interval(found, (0.0, _exponents(found), 1), format_, approximate)
+
+
+def _interval(core: Ends, made: tuple[float, int, int], format_: str, approximate: bool) -> Loose:
+    form, size = FORMATS.get(format_), max(map(abs, core))
+    mass, reach, ops = max(made[0], size), made[1], min(MOST_OPS, made[2])
+    if form is None or reach + ops.bit_length() + ROUNDINGS >= min(form.top, -form.normal):
+        raise LeftOpen
+    core = core[0] - size * approximate * APPROXIMATE, core[1] + size * approximate * APPROXIMATE
+    pad = ROUNDINGS * ops * (mass * 2.0**-form.significant + 2.0**form.subnormal)
+    low, high = core[0] - pad, core[1] + pad
     if not (math.isfinite(mass) and math.isfinite(low) and math.isfinite(high)):
         raise LeftOpen
-    made = Loose(low + (high - low) / 2)
-    made.ends, made.mass, made.reach, made.ops = found, mass, reach, ops
-    return made
+    return _filled((low, high), core, (mass, reach, ops))
+
+
+def _filled(found: Ends, core: Ends, made: tuple[float, int, int]) -> Loose:
+    value = Loose(found[0] + (found[1] - found[0]) / 2)
+    value.ends, value.core = found, core
+    value.mass, value.reach, value.ops = made
+    return value
 
 
 def _loose(value: float, name: str) -> Loose:
@@ -78,7 +99,9 @@ def _loose(value: float, name: str) -> Loose:
     if isinstance(value, Loose):
         return value
     found = ends(value, name)
-    return _interval(found, max(map(abs, found)), _exponents(found), 0)
+    if not all(map(math.isfinite, found)):
+        raise LeftOpen
+    return _filled(found, found, (max(map(abs, found)), _exponents(found), 0))
 
 
 def _exponents(found: Ends) -> int:
@@ -127,12 +150,13 @@ class LoosePatterns(EnclosingPatterns):
         text = EnclosingPatterns._text(self, term)
         if text is None or not isinstance(term.type, FloatType) or text == "left_nothing()":
             return text
-        floats = [(k, a.type.name) for k, a in enumerate(term.args) if isinstance(a.type, FloatType)]
-        operands = "".join(f"{{{k}}}, " for k, _ in floats)
-        formats = (floats[0][1] if floats else term.type.name), term.type.name
         approximate = "afn" in licences_of(term.attrs) and term.op not in REGROUPED
-        return f"loosened({text}, {term.op!r}, ({operands}), {formats!r}, {approximate})"
+        if term.op not in COMBINED:
+            return f"loosened({text}, {term.type.name!r}, {approximate})"
+        operands = "".join(f"{{{k}}}, " for k in range(len(term.args)))
+        formats = str(term.args[0].type), term.type.name
+        return f"combined({ARITHMETIC[term.op]}, {term.op!r}, ({operands}), {formats!r}, {approximate})"
 
 
-NAMES: Final[dict[str, object]] = {"loosened": loosened}
+NAMES: Final[dict[str, object]] = {"combined": combined, "loosened": loosened}
 """What the text of a pattern calls."""
