@@ -278,3 +278,24 @@ def test_some_inputs_are_below_zero_everywhere() -> None:
     """Only these show from what a maximum starts."""
     texts = MAXIMUM.format(first=-(1 << 31)), MAXIMUM.format(first=0)
     assert check(*texts, ("source.mlir", "target.mlir"), Options()).functions[0].verdict == "not-equivalent"
+
+
+CLAMPED = """func.func @f(%X: memref<8xindex>, %W: memref<8xi32>, %B: memref<8xi32>) {{
+  %zero = arith.constant 0 : i32
+  affine.for %i = 0 to 8 {{
+    %k = affine.load %X[{0}] : memref<8xindex>
+    %w = affine.load %W[{0}] : memref<8xi32>
+    %b = memref.load %B[%k] : memref<8xi32>
+    %s = arith.addi %b, %w : i32
+    %n = arith.maxsi %s, %zero : i32
+    memref.store %n, %B[%k] : memref<8xi32>
+  }}
+  return
+}}
+"""
+
+
+def test_what_is_no_subscript_is_drawn_from_all_numbers() -> None:
+    """Of what is not negative the order of clamped sums does not show."""
+    texts = CLAMPED.format("%i"), CLAMPED.format("7 - %i")
+    assert check(*texts, ("s.mlir", "t.mlir"), Options(seconds=30)).verdict == "not-equivalent"

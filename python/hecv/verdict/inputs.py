@@ -41,6 +41,9 @@ FEW: Final = 4
 FAR: Final = 0.5
 """How often they are not."""
 
+BOLD: Final = 0.5
+"""How often integers that are no subscripts are any, beside those that are."""
+
 Point = Mapping[Term, int]
 """Values of scalar integer arguments and of dynamic extents; integers are signed."""
 
@@ -187,11 +190,33 @@ def places_by_memory(function: Function) -> bool:
     return any(t.op == "read" and t.attr("load") in loads for t in postorder(tuple(places)))
 
 
+def data_types(function: Function) -> frozenset[ScalarType]:
+    """The types of integers that inputs hold, and of which no memory is read to say where, or how often, something is
+    done: they may be any."""
+    places: list[Term] = []
+    for s in walk(function.body):
+        match s:
+            case Load() | Store():
+                places += s.indices
+            case Alloc():
+                places += s.memory.extents
+            case Loop():
+                places += (*s.lowers, *s.uppers, s.step)
+            case While():
+                places.append(s.condition)
+            case _:
+                pass
+    read = {t.type for t in postorder(tuple(places)) if t.op in ("read", "load")}
+    held = {a.memory.element for a in function.inputs() if a.memory is not None}
+    return frozenset(t for t in held - read if isinstance(t, IntType))
+
+
 class Draw:
     """Makes the inputs of a function, arguments and globals, for given points.
 
-    `modest` keeps integers small: they may be subscripts, or ends of spans. `exact` is the share of inputs whose
-    floats are short, so that sums and products of them are not rounded.
+    `modest` keeps integers small: they may be subscripts, or ends of spans. Those of other types are so in some
+    inputs only. `exact` is the share of inputs whose floats are short, so that sums and products of them are not
+    rounded.
     """
 
     def __init__(
@@ -213,6 +238,8 @@ class Draw:
         self._units = False
         self._count = 0
         self._reach = FEW
+        self._data = data_types(function) if modest else frozenset[ScalarType]()
+        self._drawn = frozenset[ScalarType]()
 
     def arguments(self, point: Point, style: Style) -> tuple[Value, ...] | None:
         """Arguments at `point`, filled in `style`; None where they would have too many elements."""
@@ -224,6 +251,7 @@ class Draw:
             self._exact = self._random.random() < self._share
         self._units = self._random.random() < 0.5
         self._reach = self._drawn_reach(shapes) if self._modest else FEW
+        self._drawn = self._data if self._data and self._random.random() < BOLD else frozenset()
         return tuple(self._argument(a, point, style) for a in self._function.inputs())
 
     def _argument(self, argument: Argument, point: Point, style: Style) -> Value:
@@ -298,7 +326,7 @@ class Draw:
         random = self._random
         width = kind.width if isinstance(kind, IntType) else self._index_width
         half = 1 << (width - 1)
-        if self._modest and style is not Style.EDGES:
+        if self._modest and style is not Style.EDGES and kind not in self._drawn:
             return self._places(count)
         match style:
             case Style.PLAIN if self._units and width > 1:  # a long product of any numbers is 0
