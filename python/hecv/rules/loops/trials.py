@@ -14,7 +14,7 @@ from hecv.base.types import BOOL, INDEX, IntType, MemRefType
 from hecv.base.value import POISON, Buffer, Scalar, Value
 from hecv.execute.interpreter import Excluded, Exhausted, Finished, Outcome, Undefined, compile
 from hecv.graph import affine
-from hecv.graph.tree import Argument, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store, Touch
+from hecv.graph.tree import Alloc, Argument, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store, Touch
 from hecv.rules.loops.schedule import Mover
 from hecv.rules.loops.theorem import Branch, Surroundings
 
@@ -26,20 +26,26 @@ STEPS = 20_000
 class World(Struct):
     """A pool, memories `A` and `B` of bytes and `N` of indices, scalars `n` and `m`, and a source of chance.
 
-    `loads` is how often a bound is loaded from `N`, and `N` written.
+    `loads` is how often a bound is loaded from `N`, and `N` written. `local` says that functions have a memory `L` of
+    bytes of their own, too, and show in `O` what it holds in the end.
     """
 
     pool: TermPool
     random: Random
     loads: float = 0.06
+    local: bool = False
 
     def memory(self, number: int) -> Memory:
         element = INDEX if number == 2 else BYTE
         return Memory(number, MemoryKind.ARGUMENT, "ABN"[number], element, (self.pool.integer(SIZE),))
 
+    def own(self) -> Memory:
+        """The memory `L`, which a function allocates."""
+        return Memory(7, MemoryKind.LOCAL, "L", BYTE, (self.pool.integer(SIZE),))
+
     def cell(self, kind: MemoryKind) -> Memory:
         """A memory `c` of one byte: an argument, or a local cell."""
-        return Memory(5 if kind is MemoryKind.ARGUMENT else 6, kind, "c", BYTE, ())
+        return Memory(5 if kind is MemoryKind.ARGUMENT else 8, kind, "c", BYTE, ())
 
     def of_cell(self, cell: Memory, depth: int) -> Term:
         """A value that most often reads `c`; now and then it divides, which may be undefined."""
@@ -198,7 +204,18 @@ def function(world: World, body: Block) -> Function:
     sizes = [Argument(k, "nm"[k - 3], INDEX, world.pool.argument(k, INDEX), None) for k in (3, 4)]
     cell = world.cell(MemoryKind.ARGUMENT)
     last = Argument(5, "c", MemRefType((), BYTE), None, cell)
-    return Function("f", (*arguments, *sizes, last), (), body, None)
+    shown = Memory(6, MemoryKind.ARGUMENT, "O", BYTE, (world.pool.integer(SIZE),))
+    if world.local:
+        body = (Alloc(0, world.own()), *body, _copied(world.pool, world.own(), shown))
+    out = Argument(6, "O", MemRefType((SIZE,), BYTE), None, shown)
+    return Function("f", (*arguments, *sizes, last, out), (), body, None)
+
+
+def _copied(pool: TermPool, source: Memory, target: Memory) -> Statement:
+    """A loop that copies one memory to another."""
+    iv = pool.induction(0, INDEX)
+    store = Store(0, target, (iv,), pool.load(source.id, (iv,), source.element))
+    return Loop(0, iv, (pool.integer(0),), source.extents, pool.integer(1), False, (store,))
 
 
 def inputs(random: Random) -> Iterator[tuple[Value, ...]]:
@@ -207,7 +224,7 @@ def inputs(random: Random) -> Iterator[tuple[Value, ...]]:
         data = [Buffer((SIZE,), [random.randrange(256) for _ in range(SIZE)]) for _ in range(2)]
         counts = Buffer((SIZE,), [random.randrange(-1, 12) for _ in range(SIZE)])
         sizes = random.randrange(-4, 11), random.randrange(-2, 8)
-        yield (*data, counts, *sizes, Buffer((), [random.randrange(256)]))
+        yield (*data, counts, *sizes, Buffer((), [random.randrange(256)]), Buffer((SIZE,), [0] * SIZE))
 
 
 def difference(world: World, around: tuple[Loop | Branch, ...], before: Block, after: Block, count: int) -> str | None:
@@ -238,6 +255,6 @@ def _end(outcome: Outcome) -> str:
 
 
 def _image(end: Finished) -> Iterator[tuple[str, Scalar | str]]:
-    for name, buffer in zip("ABNnmc", end.arguments, strict=True):
+    for name, buffer in zip("ABNnmcO", end.arguments, strict=True):
         if isinstance(buffer, Buffer):
             yield from ((f"{name}[{k}]", "poison" if x is POISON else x) for k, x in enumerate(buffer.data))
