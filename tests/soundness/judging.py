@@ -126,8 +126,8 @@ class _Ready:
 
 
 class Judge:
-    """Judges mutants by number, no two the same: of the `fixed` subjects in turn with random programs, unless none are
-    to grow.
+    """Judges mutants by number, no two of a kind the same: of the `fixed` subjects in turn with random programs, unless
+    none are to grow.
 
     `every` tells of how many one is given to the engines that take long, or to all of hecv. The edits of the fixed
     subjects are shared out among the first `parts` seeds.

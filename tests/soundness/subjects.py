@@ -13,7 +13,22 @@ from typing import Final
 
 from hecv.verdict.switches import Switches
 
-from . import bands, choices, chosen, crossed, flows, loaded, nests, overlaps, tensors, vectors, views, whiles, widths
+from . import (
+    bands,
+    choices,
+    chosen,
+    crossed,
+    flows,
+    loaded,
+    nests,
+    overlaps,
+    probes,
+    tensors,
+    vectors,
+    views,
+    whiles,
+    widths,
+)
 from .programs import PassFailed, Taste, chain, program, run_pipeline
 
 
@@ -141,6 +156,11 @@ def _band(number: int, random: Random) -> tuple[str, str]:
     return bands.program(random), random.choice((*AFFINE, *OF_BANDS))
 
 
+def _probe(number: int, random: Random) -> tuple[str, str]:
+    """Of all ops that hecv knows."""
+    return probes.program(random), random.choice((*CONTROL, *OF_VIEWS, "func.func(math-expand-ops)"))
+
+
 GROWERS: Final[tuple[Grow, ...]] = (
     _plain,
     _nest,
@@ -160,6 +180,7 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _loaded,
     _crossed,
     _band,
+    _probe,
 )
 REARRANGED: Final = GROWERS.index(_band)
 """The number of what grows programs in which every kind of edit of loops has its place."""

@@ -8,7 +8,7 @@ import pytest
 
 from hecv.frontend.mlir import parse
 
-from . import bands, crossed, loaded, widths
+from . import bands, crossed, loaded, probes, widths
 from .judging import finishes
 from .subjects import Subject
 
@@ -29,6 +29,10 @@ WORDS = {
         crossed.program,
         "memref.subview|reinterpret_cast|collapse_shape|expand_shape|memref.transpose|atomic_rmw|generic_atomic_rmw"
         "|get_global|affine.parallel|affine.if|min affine_map",
+    ),
+    "probes": (
+        probes.program,
+        "scf.for|scf.if|index.|math.|complex.|vector.|memref.|affine.|tensor.|fastmath<|call @g",
     ),
 }
 
