@@ -32,7 +32,7 @@ WORDS = {
     ),
     "probes": (
         probes.program,
-        "scf.for|scf.if|index.|math.|complex.|vector.|memref.|affine.|tensor.|fastmath<|call @g",
+        "scf.for|scf.if|index.|math.|complex.|vector.|memref.|affine.|tensor.|fastmath<",
     ),
 }
 
