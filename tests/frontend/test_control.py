@@ -6,6 +6,8 @@ import pytest
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
+from hecv.base.value import Buffer
+from hecv.execute.interpreter import Exhausted, compile
 from hecv.frontend.flow import Guarded, Irreducible, Repeat, Shape, Visit, structure
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.text import render
@@ -221,3 +223,18 @@ def test_reductions_that_have_one_value(op: str, kind: str) -> None:
 )
 def test_reductions_that_have_none(op: str, kind: str, why: str) -> None:
     assert why in refusal(REDUCTION.format(op=op, type=kind))
+
+
+def _endless(kind: str) -> str:
+    return f"func.func @f(%x: {kind}) -> {kind} {{\n  cf.br ^a\n^a:\n  cf.br ^a\n^b:\n  return %x : {kind}\n}}\n"
+
+
+@pytest.mark.parametrize("kind", ["i32", "vector<2xi32>", "tensor<2xi32>"])
+def test_the_result_of_what_never_returns_is_allocated(kind: str) -> None:
+    function = read_function(parse(_endless(kind), "f.mlir"), "f", TermPool())
+    given = tuple(0 if a.memory is None else Buffer((2,), [0, 0]) for a in function.inputs())
+    assert isinstance(compile(function).run(given, 100), Exhausted)
+
+
+def test_a_memref_that_is_never_returned() -> None:
+    assert refusal(_endless("memref<2xi32>")).endswith("a memref is the result of code that never ends")

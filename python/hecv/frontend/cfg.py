@@ -93,12 +93,15 @@ class _Region:
         outer = reader.enter(op)
         self._read_items(self._items)
         body = reader.leave(outer)
+        if self._results is None and any(map(is_memref, self._end_operands())):
+            reader.reject(op, "a memref is the result of code that never ends")
+        ends = self._end_cells()  # new ones where the end is never reached
         reader.block.extend(self._allocated)
         reader.block.extend(body)
         for view in self._buffers.values():
             self._require_outer(view, body)
-        cells = iter(self._end_cells())
-        count = len(self._buffers) + len(self._end_cells())
+        cells = iter(ends)
+        count = len(self._buffers) + len(ends)
         return tuple(
             self._buffers[k] if k in self._buffers else read_cell(reader, op, next(cells)) for k in range(count)
         )
@@ -132,12 +135,15 @@ class _Region:
     def _end_cells(self) -> list[Memory]:
         """The cells that hold what the region ends with."""
         if self._results is None:
-            pairs = zip(self._blocks, self._successors, strict=True)
-            first = next((terminator(b) for b, targets in pairs if targets == (self._end,)), None)
-            given = [] if first is None else list(first.operands)
-            values = values_of(given)
+            values = values_of(self._end_operands())
             self._results = [self._cell(kind_of(self._reader, self._op, v.type)) for v in values]
         return self._results
+
+    def _end_operands(self) -> list[ir.Value]:
+        """What the first block that ends the region gives, reached or not."""
+        pairs = zip(self._blocks, self._successors, strict=True)
+        first = next((terminator(b) for b, targets in pairs if targets == (self._end,)), None)
+        return [] if first is None else list(first.operands)
 
     # Values that are used where the tree does not show them
 
