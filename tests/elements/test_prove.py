@@ -385,3 +385,17 @@ def test_a_mask_that_is_an_input() -> None:
     assert (report.verdict, report.engine) == ("equivalent", "elements")
     wrong = MASKED.format(masked="%m = arith.select %c, %inf, %x : f32")
     assert _report(source, wrong).verdict == "not-equivalent"
+
+
+TENTHS = {"0.10009765625": "equivalent", "0.1005859375": "unknown", "0.1015625": "not-equivalent"}
+"""Literals of bf16: what a tenth is rounded to, that and one unit, which roundings may make of a tenth, and more."""
+
+
+@pytest.mark.parametrize("factor", TENTHS)
+def test_a_literal_of_few_digits_is_the_number_that_rounds_to_it(factor: str) -> None:
+    source, target = (
+        f"func.func @f(%x: bf16) -> bf16 {{\n  %c = arith.constant {literal} : bf16\n"
+        f"  %r = arith.{op} %x, %c : bf16\n  return %r : bf16\n}}"
+        for literal, op in ((factor, "mulf"), ("10.0", "divf"))
+    )
+    assert _report(source, target).verdict == TENTHS[factor]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from hecv.execute import enclosures
 from hecv.execute.enclosures import Enclosed, enclosed
+from hecv.execute.floats import FORMATS, ROUND
 from hecv.execute.numbers import number_of, rooted, simplest
 from hecv.execute.python import LeftOpen
 
@@ -96,11 +97,37 @@ def test_masks() -> None:
         (0.8408964152537145, "f64", Fraction(1, 2), 2),
         (0.29730176925659, "f32", Fraction(1, 128), 2),
         (3.4028234663852886e38, "f32", Fraction(3.4028234663852886e38), 0),
+        (0.10000000894069672, "f32", Fraction(1, 10), 0),
+        (0.10009765625, "bf16", Fraction(1, 10), 0),
+        (0.1005859375, "bf16", Fraction(0.1005859375), 0),
+        (0.0999755859375, "f16", Fraction(1, 10), 0),
+        (0.10003662109375, "f16", Fraction(0.10003662109375), 0),
+        (0.353515625, "bf16", Fraction(1, 8), 1),
+        (0.3515625, "bf16", Fraction(0.3515625), 0),
     ],
 )
 def test_the_number_of_a_literal(value: float, format_: str, number: Fraction, roots: int) -> None:
     found = number_of(value, format_)
     assert (found.rational, found.roots) == (number, roots)
+
+
+def test_a_literal_of_few_digits_may_have_been_computed() -> None:
+    """Then a run does not tell it from the number: one over 1.4140625, the root of 2 in bf16, is one unit less."""
+    low, high = enclosures.ends(0.1005859375, "bf16")
+    assert low < 0.1 < high == 0.1005859375
+    assert number_of(0.703125, "bf16").exact
+    assert not number_of(0.703125, "bf16", computed=True).exact
+
+
+@pytest.mark.parametrize("format_", ["bf16", "f16"])
+def test_few_literals_of_few_digits_stand_for_another_number(format_: str) -> None:
+    """A number stands for one literal at most, that to which it is rounded."""
+    digits = FORMATS[format_].significant
+    binade = [1 + k * 2.0 ** (1 - digits) for k in range(1 << (digits - 1))]
+    found = [number_of(value, format_) for value in binade]
+    taken = [(value, number) for value, number in zip(binade, found, strict=True) if not number.exact]
+    assert len(taken) < len(binade) / 10
+    assert all(ROUND[format_](number.near()) == value for value, number in taken)
 
 
 @given(st.floats(-1e6, 1e6, width=32).filter(bool))

@@ -61,11 +61,12 @@ def _of_literal(value: float, name: str) -> Ends:
         raise LeftOpen
     if math.isinf(value):
         return value, value
-    number = number_of(value, name)
-    if number.exact:
-        return value, value
-    near = number.near()
-    return min(value, near - abs(near) * SLACK), max(value, near + abs(near) * SLACK)
+    low = high = value
+    for number in (number_of(value, name), number_of(value, name, computed=True)):
+        if not number.exact:
+            near = number.near()
+            low, high = min(low, near - abs(near) * SLACK), max(high, near + abs(near) * SLACK)
+    return low, high
 
 
 def _down(x: float) -> float:

@@ -19,6 +19,10 @@ from hecv.execute.floats import FORMATS
 ULPS: Final = 2
 """Units in the last place between a literal and its number: a constant may itself be the result of a few roundings."""
 
+FEW: Final = 11
+"""In a format of so many digits, or fewer, one literal in six is within two units of a simple number. To a proof it is
+that number only where it is what the number rounds to, as one that was computed in a longer format is."""
+
 SIMPLE: Final = 0.7
 """The share of a format's digits that a simple number may have: as a decimal, or numerator and denominator together."""
 
@@ -49,8 +53,9 @@ class Number(Struct, frozen=True):
         return "sqrt(" * self.roots + f"{self.rational}{power}" + ")" * self.roots
 
 
-def number_of(value: float, format_: str) -> Number:
-    """The number that a finite literal of a format stands for.
+def number_of(value: float, format_: str, *, computed: bool = False) -> Number:
+    """The number that a finite literal of a format stands for; where it may have been `computed` in that format, one
+    that a few roundings make it of.
 
     A number that the format has would have been written as it is: nothing else stands for it.
 
@@ -62,6 +67,8 @@ def number_of(value: float, format_: str) -> Number:
     if exact.denominator == 1 or _size(exact) <= SIMPLE * digits:
         return Number(exact, 0, True)
     slack = abs(exact) * Fraction(ULPS, 1 << digits)
+    if digits <= FEW and not computed:
+        slack = min(slack, Fraction(2) ** (math.frexp(value)[1] - digits - 1))
     short = _short_decimal(value, exact, slack, int(SIMPLE * digits * DECIMAL))
     if short is not None and not _is_binary(short):
         return Number(short, 0, False)

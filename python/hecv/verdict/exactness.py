@@ -136,9 +136,10 @@ def exactness(
 
 
 def _rounds_literals(terms: Iterable[Term]) -> bool:
-    """Whether some literal stands for a number that it is not; not where two of one format stand for one number, as
-    one of them was not meant to be it."""
+    """Whether some literal stands for a number that it is not, or may have been computed from one; not where two of one
+    format stand for one number, as one of them was not meant to be it."""
     found: dict[tuple[str, str], float] = {}
+    computed = False
     for term in terms:
         value = literal(term)
         if isinstance(value, float) and isinstance(term.type, FloatType) and math.isfinite(value):
@@ -147,4 +148,5 @@ def _rounds_literals(terms: Iterable[Term]) -> bool:
                 return False
             if number.exact:
                 del found[term.type.name, str(number)]
-    return bool(found)
+            computed |= not number_of(value, term.type.name, computed=True).exact
+    return computed or bool(found)
