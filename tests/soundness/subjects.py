@@ -23,6 +23,7 @@ from . import (
     nests,
     overlaps,
     probes,
+    smalls,
     tensors,
     vectors,
     views,
@@ -76,6 +77,12 @@ OF_EXTENTS: Final = (
     "affine-loop-tile",
 )
 OF_BANDS: Final = ("affine-loop-normalize", "affine-parallelize", "affine-loop-tile{tile-size=3}", "affine-loop-fusion")
+
+WIDENED: Final = (
+    "arith-expand{include-bf16=true include-f8e8m0=true}",
+    "func.func(arith-emulate-unsupported-floats{source-types=bf16,f8E5M2,f8E4M3FN target-type=f32})",
+    "func.func(math-extend-to-supported-types{target-type=f32})",
+)
 
 Grow = Callable[[int, Random], tuple[str, str]]
 """A program and a pipeline of a module, by a number and what is drawn by it."""
@@ -161,6 +168,11 @@ def _probe(number: int, random: Random) -> tuple[str, str]:
     return probes.program(random), random.choice((*CONTROL, *OF_VIEWS, "func.func(math-expand-ops)"))
 
 
+def _small(number: int, random: Random) -> tuple[str, str]:
+    """Of floats of few bits."""
+    return smalls.program(random), random.choice((*CONTROL, *WIDENED))
+
+
 GROWERS: Final[tuple[Grow, ...]] = (
     _plain,
     _nest,
@@ -181,6 +193,7 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _crossed,
     _band,
     _probe,
+    _small,
 )
 REARRANGED: Final = GROWERS.index(_band)
 """The number of what grows programs in which every kind of edit of loops has its place."""

@@ -245,8 +245,12 @@ def program(random: Random) -> str:
     """A function of scalars and memory of three widths, an index and two floats, that returns some of its values."""
     integers = tuple(f"i{w}" for w in random.sample(WIDTHS, 3))
     kinds = tuple(dict.fromkeys((*integers, "i1", "index", *random.sample(FLOATS, random.choice((1, 2))))))
-    writer = Writer(random, kinds)
-    given: list[str] = []
+    return written(Writer(random, kinds), random)
+
+
+def written(writer: Writer, random: Random) -> str:
+    """A function of two scalars and a memory of each type of the writer's."""
+    kinds, given = writer.kinds, list[str]()
     for number, kind in enumerate(kinds):
         writer.values[kind] = [f"%x{number}", f"%y{number}"]
         given += [f"%x{number}: {kind}", f"%y{number}: {kind}", f"%A{number}: memref<{EXTENT}x{kind}>"]
