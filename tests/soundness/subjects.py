@@ -15,6 +15,7 @@ from hecv.verdict.switches import Switches
 
 from . import (
     bands,
+    calls,
     choices,
     chosen,
     crossed,
@@ -173,6 +174,11 @@ def _small(number: int, random: Random) -> tuple[str, str]:
     return smalls.program(random), random.choice((*CONTROL, *WIDENED))
 
 
+def _calls(number: int, random: Random) -> tuple[str, str]:
+    """Of calls."""
+    return calls.program(random), random.choice((*CONTROL, "inline", "inline,canonicalize", "cse,symbol-dce"))
+
+
 GROWERS: Final[tuple[Grow, ...]] = (
     _plain,
     _nest,
@@ -194,6 +200,7 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _band,
     _probe,
     _small,
+    _calls,
 )
 REARRANGED: Final = GROWERS.index(_band)
 """The number of what grows programs in which every kind of edit of loops has its place."""

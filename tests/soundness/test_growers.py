@@ -8,7 +8,7 @@ import pytest
 
 from hecv.frontend.mlir import parse
 
-from . import bands, crossed, loaded, probes, smalls, widths
+from . import bands, calls, crossed, loaded, probes, smalls, widths
 from .judging import finishes
 from .subjects import Subject
 
@@ -30,6 +30,7 @@ WORDS = {
         "memref.subview|reinterpret_cast|collapse_shape|expand_shape|memref.transpose|atomic_rmw|generic_atomic_rmw"
         "|get_global|affine.parallel|affine.if|min affine_map",
     ),
+    "calls": (calls.program, "call @out|call @note|call @own|call @deep|call @even|call @odd|scf.for|scf.if"),
     "smalls": (smalls.program, "f8E5M2|f8E4M3FN|FNUZ|bf16|f16 to f32|truncf|bitcast|math.|sitofp|cmpf|scf.for|nnan"),
     "probes": (
         probes.program,
