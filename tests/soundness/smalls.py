@@ -11,7 +11,10 @@ BITS = {
     **dict.fromkeys(("f16", "bf16"), 16),
     "f32": 32,
 }
-UNARY = ("arith.negf", "math.absf", "math.floor", "math.ceil", "math.trunc", "math.roundeven", "math.sqrt")
+ROUNDING = ("math.floor", "math.ceil", "math.trunc", "math.roundeven")
+UNARY = ("arith.negf", "math.absf", "math.sqrt")
+MISFOLDED = ("f8E3M4",)
+"""Of a literal of these MLIR makes NaN where it folds what rounds it: 16, which LLVM adds on the way, is too great."""
 
 
 class Writer(widths.Writer):
@@ -31,7 +34,8 @@ class Writer(widths.Writer):
 
     def unary(self) -> str:
         kind = self.of_floats()
-        return self.emit(kind, f"{self.random.choice(UNARY)} {self.pick(kind)} : {kind}")
+        op = self.random.choice(UNARY if kind in MISFOLDED else (*UNARY, *ROUNDING))
+        return self.emit(kind, f"{op} {self.pick(kind)} : {kind}")
 
     def recast(self) -> str:
         """A float in another format."""
