@@ -61,7 +61,7 @@ def test_counters(compare: str, step: str, head: str, end: str) -> None:
     ("compare", "step"),
     [
         ("ult, %i, %n", "arith.addi %i, %c1"),
-        ("ne, %i, %n", "arith.addi %i, %c1"),
+        ("ugt, %i, %n", "arith.subi %i, %c1"),
         ("eq, %i, %n", "arith.addi %i, %c1"),
         ("slt, %i, %n", "arith.subi %i, %c1"),
         ("slt, %i, %n", "arith.addi %i, %m"),
@@ -80,13 +80,57 @@ def test_what_does_not_count_stays(compare: str, step: str) -> None:
         ("slt, %i, %n", "arith.addi %i, %c1", True),
         ("slt, %i, %n", "arith.addi %i, %c2", False),  # n = 127: 126 + 2 wraps to -128
         ("slt, %i, %c9", "arith.addi %i, %c2", True),
-        ("sle, %i, %n", "arith.addi %i, %c1", False),  # n = 127 never ends
         ("slt, %i, %n", "arith.addi %i, %c1 overflow<nuw>", False),  # -1 + 1 is poison
     ],
 )
 def test_narrow_counters_never_wrap(compare: str, step: str, counts: bool) -> None:
     text = counted(loop(compare, step, "i8"))
     assert ("for %i0 = %m to" in text) == counts, text
+
+
+@pytest.mark.parametrize(
+    ("compare", "step", "first", "expected"),
+    [
+        ("ult, %i, %n", "arith.addi %i, %c1", "%m", "for %i0 = t0 to t1 {"),
+        ("sgt, %i, %n", "arith.subi %i, %c1", "%m", "for %i0 = 0 to "),
+        ("sle, %i, %n", "arith.addi %i, %c1", "%m", "assert arith.cmpi[ne](%n, 127 : i8)"),
+        ("ule, %i, %n", "arith.addi %i, %c1", "%m", "assert arith.cmpi[ne](%n, -1 : i8)"),
+        ("uge, %i, %n", "arith.subi %i, %c1", "%m", "assert arith.cmpi[ne](%n, 0 : i8)"),
+        ("ult, %i, %c9", "arith.addi %i, %c2", "%m", "to 9 step 2 {"),
+        ("ult, %i, %n", "arith.addi %i, %c2", "%m", "while {"),  # n = 255: 254 + 2 wraps to 0
+        ("uge, %i, %c0", "arith.subi %i, %c1", "%m", "while {"),  # never ends
+        ("ult, %i, %n", "arith.addi %i, %c1 overflow<nsw>", "%m", "while {"),  # 127 + 1 is poison
+        ("ugt, %i, %c1", "arith.subi %i, %c2", "%m", "for "),
+        ("ugt, %i, %c0", "arith.subi %i, %c2", "%m", "while {"),  # 1 - 2 wraps to 255
+        ("ne, %i, %n", "arith.addi %i, %c1", "%c0", "for %i0 = 0 to t0 {"),
+        ("ne, %i, %c0", "arith.subi %i, %c1 overflow<nuw>", "%m", "for %i0 = 0 to t0 {"),
+        ("ne, %i, %n", "arith.addi %i, %c1 overflow<nuw>", "%m", "while {"),  # n < m is undefined
+        ("ne, %i, %n", "arith.addi %i, %c2", "%c0", "while {"),  # an odd number is never met
+        ("ne, %n, %i", "arith.subi %i, %c1", "%c0", "for %i0 = 0 to "),
+    ],
+)
+def test_narrow_counters_over_index(compare: str, step: str, first: str, expected: str) -> None:
+    text = counted(loop(compare, step, "i8", first))
+    assert expected in text, text
+
+
+@pytest.mark.parametrize(
+    ("compare", "step", "first", "expected"),
+    [
+        ("ult, %i, %n", "arith.addi %i, %c2", "%c0", "assert arith.cmpi[sge](%n, 0)"),
+        ("ule, %i, %n", "arith.addi %i, %c1", "%c9", "assert arith.cmpi[sge](%n, 0)"),
+        ("ugt, %i, %c0", "arith.subi %i, %c1", "%m", "assert arith.cmpi[sge](%m, 0)"),
+        ("ugt, %i, %c0", "arith.subi %i, %c2", "%m", "while {"),  # 1 - 2 is above 0
+        ("uge, %i, %c0", "arith.subi %i, %c1", "%m", "while {"),  # never ends
+        ("uge, %i, %c1", "arith.subi %i, %c1", "%m", "assert arith.cmpi[sge](%m, 0)"),
+        ("ult, %i, %n", "arith.addi %i, %c1", "%m", "while {"),  # -2 is below -1
+        ("ne, %i, %n", "arith.addi %i, %c1", "%m", "assert arith.cmpi[sge](%n - %m, 0)"),
+        ("ne, %i, %n", "arith.addi %i, %c2", "%c0", "assert arith.cmpi[eq](%n, 2*(%n floordiv 2))"),
+    ],
+)
+def test_what_a_counter_demands(compare: str, step: str, first: str, expected: str) -> None:
+    text = counted(loop(compare, step, first=first))
+    assert expected in text, text
 
 
 def test_not_equal_counts_between_literals() -> None:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
-from hecv.execute.interpreter import Exhausted, compile
+from hecv.execute.interpreter import Exhausted, Undefined, compile
 from hecv.graph.memory import normalize
 from hecv.graph.tree import While, walk
 
@@ -17,6 +17,7 @@ from .running import conclusive, read, unequal
 from .test_normal_form import explicit
 from .whiles import program
 
+ENDLESS = "the loop does not end, or its counter overflows"
 STEPS_OF_ALL = 10_000
 """More than 256 iterations take: a loop over i8 that runs longer does not end."""
 
@@ -24,7 +25,7 @@ STEPS_OF_ALL = 10_000
 def check_seed(seed: int) -> bool:
     """Whether the loop of this seed counts; if so, its forms are compared."""
     random = Random(seed)
-    text, pool = program(random), TermPool()
+    text, pool = program(random, flagged=True), TermPool()
     function = read(text, pool)
     normal = normalize(pool, function)
     if any(isinstance(s, While) for s in walk(normal)):
@@ -37,6 +38,9 @@ def check_seed(seed: int) -> bool:
             array = [random.randrange(-9, 9) % (1 << 32) for _ in range(8)]
             given = tuple(v % 256 if narrow else v for v in (n, m))
             ends = [code.run((*given, Buffer((8,), array)), STEPS_OF_ALL) for code in codes]
+            if isinstance(ends[1], Undefined) and ends[1].text == ENDLESS:
+                assert isinstance(ends[0], Exhausted | Undefined), f"{ends} on {n}, {m}\n{text}"
+                continue
             assert isinstance(ends[0], Exhausted) == isinstance(ends[1], Exhausted), f"{ends} on {n}, {m}\n{text}"
             if conclusive(ends[0]):
                 assert conclusive(ends[1]), f"{ends} on {n}, {m}\n{text}"
@@ -46,7 +50,7 @@ def check_seed(seed: int) -> bool:
 
 @pytest.mark.parametrize("first", range(0, 400, 50))
 def test_counted_loops_do_what_they_did(first: int) -> None:
-    assert sum(check_seed(seed) for seed in range(first, first + 50)) >= 5
+    assert sum(check_seed(seed) for seed in range(first, first + 50)) >= 2
 
 
 @pytest.mark.long

@@ -76,7 +76,12 @@ MOST_ENDS: Final = 16
 def is_proper(term: Term) -> bool:
     """Whether the term shows that it is defined and not poison: it is made of arguments, extents, induction variables
     and literals by operations that are total."""
-    return all(node.op in _PROPER for node in postorder((term,)))
+    return all(node.op in _PROPER or _is_cast(node) for node in postorder((term,)))
+
+
+def _is_cast(node: Term) -> bool:
+    """Whether a node is a cast that is not poison whatever the sign of its operand."""
+    return node.op == "arith.index_castui" and not node.attrs
 
 
 _PROPER = frozenset(

@@ -36,12 +36,14 @@ def canonical(pool: TermPool, body: Block, index_width: int, facts: Facts = NOTH
     Requires: index arithmetic in subscripts and bounds does not overflow, nor do affine expressions.
     Ensures: the same accesses, where what `exact` of its branches says holds.
     """
-    return _Canonical(pool, index_width).block(body, facts)
+    return _Canonical(pool, index_width).block(body, replace(facts, index_width=index_width))
 
 
-def given(pool: TermPool, constrain: Sequence[Term]) -> Facts:
+def given(pool: TermPool, constrain: Sequence[Term], index_width: int) -> Facts:
     """What i1 terms over arguments and extents say, where all of them hold."""
-    return NOTHING.with_known(pool, *(form for term in constrain for form in conjuncts(pool, term, True)))
+    return Facts(index_width=index_width).with_known(
+        pool, *(form for term in constrain for form in conjuncts(pool, term, True))
+    )
 
 
 def _addresses(statement: Statement) -> tuple[Term, ...]:

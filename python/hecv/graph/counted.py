@@ -11,7 +11,8 @@ and, where all that `after` does is to write cells that nothing reads afterwards
     for t = l to max(u + s, l + 1) step s { before; after }.
 
 A counter that falls is `-t`. Over `index` both are so as long as index arithmetic in bounds does not overflow, which is
-assumed and printed. Over `iN` a loop is taken only where it is plain that `t + s` never wraps.
+assumed and printed. Over `iN` a loop is taken only where it is plain that `t + s` never wraps, or as one over `index`
+(`hecv.graph.words`). What a loop demands to end, without its counter overflowing, is asserted before it.
 
 A branch of `before` on the condition itself belongs to one of the two ways: what it does where the condition holds is
 done first in `after`, and what it does where it fails is done after the loop.
@@ -25,7 +26,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
-from hecv.base.types import FloatType, IndexType, IntType
+from hecv.base.types import INDEX, FloatType
 from hecv.graph import affine
 from hecv.graph.copies import Copies, Replacement, replaced
 from hecv.graph.counters import Counter, Counters, Follower, Known
@@ -34,6 +35,7 @@ from hecv.graph.rewriting import rename, rewrite
 from hecv.graph.scopes import DIVISIONS, TOTAL, Reads, loads, number, without_dead_cells, written_cells
 from hecv.graph.tree import (
     Alloc,
+    Assert,
     Block,
     Call,
     Function,
@@ -48,29 +50,32 @@ from hecv.graph.tree import (
     walk,
 )
 from hecv.graph.turns import Turn, may_stand_twice, settled, turn_of, without_branch
+from hecv.graph.words import signed_loop
 
 
-def count_loops(pool: TermPool, function: Function) -> Block:
-    """The body of `function` with loads of integer cells seen through and counted loops as `Loop`.
+def count_loops(pool: TermPool, function: Function, index_width: int = 32) -> Block:
+    """The body of `function` with loads of integer cells seen through and counted loops as `Loop`, signed ones, where
+    `index` has so many bits or more.
 
     Requires: index arithmetic in bounds does not overflow. Terms of `load` do not occur (no normal form yet).
     Ensures: the same accesses, the same final memory, undefined on the same inputs.
     """
     cells = [s.memory for s in walk(function.body) if isinstance(s, Alloc) and s.memory.kind is MemoryKind.CELL]
     if all(isinstance(cell.element, FloatType) for cell in cells) and not any(
-        isinstance(s, While) for s in walk(function.body)
+        isinstance(s, While) or (isinstance(s, Loop) and s.unsigned) for s in walk(function.body)
     ):
         return function.body
-    body = _Counting(pool, function).block(function.body, {}, 0)
+    body = _Counting(pool, function, index_width).block(function.body, {}, 0)
     sized = {s.memory.id: s.memory for s in walk(body) if isinstance(s, Alloc) and s.memory.extents}
     return without_dead_cells(rename(body, sized))
 
 
 class _Counting:
-    def __init__(self, pool: TermPool, function: Function) -> None:
+    def __init__(self, pool: TermPool, function: Function, index_width: int) -> None:
         self._pool = pool
+        self._width = index_width
         self._reads = Reads()
-        self._counters = Counters(pool, self._reads)
+        self._counters = Counters(pool, self._reads, index_width)
         self._memo: dict[int, Term] = {}
         self._loaded: dict[int, Term] = {}
         self._choosing: set[Term] = set()
@@ -131,7 +136,10 @@ class _Counting:
                     known.pop(cell.id, None)
                 out.extend(rewrite((statement,), self._value))
             case Loop():
-                out.append(self._loop(statement, known, depth))
+                signed = signed_loop(self._pool, statement, self._width) if statement.unsigned else None
+                demands, loop = signed or ((), statement)
+                out += self._demanded(demands)
+                out.append(self._loop(loop, known, depth))
             case If():
                 out.append(self._branch(statement, known, depth))
             case While():
@@ -202,6 +210,11 @@ class _Counting:
         self._choosing.add(condition)
         return fold(self._pool, self._pool.make("arith.select", (condition, then, otherwise), then.type))
 
+    def _demanded(self, demands: tuple[Term, ...]) -> Block:
+        """Assertions that a loop ends, and that its counter does not overflow."""
+        text = "the loop does not end, or its counter overflows"
+        return tuple([Assert(self._copies.fresh(), self._value(condition), text) for condition in demands])
+
     # While loops
 
     def _while(self, loop: While, known: Known, depth: int) -> Block:
@@ -219,11 +232,13 @@ class _Counting:
         turn = turn_of(self._pool, before, condition, after)
         inner = loads((*before, *after))
         found = self._counters.find(turn.condition, tops, first, ended, inner)
-        if found is not None:
+        if found is not None and not (found[0].demands and any(isinstance(s, Call) for s in walk((loop,)))):
             counter, followers = found
             if may_stand_twice((*turn.before, *turn.always)):
+                enter += self._demanded(counter.demands)
                 return (*enter, *self._before_and_after(loop, turn, counter, followers, known, depth))
-            if self._is_forgotten(loop, after) and isinstance(counter.top.type, IndexType):
+            if self._is_forgotten(loop, after) and counter.kind == INDEX:
+                enter += self._demanded(counter.demands)
                 body = (*before, *after)
                 left = self._assumed(inside, condition, False)
                 return (*enter, *self._to_the_end(loop, body, counter, followers, left, inner, known, depth))
@@ -326,14 +341,13 @@ class _Counting:
     ) -> Loop:
         """The loop, in whose body the counter is the induction variable, and the terms `settled` are what they say."""
         pool = self._pool
-        kind = counter.top.type
+        kind = counter.kind
         iv = pool.induction(depth, kind)
-        given = {**settled, counter.top: iv if counter.sign == 1 else affine.combine(pool, 0, ((iv, -1),))}
+        given = {**settled, counter.top: self._counters.at(counter, iv)}
         if followers:
             turns = affine.floordiv(pool, affine.subtract(pool, iv, counter.first), pool.integer(counter.step))
             given |= {other.top: self._counters.after(other, turns) for other in followers}
         inner = rewrite(body, _inside(pool, depth, given))
-        assert isinstance(kind, IntType | IndexType)
         return Loop(statement, iv, (counter.first,), (upper,), pool.integer(counter.step, kind), False, inner)
 
 

@@ -7,52 +7,33 @@ wraps as it does, unless affine expressions make it: that these do not overflow 
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.base.types import INDEX, IndexType, IntType
+from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.graph import affine
 from hecv.graph.conditions import RING
+from hecv.graph.counter import Comparison, Counter, Follower, comparison_of
 from hecv.graph.raising import Raiser
+from hecv.graph.ranges import NOTHING
 from hecv.graph.scopes import Reads, number
 from hecv.graph.widening import signed
+from hecv.graph.words import Words
 
 Known = dict[int, Term]
 """What cells hold, by the id of the cell."""
 
 _NO_SIGNED_WRAP = (("overflow", "nsw"),)
-_OPPOSITE = {"slt": "sge", "sge": "slt", "sgt": "sle", "sle": "sgt", "eq": "ne", "ne": "eq"}
-
-
-class Counter(Struct, frozen=True):
-    """The cell that counts: `sign * (its value)` goes up by `step`, from `first` to `limit`; `top` is its load."""
-
-    cell: int
-    top: Term
-    sign: int
-    step: int
-    first: Term
-    limit: Term
-
-
-class Follower(Struct, frozen=True):
-    """A cell that goes up by `move` in each iteration, from `first`; `top` is its load at the top. Unless it is `exact`
-    it may wrap."""
-
-    cell: int
-    top: Term
-    first: Term
-    move: int
-    exact: bool
 
 
 class Counters:
     """Finds counters, and what they hold in the end."""
 
-    def __init__(self, pool: TermPool, reads: Reads) -> None:
+    def __init__(self, pool: TermPool, reads: Reads, index_width: int) -> None:
         self._pool = pool
         self._raiser = Raiser(pool)
         self._reads = reads
+        self._words = Words(pool, reads, index_width)
 
     def find(
         self, condition: Term, tops: Known, first: Known, ended: Known, inner: frozenset[int]
@@ -62,7 +43,7 @@ class Counters:
         `tops` are the loads of cells at the top of an iteration, `first` what cells hold before the loop, `ended` what
         they hold where an iteration ends, `inner` the loads inside the loop.
         """
-        comparison = _comparison(condition)
+        comparison = comparison_of(condition)
         used = self._reads.of(condition)
         for cell, top in tops.items():
             if comparison is None or number(top, "load") not in used or cell not in ended or cell not in first:
@@ -71,12 +52,13 @@ class Counters:
                 found = self._index_counter(cell, top, first[cell], comparison, ended[cell], inner)
             else:
                 found = self._narrow_counter(cell, top, first[cell], comparison, ended[cell], inner)
+                found = found or self._words.find(cell, top, first[cell], comparison, ended[cell], inner)
             if found is not None:
                 return found, self._followers(found, tops, first, ended)
         return None
 
     def _index_counter(
-        self, cell: int, top: Term, first: Term, comparison: tuple[str, Term, Term], ended: Term, inner: frozenset[int]
+        self, cell: int, top: Term, first: Term, comparison: Comparison, ended: Term, inner: frozenset[int]
     ) -> Counter | None:
         """A counter over `index`, where arithmetic is exact."""
         predicate, left, right = comparison
@@ -97,17 +79,52 @@ class Counters:
             return self._unequal(Counter(cell, top, sign, step, first, self._scaled(rest, -factor * sign)))
         if factor != sign:
             return None
-        limit = affine.combine(self._pool, int(predicate == "sle"), ((rest, -1),))
-        return Counter(cell, top, sign, step, first, limit)
+        limit = affine.combine(self._pool, int(predicate in ("sle", "ule")), ((rest, -1),))
+        counter = Counter(cell, top, sign, step, first, limit)
+        return self._unsigned(counter, comparison) if predicate in ("ult", "ule") else counter
+
+    def _unsigned(self, counter: Counter, comparison: Comparison) -> Counter | None:
+        """A counter that the condition compares unsigned with a bound.
+
+        One that goes up from a number that is not negative meets no negative one before it overflows: a negative bound
+        is too far. One that goes down by 1, as long as it is above a number that is not negative, stays so, and a
+        negative one goes down to the end of the type.
+        """
+        predicate, left, right = comparison
+        bound = self._exact(right if counter.sign > 0 else left)
+        if self._exact(left if counter.sign > 0 else right) is not counter.top:
+            return None
+        known, other = counter.first, bound
+        if counter.sign < 0:  # `t >= 0` always holds
+            known = affine.combine(self._pool, -int(predicate == "ule"), ((bound, 1),))
+            other = self._scaled(counter.first, -1)
+        if not NOTHING.nonnegative(self._pool, known) or (counter.sign < 0 and counter.step > 1):
+            return None
+        return self._demanding(counter, other)
 
     def _unequal(self, counter: Counter) -> Counter | None:
-        """A loop until the counter is equal to its limit: it counts to there where it cannot step over it."""
-        distance = literal(affine.subtract(self._pool, counter.limit, counter.first))
-        exact = isinstance(distance, int) and distance >= 0 and distance % counter.step == 0
-        return counter if exact else None
+        """A loop until the counter is equal to its limit: it counts to there, or it goes on until it overflows."""
+        pool, step = self._pool, counter.step
+        distance = affine.subtract(pool, counter.limit, counter.first)
+        value = literal(distance)
+        if isinstance(value, int):
+            return counter if value >= 0 and value % step == 0 else None
+        counter = self._demanding(counter, distance)
+        if step == 1 or affine.is_multiple(distance, step):
+            return counter
+        whole = affine.combine(pool, 0, ((affine.floordiv(pool, distance, pool.integer(step)), step),))
+        equal = pool.make("arith.cmpi", (distance, whole), BOOL, (("predicate", "eq"),))
+        return replace(counter, demands=(*counter.demands, equal))
+
+    def _demanding(self, counter: Counter, index: Term) -> Counter:
+        """The counter, where an index has to be at least 0."""
+        if NOTHING.nonnegative(self._pool, index):
+            return counter
+        least = (index, self._pool.integer(0))
+        return replace(counter, demands=(self._pool.make("arith.cmpi", least, BOOL, (("predicate", "sge"),)),))
 
     def _narrow_counter(
-        self, cell: int, top: Term, first: Term, comparison: tuple[str, Term, Term], ended: Term, inner: frozenset[int]
+        self, cell: int, top: Term, first: Term, comparison: Comparison, ended: Term, inner: frozenset[int]
     ) -> Counter | None:
         """A counter over `iN` that goes up to below a bound, without wrapping."""
         predicate, left, right = comparison
@@ -144,10 +161,16 @@ class Counters:
     def _followers(self, counter: Counter, tops: Known, first: Known, ended: Known) -> list[Follower]:
         """The other cells that move by a literal in each iteration; their place is told by a counter over `index`."""
         found: list[Follower] = []
-        if not isinstance(counter.top.type, IndexType):
+        if counter.kind != INDEX:
             return found
         for cell, top in tops.items():
-            if cell == counter.cell or not isinstance(top.type, IndexType) or cell not in first or cell not in ended:
+            if cell == counter.cell or cell not in first or cell not in ended:
+                continue
+            if isinstance(top.type, IntType) and counter.base is not None:
+                move = self._words.move(ended[cell], top)
+                if move and move % counter.step == 0:
+                    found.append(Follower(cell, top, first[cell], move, False))
+            if not isinstance(top.type, IndexType):
                 continue
             exact = all(t.op not in RING for t in postorder((ended[cell],)))
             move = self._move(ended[cell], top) if _is_sum(ended[cell]) else None
@@ -162,13 +185,27 @@ class Counters:
             return follower.first
         if follower.exact:
             return affine.combine(pool, 0, ((follower.first, 1), (turns, follower.move)))
-        op, by = "arith.addi" if follower.move > 0 else "arith.subi", abs(follower.move)
-        far = pool.make("arith.muli", (turns, pool.integer(by)), INDEX) if by > 1 else turns
-        return pool.make(op, (follower.first, far), INDEX)
+        op, by, kind = "arith.addi" if follower.move > 0 else "arith.subi", abs(follower.move), follower.top.type
+        assert isinstance(kind, IntType | IndexType)
+        turns = turns if kind == INDEX else pool.make("arith.index_cast", (turns,), kind)
+        far = pool.make("arith.muli", (turns, pool.integer(by, kind)), kind) if by > 1 else turns
+        return (
+            far if op == "arith.addi" and literal(follower.first) == 0 else pool.make(op, (follower.first, far), kind)
+        )
+
+    def at(self, counter: Counter, value: Term) -> Term:
+        """What the counter holds where the induction variable is `value`."""
+        pool, kind = self._pool, counter.top.type
+        if counter.base is None:
+            return value if counter.sign == 1 else self._scaled(value, -1)
+        narrow = pool.make("arith.index_cast", (value,), kind)
+        if counter.sign > 0 and literal(counter.base) == 0:
+            return narrow
+        return pool.make("arith.addi" if counter.sign > 0 else "arith.subi", (counter.base, narrow), kind)
 
     def last(self, counter: Counter, followers: list[Follower]) -> Known:
         """What the counter and its followers hold after the last iteration."""
-        if not isinstance(counter.top.type, IndexType):
+        if counter.kind != INDEX:
             return {}
         pool = self._pool
         span = affine.subtract(pool, counter.limit, counter.first)
@@ -178,7 +215,7 @@ class Counters:
         end = affine.combine(pool, 0, ((counter.first, 1), (turns, counter.step)))
         if counter.step == 1:
             end = affine.extremum(pool, "affine.max", (counter.first, counter.limit))
-        found = {counter.cell: self._scaled(end, counter.sign)}
+        found = {counter.cell: self.at(counter, end)}
         for other in followers:
             found[other.cell] = self.after(other, turns)
         return found
@@ -187,19 +224,3 @@ class Counters:
 def _is_sum(term: Term) -> bool:
     """Whether a term is a sum of products of leaves that is not poison where it overflows."""
     return all(not t.args or t.op == "affine.linear" or (t.op in RING and not t.attrs) for t in postorder((term,)))
-
-
-def _comparison(condition: Term) -> tuple[str, Term, Term] | None:
-    """A signed comparison as `<` or `<=`, or as `!=`, with its operands."""
-    holds = True
-    while condition.op == "arith.xori" and literal(condition.args[1]) == 1:
-        condition, holds = condition.args[0], not holds
-    if condition.op != "arith.cmpi":
-        return None
-    left, right = condition.args
-    predicate = str(condition.attr("predicate"))
-    if not holds:
-        predicate = _OPPOSITE.get(predicate, "")
-    if predicate in ("sgt", "sge"):
-        return ("slt" if predicate == "sgt" else "sle"), right, left
-    return (predicate, left, right) if predicate in ("slt", "sle", "ne") else None

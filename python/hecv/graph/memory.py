@@ -48,7 +48,7 @@ def normalize(pool: TermPool, function: Function, index_width: int = 64, facts: 
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """
-    counted = copied(pool, function, count_loops(pool, function))
+    counted = copied(pool, function, count_loops(pool, function, index_width))
     live = DeadStores(pool, function.overlapping).block(canonical(pool, close(pool, counted), index_width, facts))
     live = read_back(pool, live, function.overlapping)
     return Attacher(pool, function, live).block(live)

@@ -199,7 +199,7 @@ class _Place:
             case "arith.select":
                 return self._select(args)
             case "arith.index_cast" | "arith.index_castui":
-                return self._cast(op, args[0])
+                return self._cast(op, args[0], bool(node.attrs))
             case _:
                 return None
 
@@ -365,12 +365,13 @@ class _Place:
 
     # Casts.
 
-    def _cast(self, op: str, operand: Term) -> Term | None:
+    def _cast(self, op: str, operand: Term, flagged: bool) -> Term | None:
         """An integer of type `iN` as an index: exact arithmetic, where all of it stays within its type."""
-        exact = Widening(self._pool, self._facts, self._raiser.widest, self._extremum).value(operand)
-        if exact is None or op == "arith.index_cast" or self._nonnegative(exact):
+        widening = Widening(self._pool, self._facts, self._raiser.widest, self._extremum)
+        exact = widening.value(operand)
+        if op == "arith.index_cast" or (exact is not None and self._nonnegative(exact)):
             return exact
-        return None
+        return None if flagged else widening.natural(operand)
 
 
 def _connected(op: str, args: tuple[Term, ...]) -> Term | None:

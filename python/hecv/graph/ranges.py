@@ -20,9 +20,11 @@ MOST_ATOMS = 3
 
 
 class Facts(Struct, frozen=True):
-    """Linear forms, as canonical index terms, that are at least 0 wherever the place is reached."""
+    """Linear forms, as canonical index terms, that are at least 0 wherever the place is reached; an `index` has at
+    least `index_width` bits."""
 
     known: tuple[Term, ...] = ()
+    index_width: int = 32
 
     def with_known(self, pool: TermPool, *forms: Term) -> Facts:
         """These facts and that each of `forms` is at least 0; what is known already adds nothing.
@@ -33,9 +35,9 @@ class Facts(Struct, frozen=True):
         new = dict.fromkeys(f for f in parts if affine.linear(f).terms and f not in self.known)
         if not new:
             return self
-        known = Facts((*self.known, *new))
+        known = Facts((*self.known, *new), self.index_width)
         bounds = dict.fromkeys(bound for form in new for bound in known._bounds_of_variables(pool, form))
-        return Facts((*known.known, *bounds))
+        return Facts((*known.known, *bounds), self.index_width)
 
     def _bounds_of_variables(self, pool: TermPool, form: Term) -> Iterator[Term]:
         """What a fact about several atoms says of each variable, given the bounds of the others: from `j >= i` and
@@ -166,6 +168,9 @@ class Facts(Struct, frozen=True):
             case "arith.index_cast" if atom.args[0].op in ("arg", "iv") and isinstance(atom.args[0].type, IntType):
                 half = 1 << (atom.args[0].type.width - 1)
                 return half - 1 if upper else -half
+            case "arith.index_castui" if isinstance(atom.args[0].type, IntType) and affine.is_proper(atom):
+                width = atom.args[0].type.width
+                return None if width >= self.index_width else (1 << width) - 1 if upper else 0
             case "arith.remsi" if not upper:
                 # The sign of a remainder is that of the dividend.
                 least = self._side(pool, atom.args[0], False, floors)

@@ -1,4 +1,5 @@
-"""Arithmetic on integers of type `iN` as exact arithmetic on their signed values, where nothing leaves the type."""
+"""Arithmetic on integers of type `iN` as exact arithmetic on their values, signed or unsigned, where nothing leaves the
+type."""
 
 from __future__ import annotations
 
@@ -12,8 +13,11 @@ from hecv.graph.ranges import Facts
 Extremum = Callable[[str, tuple[Term, ...]], Term]
 
 
+_NO_UNSIGNED_WRAP = (("overflow", "nuw"),)
+
+
 class Widening:
-    """The signed values of terms, at a place of which the facts hold."""
+    """The values of terms, at a place of which the facts hold."""
 
     def __init__(self, pool: TermPool, facts: Facts, widest: Callable[[int], int], extremum: Extremum) -> None:
         """`widest` says of a width how many bits a value of that type may have to be the same as an `index`; `extremum`
@@ -40,6 +44,46 @@ class Widening:
             return None
         unsigned = any("nuw" in str(value) for _, value in term.attrs)
         return exact if not unsigned or self._nonnegative(*operands, exact) else None
+
+    def natural(self, term: Term) -> Term | None:
+        """The unsigned value of a term of type `iN`, None where it is not known to be free of overflow, or to be an
+        `index`."""
+        pool, width = self._pool, term.type.width if isinstance(term.type, IntType) else 0
+        value = literal(term)
+        if isinstance(value, int) and width:
+            return pool.integer(value) if value < 1 << 31 else None
+        if not width or term.attrs not in ((), _NO_UNSIGNED_WRAP):
+            return None
+        exact = self._natural_op(term)
+        if exact is not None:
+            return exact if self._is_natural(exact, width) else None
+        leaf = term.op in ("arg", "iv") and self._widest(width + 1) == width + 1
+        return pool.make("arith.index_castui", (term,), INDEX) if leaf else None
+
+    def _natural_op(self, term: Term) -> Term | None:
+        """An op of type `iN` over the unsigned values of its operands, where it is that of integers if it fits."""
+        if term.op in ("arith.index_cast", "arith.index_castui"):
+            return term.args[0]
+        parts = [self.natural(a) for a in term.args if isinstance(a.type, IntType)]
+        operands = [p for p in parts if p is not None]
+        if not operands or len(operands) != len(term.args):
+            return None
+        match term.op:
+            case "arith.extui" | "arith.trunci" if not term.attrs:
+                return operands[0]
+            case "arith.addi":
+                return affine.add(self._pool, operands[0], operands[1])
+            case "arith.subi":
+                return affine.subtract(self._pool, operands[0], operands[1])
+            case "arith.muli":
+                return affine.multiply(self._pool, operands[0], operands[1])
+            case _:
+                return None
+
+    def _is_natural(self, index: Term, width: int) -> bool:
+        """Whether an index is known to be an unsigned value of so many bits."""
+        over = affine.combine(self._pool, (1 << width) - 1, ((index, -1),))
+        return self._nonnegative(index) and (self._widest(width + 1) <= width or self._nonnegative(over))
 
     def _keeps_sign(self, kind: ScalarType, operand: Term) -> bool:
         """Whether an index that is cast to an integer as unsigned has no bits for new ones, or is not negative."""

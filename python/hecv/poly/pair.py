@@ -95,7 +95,7 @@ class Pair:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
-        floats, facts = not any(map(_shows_bits, (source, target))), given(pool, constrain)
+        floats, facts = not any(map(_shows_bits, (source, target))), given(pool, constrain, index_width)
         once = once or Once()
         normal = once(normalize, pool, source, index_width, facts), normalize(pool, target, index_width, facts)
         if whiles:

@@ -173,10 +173,22 @@ class Translator:
                 if isinstance(term.args[0].type, IntType) and term.args[0].type.width > self._parameters.index_width:
                     raise NotAffine("a cast that drops bits")
                 return self.index(term.args[0])
+            case "arith.index_castui" if isinstance(term.type, IndexType) and not term.attrs:
+                return self._natural(term, self._parameters.index_width)
+            case "arith.extui" if isinstance(term.type, IntType) and not term.attrs:
+                return self._natural(term, term.type.width)
             case op if op in _WORDS and not term.attrs and isinstance(term.type, IntType):
                 return self._word(term, term.type.width)
             case _:
                 raise NotAffine(_describe(term))
+
+    def _natural(self, term: Term, width: int) -> Quasi:
+        """A cast of an integer, read as unsigned, to one of `width` bits, as a signed integer."""
+        (operand,), kind = term.args, term.args[0].type
+        value = self.index(operand)
+        if not isinstance(kind, IntType) or kind.width > width:
+            raise NotAffine("a cast that drops bits")
+        return value if kind.width == width else self._reduced(term, value, 1 << kind.width, 0)
 
     def _word(self, term: Term, width: int) -> Quasi:
         """An op that is total on words of `width` bits, as a signed integer: what is computed, modulo the word."""
@@ -211,7 +223,10 @@ class Translator:
 
     def _wrapped(self, term: Term, exact: Quasi, width: int) -> Quasi:
         """The signed word that an exact value is modulo `2**width`; `term` is what computes it."""
-        half, size = 1 << (width - 1), 1 << width
+        return self._reduced(term, exact, 1 << width, 1 << (width - 1))
+
+    def _reduced(self, term: Term, exact: Quasi, size: int, half: int) -> Quasi:
+        """What an exact value is modulo `size`, at least `-half`; `term` is what computes it."""
         if len(exact.text) > LONGEST_WORD:
             raise NotAffine("arithmetic on words of many parts")
         if exact.parametric and not exact.floors:
@@ -250,9 +265,9 @@ class Translator:
                 return f"{self._parameters.leaf(term)} {'!=' if holds else '='} 0"
             case "arith.cmpi":
                 predicate = str(term.attr("predicate"))
-                if predicate not in _OPERATORS:
-                    raise NotAffine(f"unsigned comparison `{predicate}`")
                 left, right = (self.index(a).text for a in term.args)
+                if predicate not in _OPERATORS:
+                    return _unsigned(predicate if holds else _NEGATED[predicate], left, right)
                 return f"{left} {_OPERATORS[predicate if holds else _NEGATED[predicate]]} {right}"
             case "arith.andi" | "arith.ori":
                 both = (term.op == "arith.andi") == holds
@@ -270,7 +285,18 @@ class Translator:
 
 
 _OPERATORS = {"eq": "=", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
-_NEGATED = {"eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt"}
+_NEGATED = {
+    **{"eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt"},
+    **{"ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult"},
+}
+
+
+def _unsigned(predicate: str, left: str, right: str) -> str:
+    """A comparison of signed words as unsigned ones: a negative word is above all others."""
+    if predicate in ("ugt", "uge"):
+        predicate, left, right = {"ugt": "ult", "uge": "ule"}[predicate], right, left
+    operator = "<" if predicate == "ult" else "<="
+    return f"(0 <= {left} {operator} {right}) or ({left} {operator} {right} < 0) or ({right} < 0 <= {left})"
 
 
 NONLINEAR = frozenset(("affine.mul", "affine.quotient", "arith.divsi", "arith.divui", "arith.remsi", "arith.remui"))

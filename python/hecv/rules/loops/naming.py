@@ -51,7 +51,7 @@ def theorem_form(pool: TermPool, names_: Names, function: Function, assumptions:
 
     Raises: Unshown where a condition's arithmetic may wrap; NotAffine where an assumption is not affine.
     """
-    body = canonical(pool, count_loops(pool, function), INDEX_WIDTH)
+    body = canonical(pool, count_loops(pool, function, INDEX_WIDTH), INDEX_WIDTH)
     return named(pool, names_, function, exact(pool, Attacher(pool, function, body).block(body), assumptions))
 
 
