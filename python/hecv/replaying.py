@@ -32,6 +32,7 @@ from hecv.certificate.format import (
     Stricter,
     Theorems,
     Turns,
+    Unrolled,
     digest,
     read,
 )
@@ -42,6 +43,7 @@ from hecv.graph.asserted import informed
 from hecv.graph.divisors import stricter
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function, Loop, walk
+from hecv.graph.unrolled import both_unrolled
 from hecv.replay import dataflow
 from hecv.replay.aligned import replay_aligned
 from hecv.replay.bounded import replay_bounded
@@ -282,6 +284,12 @@ def _check(
             _require_dataflow(both, switches, assumed)
             made = informed(pool, both[0]), informed(pool, both[1])
             return _check(pool, made, pair, replace(proof, proof=inner), options, solver)
+        case Unrolled(inner):
+            _require_dataflow(both, switches, assumed)
+            copied = both_unrolled(pool, both, options.index_width)
+            if copied is None:
+                raise Rejected("unrolled", "there is no short loop")
+            return _check(pool, copied, pair, replace(proof, proof=inner), options, solver)
         case Turns():
             _require_statements(both, switches, assumed)
 

@@ -80,6 +80,12 @@ class Asserted(Struct, frozen=True):
     proof: Dataflow
 
 
+class Unrolled(Struct, frozen=True):
+    """The same induction about both functions with short loops copied out (`hecv.graph.unrolled`)."""
+
+    proof: Dataflow
+
+
 class Inputs(Struct, frozen=True):
     """Both functions were run on all inputs, of which there are `count` (`hecv.verdict.exhaustive`)."""
 
@@ -121,6 +127,7 @@ Proof = (
     | Gathered
     | Stricter
     | Asserted
+    | Unrolled
     | Turns
     | Theorems
     | Inputs
@@ -286,6 +293,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "stricter", "proof": _proof_data(inner)}
         case Asserted(inner):
             return {"kind": "asserted", "proof": _proof_data(inner)}
+        case Unrolled(inner):
+            return {"kind": "unrolled", "proof": _proof_data(inner)}
         case Theorems(data):
             return {"kind": "theorems", "data": data}
         case Turns():
@@ -326,6 +335,10 @@ def _proof(data: dict[str, Any]) -> Proof:
             proof = _proof(inner)
             assert isinstance(proof, Dataflow)
             return Asserted(proof)
+        case {"kind": "unrolled", "proof": {"kind": "dataflow"} as inner} if len(data) == 2:
+            proof = _proof(inner)
+            assert isinstance(proof, Dataflow)
+            return Unrolled(proof)
         case {"kind": "turns"}:
             return _turns(data, DEEPEST)
         case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:

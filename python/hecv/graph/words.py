@@ -146,7 +146,7 @@ class Words:
         pool, up = self._pool, counter.sign > 0
         start, end = literal(counter.first), literal(counter.limit)
         wraps = start != 0 if up else end != 0
-        if flags and (flags != {"nuw"} or wraps or counter.step > 1):
+        if flags and (flags != frozenset(("nuw",)) or wraps or counter.step > 1):
             return None
         far, near = (counter.limit, counter.first) if up else (counter.first, counter.limit)
         if isinstance(start, int) and isinstance(end, int):

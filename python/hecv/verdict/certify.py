@@ -32,7 +32,7 @@ from hecv.graph.identity import same_program
 from hecv.graph.numbering import numbered
 from hecv.replay.aligned import given_terms, replay_aligned
 from hecv.replay.solver import Solver
-from hecv.verdict import certify_dataflow, informed, recursion, stricter
+from hecv.verdict import certify_dataflow, informed, recursion, stricter, unrolling
 from hecv.verdict.case import Case
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.shorter import shortened
@@ -109,7 +109,7 @@ def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof
     engine = report.engine or "unknown"
     own = OWN.get(engine, _by_dataflow) if case.turned is None else _by_turns
     own = _by_bound if case.bounded else _by_divisors if _is_stricter(report) else own
-    own = _by_assertions if _is_informed(report) else own
+    own = _by_assertions if _is_informed(report) else _by_copies if _is_unrolled(report) else own
     why = "there is no proof of a kind that is written down"
     for means in MEANS:
         try:
@@ -193,6 +193,18 @@ def _by_assertions(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     return certify_asserted.certify(case)
 
 
+def _by_copies(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if not _is_unrolled(report):
+        raise Uncertified("dataflow", "the proof rests on no loops that are copied out")
+    from hecv.verdict import certify_unrolled  # few proofs rest on it
+
+    return certify_unrolled.certify(case)
+
+
+def _is_unrolled(report: FunctionReport) -> bool:
+    return any(rule.name == unrolling.RULE for rule in report.rules)
+
+
 def _is_informed(report: FunctionReport) -> bool:
     return any(rule.name == informed.RULE for rule in report.rules)
 
@@ -270,6 +282,7 @@ MEANS: Final = (
     _by_bound,
     _by_divisors,
     _by_assertions,
+    _by_copies,
     _by_dataflow,
     _by_theorems,
 )

@@ -34,6 +34,7 @@ from hecv.verdict.stricter import prove_stricter
 from hecv.verdict.sweeping import Swept
 from hecv.verdict.switches import unproved
 from hecv.verdict.theorems import Theorems
+from hecv.verdict.unrolling import prove_unrolled
 
 if TYPE_CHECKING:
     from hecv.verdict.turns import Turned
@@ -246,6 +247,10 @@ def _decide(case: Case) -> FunctionReport:
         return refuted_compiled(case, found, outcome)
     elif theorems is None and wanted and (difference is None or case.task.crosscheck):
         theorems = _prove_by_theorems(case)
+    shown = isinstance(outcome, Proved) or (theorems is not None and theorems.equal)
+    by_copies = None if shown or not wanted else _prove_unrolled(case, difference)
+    if by_copies is not None:
+        return proven.by_unrolling(case, by_copies, difference)
     if difference is not None:
         return refuted(case, difference, outcome, theorems is not None and theorems.equal)
     if isinstance(outcome, Proved):
@@ -353,6 +358,14 @@ def _prove_informed(case: Case, difference: Difference | None) -> Proved | None:
         return None
     case.enter("proving with assertions")
     return prove_informed(case)
+
+
+def _prove_unrolled(case: Case, difference: Difference | None) -> Proved | Swept | None:
+    """How the proof with short loops copied out ended; None where there was none."""
+    if case.is_long or not _has_loops(case) or (difference is not None and not case.task.crosscheck):
+        return None
+    case.enter("proving with short loops copied out")
+    return prove_unrolled(case)
 
 
 def _prove_bounded(case: Case) -> Turned | None:

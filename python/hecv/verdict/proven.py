@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from hecv.elements.outcome import Same
 from hecv.poly.prove import Proved, Statistics, Stuck
-from hecv.verdict import informed, stricter
+from hecv.verdict import informed, stricter, unrolling
 from hecv.verdict.assumptions import of_calls
 from hecv.verdict.case import Case
 from hecv.verdict.elements import assumed_of
@@ -114,6 +114,14 @@ def by_informed(case: Case, outcome: Proved, difference: Difference | None) -> F
         return refuted(case, difference, None, True)
     found = by_dataflow(case, outcome, 0.0)
     return replace(found, rules=(RuleUse(informed.RULE, "dynamic", 1, "proved"), *found.rules))
+
+
+def by_unrolling(case: Case, outcome: Proved | Swept, difference: Difference | None) -> FunctionReport:
+    """Of functions with short loops copied out."""
+    if difference is not None:
+        return refuted(case, difference, None, True)
+    found = by_dataflow(case, outcome, 0.0) if isinstance(outcome, Proved) else by_sweeping(case, outcome, None)
+    return replace(found, rules=(RuleUse(unrolling.RULE, "dynamic", 1, "proved"), *found.rules))
 
 
 def by_theorems(case: Case, outcome: Theorems) -> FunctionReport:

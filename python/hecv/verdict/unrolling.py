@@ -1,0 +1,97 @@
+"""Proofs about functions with their short loops copied out (`hecv.graph.unrolled`)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.base.term import Term, postorder
+from hecv.base.types import IntType
+from hecv.graph.identity import same_shape
+from hecv.graph.tree import Function, Loop, Store, While, walk
+from hecv.graph.unrolled import both_unrolled
+from hecv.poly.pair import Pair
+from hecv.poly.prove import Proved, prove
+from hecv.poly.space import NotAffine
+from hecv.poly.statements import Refused
+from hecv.verdict.case import Case
+from hecv.verdict.result import RuleUse
+from hecv.verdict.scalars import SOLVED
+from hecv.verdict.sweeping import Swept, sweep
+from hecv.verdict.switches import Switches, unproved, unproved_by_dataflow
+
+OPERATIONS: Final = 400_000
+"""Of isl."""
+SECONDS: Final = 10.0
+"""For a sweep."""
+
+MOST_SOLVED: Final = 600
+"""Terms of more operators are not given to Z3."""
+MILLISECONDS: Final = 3000
+
+RULE: Final = "loop-unrolled-whole"
+
+
+def prove_unrolled(case: Case) -> Proved | Swept | None:
+    """How the proof about both functions with short loops copied out ended; None where it did not prove, where there
+    are no such loops, or where a switch excludes the pair."""
+    strategy, switches = case.task.strategy, case.task.switches
+    if not strategy.dataflow or not strategy.static or strategy.engine != "auto":
+        return None
+    if unproved_by_dataflow(case.functions, switches, case.constrain) is not None:
+        return None
+    functions = both_unrolled(case.pool, case.functions, switches.index_width)
+    if functions is None:
+        return None
+    solved = _solved(functions, switches)
+    if solved is not None:
+        return solved
+    try:
+        pair = Pair(case.pool, *functions, case.constrain, switches.index_width)
+        outcome = prove(pair, OPERATIONS, case.comparer.scalars)
+    except (Refused, NotAffine):
+        outcome = None
+    return outcome if isinstance(outcome, Proved) else _swept(case, functions)
+
+
+def _solved(functions: tuple[Function, Function], switches: Switches) -> Swept | None:
+    """The proof by Z3 of functions that do nothing but compute results, of integers alone."""
+    first, second = map(_results, functions)
+    if first is None or second is None or len(postorder((*first, *second))) > MOST_SOLVED:
+        return None
+    if not all(isinstance(t.type, IntType) for t in postorder((*first, *second))):
+        return None
+    pairs = list(zip(first, second, strict=True))
+    if not all(_refines(source, target, switches.index_width) for source, target in pairs):
+        return None
+    converse = all(_refines(target, source, switches.index_width) for source, target in pairs)
+    return Swept(True, converse, (RuleUse(SOLVED, "static", len(pairs), "proved"),), 0)
+
+
+def _refines(source: Term, target: Term, index_width: int) -> bool:
+    """Whether Z3 shows that one value refines the other: it is defined, no poison and equal where that is."""
+    from hecv.smt.refine import refine  # it takes a tenth of a second to load, and few functions need it
+
+    found = refine(source, target, value=True, index_width=index_width, milliseconds=MILLISECONDS)
+    return found.value is not None and found.holds
+
+
+def _results(function: Function) -> list[Term] | None:
+    """The results of a function that does nothing but store each once; None of any other."""
+    found: dict[int, Term] = {}
+    for statement in function.body:
+        plain = isinstance(statement, Store) and not statement.indices and statement.memory in function.results
+        if not plain or not isinstance(statement, Store) or statement.memory.id in found:
+            return None
+        found[statement.memory.id] = statement.value
+    return [found[m.id] for m in function.results] if len(found) == len(function.results) else None
+
+
+def _swept(case: Case, functions: tuple[Function, Function]) -> Swept | None:
+    """The proof by sweeping of functions that have no loops left."""
+    plain = not any(isinstance(s, Loop | While) for f in functions for s in walk(f.body))
+    if not plain or not same_shape(*functions) or case.task.switches.floats != "strict":
+        return None
+    if not all(f.known for f in functions) or unproved(functions, case.task.switches, case.constrain) is not None:
+        return None
+    found = sweep(case.pool, functions, case.task.switches.index_width, SECONDS)
+    return found if found is not None and found.equal else None

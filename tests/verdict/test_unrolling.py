@@ -1,0 +1,108 @@
+"""Short loops against what they compute, in closed form or straight-line code."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+from hecv.frontend.mlir import new_context, parse
+from hecv.verdict.case import Case, Task
+from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
+from hecv.verdict.unrolling import prove_unrolled
+
+
+def loop(body: str, first: str, end: int, arguments: str = "%x: i32", kind: str = "i32") -> str:
+    return f"""
+func.func @f({arguments}) -> {kind} {{
+  %zero = arith.constant 0 : {kind}
+  %one = arith.constant 1 : {kind}
+  %end = arith.constant {end} : {kind}
+  %r = scf.for %i = %zero to %end step %one iter_args(%a = {first}) -> {kind} : {kind} {{
+{body}    scf.yield %b : {kind}
+  }}
+  return %r : {kind}
+}}"""
+
+
+def straight(body: str, arguments: str = "%x: i32", kind: str = "i32") -> str:
+    return f"func.func @f({arguments}) -> {kind} {{\n{body}  return %r : {kind}\n}}"
+
+
+POWER = loop("    %b = arith.muli %a, %x : i32\n", "%one", 5)
+SQUARES = """  %s = arith.muli %x, %x : i32
+  %q = arith.muli %s, %s : i32
+  %r = arith.muli %q, {last} : i32
+"""
+BITS = loop(
+    "    %v = arith.shrui %x, %i : i32\n    %l = arith.andi %v, %one : i32\n    %b = arith.addi %a, %l : i32\n",
+    "%zero",
+    32,
+)
+BYTE = "    %v = arith.shrui %x, %i : i32\n    %l = arith.andi %v, %one : i32\n    %b = arith.xori %a, %l : i32\n"
+PARITY = loop(BYTE, "%zero", 32)
+FOLDED = "".join(
+    f"  %k{k} = arith.constant {by} : i32\n"
+    f"  %s{k} = arith.shrui %{'x' if k == 0 else f'p{k - 1}'}, %k{k} : i32\n"
+    f"  %p{k} = arith.xori %{'x' if k == 0 else f'p{k - 1}'}, %s{k} : i32\n"
+    for k, by in enumerate((16, 8, 4, 2, 1))
+)
+LAST = "  %one = arith.constant 1 : i32\n  %r = arith.andi %p{last}, %one : i32\n"
+BRANCH = """
+func.func @f(%x: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %end = arith.constant 5 : i32
+  cf.br ^head(%zero, %one : i32, i32)
+^head(%i: i32, %a: i32):
+  %c = arith.cmpi ult, %i, %end : i32
+  cf.cond_br %c, ^body, ^end
+^body:
+  %b = arith.muli %a, %x : i32
+  %j = arith.addi %i, %one : i32
+  cf.br ^head(%j, %b : i32, i32)
+^end:
+  return %a : i32
+}"""
+SUM = loop("    %t = arith.muli %i, %x : i32\n    %b = arith.addi %a, %t : i32\n", "%zero", 10)
+FLAGGED = loop("    %b = arith.addi %a, %x overflow<nsw> : i32\n", "%zero", 4)
+TIMES = "  %k = arith.constant {by} : i32\n  %r = arith.muli %x, %k : i32\n"
+
+PAIRS = {
+    "power": (POWER, straight(SQUARES.format(last="%x")), straight(SQUARES.format(last="%s"))),
+    "branches": (BRANCH, straight(SQUARES.format(last="%x")), straight(SQUARES.format(last="%q"))),
+    "parity": (PARITY, straight(FOLDED + LAST.format(last=4)), straight(FOLDED + LAST.format(last=3))),
+    "sum": (SUM, straight(TIMES.format(by=45)), straight(TIMES.format(by=46))),
+}
+
+
+def shown(source: str, target: str) -> bool:
+    """Whether copying loops out shows a pair, which runs are not asked about."""
+    context = new_context()
+    modules = parse(source, "source.mlir", context), parse(target, "target.mlir", context)
+    case = Case(Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=True), lambda stage, runs: None)
+    return prove_unrolled(case) is not None
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize("name", PAIRS)
+def test_pairs(name: str) -> None:
+    source, right, wrong = PAIRS[name]
+    assert shown(source, right)
+    assert not shown(source, wrong)
+
+
+@pytest.mark.egraph
+def test_a_population_count() -> None:
+    right = straight("  %r = math.ctpop %x : i32\n")
+    assert shown(BITS, right)
+    assert not shown(BITS, straight("  %r = math.ctlz %x : i32\n"))
+    assert not shown(loop(BITS[BITS.index("    %v") : BITS.index("    scf")], "%zero", 31), right)
+
+
+@pytest.mark.egraph
+def test_poison_on_the_way_counts() -> None:
+    """Sums that may be poison are refined by a product that is not; not the other way round."""
+    product = straight(TIMES.format(by=4))
+    assert check(FLAGGED, product, ("source.mlir", "target.mlir"), Options()).verdict == "refines"
+    assert not shown(product, FLAGGED)
