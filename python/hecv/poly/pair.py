@@ -39,6 +39,7 @@ from hecv.graph.predicate import ASSERT, BRANCH, predicate
 from hecv.graph.ranges import Facts
 from hecv.graph.rejoined import count, rejoin
 from hecv.graph.reroll import reroll
+from hecv.graph.signbits import with_sign_bits
 from hecv.graph.spans import cover, has_spans
 from hecv.graph.spread import spread, spreadable
 from hecv.graph.text import roots
@@ -100,6 +101,7 @@ class Pair:
         normal = once(normalize, pool, source, index_width, facts), normalize(pool, target, index_width, facts)
         if whiles:
             normal = bounded(pool, source, normal[0]), bounded(pool, target, normal[1])
+        normal = with_sign_bits(pool, normal[0]), with_sign_bits(pool, normal[1])
         normal = _plain(pool, normal[0], index_width, floats), _plain(pool, normal[1], index_width, floats)
         (source, target), normal = as_matrices(pool, (source, target), normal, facts)
         self.gathered = False
