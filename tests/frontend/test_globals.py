@@ -26,6 +26,9 @@ RESOURCE = """
 memref.global "private" @g : memref<2xf32> = dense_resource<w>
 {-# dialect_resources: { builtin: { w: "0x040000000000803F00000040" } } #-}
 """
+ESCAPED = (
+    r'"memref.glob\61l"() {sym_name = "g", type = memref<2xf32>, initial_value = dense<2.0> : tensor<2xf32>} : () -> ()'
+)
 IDLE = "func.func @f(%A: memref<2xf32>) { return }"
 
 
@@ -136,6 +139,7 @@ def test_both_sides_have_the_globals_that_one_of_them_names() -> None:
         (USES + RESOURCE, USES + RESOURCE.replace("803F", "A040"), "`initial_value` differs"),
         (MUTABLE.replace('"private" ', "") + IDLE, IDLE, "@g is no global of the other module"),
         (IDLE, CONSTANT.replace('"private" ', "") + IDLE, "@g is no global of the other module"),
+        (ESCAPED + IDLE, IDLE, "@g is no global of the other module"),
     ],
 )
 def test_modules_have_to_agree(source: str, target: str, why: str) -> None:

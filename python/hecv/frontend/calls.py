@@ -20,9 +20,9 @@ from hecv.frontend.reader import Kept, Reader
 from hecv.frontend.views import Aggregate, Choice
 from hecv.graph.tree import Call, Dealloc, Function, Loop, Memory, MemoryKind, walk
 
-_NAMING: Final = ("call", "get_global", "\\")
-"""Of these the text of a module has one if any of its ops calls a function or names a global; names of ops may be
-written with escapes. To look at the ops of a long function takes longer."""
+_NAMING: Final = ("call", "get_global")
+"""Of these the text of a module has one if any of its ops calls a function or names a global. To look at the ops of a
+long function takes longer."""
 
 
 class _Uses(Struct, frozen=True):
@@ -81,7 +81,7 @@ def _uses(
     What one module may call is looked at in the other, too, but not all else that a large file holds.
     """
     others = {**common, **{source: target for target, source in common.items()}}
-    named = [any(word in module.code() for word in _NAMING) for module in modules]
+    named = [module.may_have(_NAMING) for module in modules]
     found: tuple[dict[str, _Uses | None], dict[str, _Uses | None]] = {}, {}
     left, seen = list(names), set[str]()
     while left:

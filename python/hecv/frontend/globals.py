@@ -108,7 +108,8 @@ def pair_globals(
     Raises: Unsupported where a global that one of them names, or that other modules see, is not the same in both.
     """
     symbols = {g.name.removeprefix(SIGIL) for f in functions for g in f.globals}
-    seen = {s for m in modules for s, op in m.symbols.items() if op.name == OP and is_public(op)}
+    declaring = [m for m in modules if m.may_have(("global",))]
+    seen = {s for m in declaring for s, op in m.symbols.items() if op.name == OP and is_public(op)}
     for symbol in sorted(symbols | seen):
         _require_same(modules, symbol)
     first, second = (_with_all(m, f, sorted(symbols), pool) for m, f in zip(modules, functions, strict=True))

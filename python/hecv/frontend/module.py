@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext, suppress
+from functools import lru_cache
 from itertools import accumulate
 
 from msgspec import Struct, field
@@ -33,6 +34,9 @@ _BRACKETS = bytes.maketrans(b"{[<}]>", b"((()))")
 _NO_BRACKETS = bytes(set(range(256)) - set(b"{[(<>)]}"))
 SHALLOW = 50
 """Of text whose brackets are nested in few levels this is quickly seen."""
+
+_ESCAPE = "\\"
+"""Without it in a text, all names stand there as they are."""
 
 LAYOUT = "#dlti.dl_spec<"
 """How a data layout begins. MLIR goes by the attribute, whatever name the module gives it."""
@@ -64,6 +68,15 @@ class ParsedModule(Struct, frozen=True):
     def code(self) -> str:
         """The text of `module`, to be compiled."""
         return self.lowered or self.expanded or self.text
+
+    def may_have(self, names: tuple[str, ...]) -> bool:
+        """Whether ops or attributes with one of these names may be in `module`; a long text is looked through once."""
+        return _has_any(self.code(), (*names, _ESCAPE))
+
+
+@lru_cache(maxsize=8)
+def _has_any(text: str, words: tuple[str, ...]) -> bool:
+    return any(word in text for word in words)
 
 
 class Signature(Struct, frozen=True):

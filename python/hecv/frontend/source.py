@@ -17,6 +17,9 @@ _OPENING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|->|>=|==|%[\w$.-]+|[()\[\]{}<>,]')
 _ENTRY_BLOCK = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|(\^[\w$.-]+)\s*(?=\()')
 """The label of a block with arguments is the group; strings and comments are passed over."""
+_SYMBOL = re.compile(r'func\.func\s+(?:public\s+|private\s+|nested\s+)?@"?')
+_PARAMETERS = re.compile(r'"?\s*(?=\()')
+"""What stands before the symbol of a function, and behind it."""
 _RESULT = re.compile(r"%([\w$.-]+)\s*=\s*$")
 
 
@@ -136,8 +139,10 @@ class SourceNames:
         if self._text.startswith('"func.func"', start):
             begin = next((m.end() for m in _ENTRY_BLOCK.finditer(self._text, start) if m[1]), len(self._text))
         else:
-            head = re.compile(rf'func\.func\s+(?:public\s+|private\s+|nested\s+)?@"?{re.escape(symbol)}"?\s*(?=\()')
-            found = head.match(self._text, start)
+            head = _SYMBOL.match(self._text, start)
+            if head is None or not self._text.startswith(symbol, head.end()):
+                return None
+            found = _PARAMETERS.match(self._text, head.end() + len(symbol))
             if found is None:
                 return None
             begin = found.end()
