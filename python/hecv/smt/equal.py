@@ -17,7 +17,10 @@ QUESTIONS: Final = 200
 
 
 class EqualValues:
-    """Answers questions about small terms, one Z3 context for many of them."""
+    """Answers questions about small terms, one Z3 context for many of them.
+
+    Ensures: nothing but where its limits lie depends on what was asked before.
+    """
 
     def __init__(self, index_width: int = 64) -> None:
         self._index_width: Final = index_width
@@ -64,5 +67,6 @@ class EqualValues:
         if self._made is None or self._asked == QUESTIONS:
             self._blasters = {}
             self._made, self._asked = Encoder(self._index_width), 0
+        self._made.abstractions.clear()  # those of another question say nothing about this one
         self._asked += 1
         return self._made
