@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from random import Random
 
 import pytest
@@ -12,7 +13,7 @@ from hecv.base.value import Buffer
 from hecv.check import Options, check
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.numbering import numbered
-from hecv.verdict.aiming import Aim
+from hecv.verdict.aiming import Aim, failures
 
 pytestmark = pytest.mark.egraph
 
@@ -107,3 +108,30 @@ def test_what_few_inputs_show(name: str) -> None:
     source, target = (f"func.func @f({arguments}) -> {result} {{ {b}\nreturn %r : {result} }}" for b in bodies)
     (function,) = check(source, target, ("s.mlir", "t.mlir"), Options(seconds=60)).functions
     assert function.verdict == "not-equivalent", function.unknown
+
+
+DOUBLED = "%r = arith.addi %x, %x : i32"
+
+
+@pytest.mark.parametrize(
+    ("body", "refined"),
+    [
+        ("%c = arith.constant 2 : i32\n%r = arith.muli %x, %c : i32", True),
+        (f"%c = arith.constant 4 : i32\n%q = arith.divui %y, %c : i32\n{DOUBLED}", True),
+        (f"%q = arith.divui %x, %y : i32\n{DOUBLED}", False),
+        ("%c = arith.constant 3 : i32\n%r = arith.muli %x, %c : i32", False),
+        ("%r = arith.addi %x, %x overflow<nsw> : i32", False),
+    ],
+)
+def test_suspects_are_left_alone_where_all_is_refined(body: str, refined: bool) -> None:
+    """What the target evaluates counts, and poison does."""
+    pool = TermPool()
+    texts = [f"func.func @f(%x: i32, %y: i32) -> i32 {{ {b}\nreturn %r : i32 }}" for b in (DOUBLED, body)]
+    source, target = (read_function(parse(text, "f.mlir"), "f", pool) for text in texts)
+    asked = failures((source, target), lambda term: term, 64, inf)
+    while True:
+        try:
+            next(asked)
+        except StopIteration as end:
+            assert end.value is refined
+            return

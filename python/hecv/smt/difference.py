@@ -8,7 +8,7 @@ from hecv.base.term import Term
 from hecv.base.types import IndexType, IntType
 from hecv.base.value import Scalar
 from hecv.smt.encode import Encoded, Encoder
-from hecv.smt.prove import Refuted, decide
+from hecv.smt.prove import Proved, Refuted, decide
 from hecv.smt.refine import same
 from hecv.smt.theory import Z3, Truth, Unencodable
 
@@ -23,11 +23,13 @@ def differing(left: Term, right: Term, index_width: int, milliseconds: int) -> d
         wrong = encoder.any_of(one.ub, one.poison, other.ub, other.poison)
         return Z3.Implies(encoder.not_(wrong), same(one, other))
 
-    return _refuting(left, right, goal, index_width, milliseconds)
+    found = _refuting(left, right, goal, index_width, milliseconds)
+    return None if isinstance(found, Proved) else found
 
 
-def unrefined(source: Term, target: Term, index_width: int, milliseconds: int) -> dict[Term, Scalar] | None:
-    """Values of leaves at which the target does not refine the source; None where Z3 knows of none.
+def unrefined(source: Term, target: Term, index_width: int, milliseconds: int) -> dict[Term, Scalar] | Proved | None:
+    """Values of leaves at which the target does not refine the source; `Proved` where there are none, None where Z3
+    does not say.
 
     They are to be tried, as those of `differing` are.
     """
@@ -46,8 +48,8 @@ def _refuting(
     goal: Callable[[Encoder, Encoded, Encoded], Truth],
     index_width: int,
     milliseconds: int,
-) -> dict[Term, Scalar] | None:
-    """Values of leaves that refute a goal about two terms."""
+) -> dict[Term, Scalar] | Proved | None:
+    """Values of leaves that refute a goal about two terms, or that it is proved."""
     encoder = Encoder(index_width)
     leaves: dict[str, Term] = {}
 
@@ -62,7 +64,7 @@ def _refuting(
         return None
     answer = decide(goal(encoder, one, other), (), milliseconds)
     if not isinstance(answer, Refuted):
-        return None
+        return answer if isinstance(answer, Proved) else None
     return {
         leaves[name]: _value(leaves[name], value, index_width) for name, value in answer.model.items() if name in leaves
     }

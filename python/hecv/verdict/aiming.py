@@ -9,15 +9,17 @@ the source: what only poison shows has equal fingerprints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from itertools import islice
 from random import Random
 from time import process_time
 from typing import Final
 
 from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.theory import FALSE
 from hecv.base.types import IntType
 from hecv.base.value import Buffer, Scalar, Value
+from hecv.dialects.conditions import Shapes
 from hecv.execute.codegen.terms import number_of
 from hecv.execute.evaluate import Evaluator
 from hecv.graph.text import roots
@@ -86,24 +88,55 @@ def suspects(orders: tuple[Sequence[Term], Sequence[Term]], became: Became, widt
         yield from ((other, term) for other in alike.get((term.type, own), ())[-ALIKE:])
 
 
-def failures(functions: tuple[Function, Function], width: int, deadline: float) -> Iterator[dict[Term, Scalar]]:
+def inputs(
+    pool: TermPool,
+    functions: tuple[Function, Function],
+    orders: tuple[Sequence[Term], Sequence[Term]],
+    became: Became,
+    width: int,
+    deadline: float,
+) -> Iterator[dict[Term, Scalar]]:
+    """Values of inputs that may show a difference, as far as found before `deadline` in time of the process: of whole
+    statements and, unless these are all refined, of suspects.
+
+    Requires: the functions have the same shape.
+    """
+    refined = yield from failures(functions, became, width, deadline)
+    if not refined:
+        yield from models(pool, orders, became, width, deadline)
+
+
+def failures(
+    functions: tuple[Function, Function], became: Became, width: int, deadline: float
+) -> Generator[dict[Term, Scalar], None, bool]:
     """Values of inputs at which a term of the target does not refine the one in its place in the source, as far as
-    found before `deadline` in time of the process: flags, rounding and what is out of range show on few inputs.
+    found before `deadline` in time of the process: flags, rounding and what is out of range show on few inputs. Gives
+    whether there is none: all terms are known to be refined, and all that the target evaluates is defined.
 
     Requires: the functions have the same shape.
     """
     from hecv.smt.difference import unrefined
+    from hecv.smt.prove import Proved
 
+    shapes = Shapes(width)
+    evaluated = [s.term for s in walk(functions[1].body) if isinstance(s, Evaluate)]
+    refined = all(shapes.of(t, (False,) * len(t.args)).ub is FALSE for t in evaluated)
     statements = [[s for s in walk(f.body) if not isinstance(s, Evaluate)] for f in functions]
     for ours, theirs in zip(*statements, strict=True):
+        refined &= len(roots(ours)) == len(roots(theirs))
         for source, target in zip(roots(ours), roots(theirs), strict=False):
             if process_time() > deadline:
-                return
-            if source is target or source.type != target.type or len(postorder((source, target))) > LARGEST:
+                return False
+            if source is target or became(source) is became(target):
+                continue
+            if source.type != target.type or len(postorder((source, target))) > LARGEST:
+                refined = False
                 continue
             found = unrefined(source, target, width, MILLISECONDS)
-            if found is not None:
+            refined &= isinstance(found, Proved)
+            if isinstance(found, dict):
                 yield found
+    return refined
 
 
 def models(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from itertools import chain, islice
+from itertools import islice
 from time import process_time
 from typing import TYPE_CHECKING, Final
 
@@ -308,8 +308,7 @@ class Case:
         deadline, width = process_time() + aiming.SECONDS, self.task.switches.index_width
         aim = aiming.Aim(functions[0], width)
         orders = terms_of(functions[0]), terms_of(functions[1])
-        failing = aiming.failures(functions, width, deadline)
-        for model in chain(failing, aiming.models(self.pool, orders, became, width, deadline)):
+        for model in aiming.inputs(self.pool, functions, orders, became, width, deadline):
             for turn, point in enumerate(islice(self.inputs.points, AIMED if model else 0)):
                 arguments = self.inputs.draw.arguments(point, STYLES[turn % len(STYLES)])
                 arguments = arguments and aim.arguments(arguments, model)
