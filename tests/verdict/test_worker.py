@@ -200,6 +200,18 @@ def test_a_worker_that_keeps_too_much_is_replaced() -> None:
     assert pids[0] == pids[1] != pids[2] == pids[3]
 
 
+def test_what_a_worker_keeps_is_looked_through_once() -> None:
+    kept: list[bytearray] = []
+
+    def keep(stage: Stage) -> int:
+        if not kept:
+            kept.append(bytearray(b"x" * (150 << 20)))
+        return gc.get_stats()[2]["collections"]
+
+    first, *others = run_all([keep] * 4, Limits(30.0, 4000), lambda *now: None, 1)
+    assert others == [first + 1] * 3
+
+
 @pytest.mark.parametrize("rarely", [False, True])
 def test_cycles_are_looked_for_seldom_for_a_while(rarely: bool) -> None:
     usual = gc.get_threshold()

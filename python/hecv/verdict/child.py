@@ -30,7 +30,8 @@ SELDOM: Final = (4_000_000, 100, 100)
 """How seldom while a long pair is decided: to look through all its terms takes a twentieth of the time."""
 
 UNTIDY: Final = 128 << 20
-"""With so many bytes more than at its start, a worker looks for cycles of objects between two pieces of work."""
+"""With so many bytes more than at its start, or than were left the last time, a worker looks for cycles of objects
+between two pieces of work."""
 
 GROWN: Final = 384 << 20
 """With so many it ends, and another takes its place."""
@@ -100,26 +101,35 @@ def seldom_searched(rarely: bool) -> Generator[None]:
 
 
 def _serve(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> None:
-    depth, first = sys.getrecursionlimit(), _resident()
+    depth, memory = sys.getrecursionlimit(), _Memory()
     while data := os.read(numbers, NUMBER.size):
         work = works[NUMBER.unpack(data)[0]]
         sys.setrecursionlimit(depth)
         _confine(limits)
         message = _attempt(lambda work=work: work(lambda stage, runs: _send(writer, ("stage", stage, runs))), limits)
-        if message[0] == "result" and len(works) > 1 and _has_grown(first):
+        if message[0] == "result" and len(works) > 1 and memory.has_grown():
             message = ("last", *message[1:])
         _send(writer, message)
         if message[0] != "result":
             return
 
 
-def _has_grown(first: int) -> bool:
-    """Whether this process keeps much more memory than at first."""
-    grown = _resident() - first
-    if grown < UNTIDY or grown >= GROWN:  # the cycles of a process that ends need not be found
-        return grown >= UNTIDY
-    gc.collect()
-    return _resident() - first >= GROWN
+class _Memory:
+    """How much more memory this process keeps than at first."""
+
+    def __init__(self) -> None:
+        self._first = _resident()
+        self._untidy = UNTIDY
+
+    def has_grown(self) -> bool:
+        """Whether that is much; what looks so is looked through for cycles, but not again and again."""
+        grown = _resident() - self._first
+        if grown < self._untidy or grown >= GROWN:  # the cycles of a process that ends need not be found
+            return grown >= GROWN
+        gc.collect()
+        grown = _resident() - self._first
+        self._untidy = grown + UNTIDY
+        return grown >= GROWN
 
 
 def _resident() -> int:
