@@ -51,6 +51,9 @@ class Form(NamedTuple):
     also: Hashable | None = None
 
 
+BITWISE: Final = frozenset({"arith.andi", "arith.ori", "arith.xori"})
+OF_BITS: Final = BITWISE | {"arith.addi", "arith.subi", "arith.muli"}
+"""Operators of the boolean ring, and those of one bit."""
 CASTS: Final = frozenset({"arith.trunci", "arith.extui", "arith.extsi"})
 COMPARISONS: Final = {
     **{"eq": ("eq", False, False), "ne": ("eq", False, True)},
@@ -264,21 +267,19 @@ class NormalForms:
     # Bitwise operators
 
     def _boolean(self, symbol: Symbol, operands: list[Operand], width: int) -> Form | None:
+        if symbol.op not in (BITWISE if width > 1 else OF_BITS):
+            return None
         ones = (1 << width) - 1
         factors = [self._as_boolean(o.number, ones) for o in operands]
         match symbol.op:
             case "arith.xori":
                 found = boolean_sum(factors)
-            case "arith.addi" | "arith.subi" if width == 1:
+            case "arith.addi" | "arith.subi":
                 found = boolean_sum(factors)
-            case "arith.andi":
+            case "arith.andi" | "arith.muli":
                 found = boolean_product(factors, ones)
-            case "arith.muli" if width == 1:
-                found = boolean_product(factors, ones)
-            case "arith.ori":
-                found = boolean_union(factors, ones)
             case _:
-                return None
+                found = boolean_union(factors, ones)
         if found is None:
             return self._members(symbol, operands) if symbol.op in ("arith.andi", "arith.ori") else None
         return self._boolean_form(found, symbol.type, width)

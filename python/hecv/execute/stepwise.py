@@ -72,7 +72,11 @@ class Program(Struct, frozen=True):
 
 def _take(steps: list[Step], values: list[Any]) -> None:
     for operation, position, operands in steps:
-        values[position] = operation(*[values[k] for k in operands])
+        if len(operands) == 2:  # as most have
+            first, second = operands
+            values[position] = operation(values[first], values[second])
+        else:
+            values[position] = operation(*[values[k] for k in operands])
 
 
 def is_stepwise(function: Function, order: Sequence[Term]) -> bool:
