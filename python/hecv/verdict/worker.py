@@ -89,7 +89,7 @@ def _release(waiting: deque[int], workers: list[_Worker]) -> None:
 def _heard(workers: Sequence[_Worker], seconds: float, tick: Callable[[int, str, float], None]) -> list[_Worker]:
     """Reads what the workers write, for a while; those that have done their work, that died, and whose time is up."""
     now = monotonic()
-    left = min(seconds - worker.used(now) for worker in workers)
+    left = min(worker.left(now, seconds) for worker in workers)
     ready = select.select([w.reader for w in workers], [], [], min(TICK, max(left, 0)))[0]
     for worker in workers:
         if worker.reader in ready:
@@ -97,7 +97,7 @@ def _heard(workers: Sequence[_Worker], seconds: float, tick: Callable[[int, str,
     now = monotonic()
     found: list[_Worker] = []
     for worker in workers:
-        worker.late = worker.used(now) >= seconds
+        worker.late = worker.left(now, seconds) <= 0
         if worker.answer is not None or worker.dead or worker.late:
             found.append(worker)
         elif not ready:
@@ -140,10 +140,12 @@ class _Worker:
         with suppress(BrokenPipeError):  # it has died, which is heard
             os.write(self._numbers, NUMBER.pack(number))
 
-    def used(self, now: float) -> float:
-        """The seconds that its piece of work has had, of those that it may have."""
+    def left(self, now: float, seconds: float) -> float:
+        """How many of so many `seconds` its piece of work has left, at least."""
         passed = now - self.started
-        return max(passed - waited(self._pid) + self._waited, passed / PATIENCE)
+        if passed + TICK < seconds:  # the system need not be asked how long it waited
+            return seconds - passed
+        return seconds - max(passed - waited(self._pid) + self._waited, passed / PATIENCE)
 
     def hear(self) -> None:
         """Reads what it has written."""
