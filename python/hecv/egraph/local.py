@@ -27,13 +27,12 @@ PROPER_MILLISECONDS: Final = 400
 
 
 class WindowProver:
-    """Shows that two small terms without flags have equal values for all values of their leaves; `solver` is asked, one
-    of its own if none is given."""
+    """Shows that two small terms without flags have equal values for all values of their leaves."""
 
-    def __init__(self, index_width: int = 64, solver: EqualValues | None = None) -> None:
+    def __init__(self, index_width: int = 64) -> None:
         self._index_width: Final = index_width
         self._samples: Final = Fingerprints(index_width, SAMPLES, EDGES)
-        self._solver: Final = solver or EqualValues(index_width)
+        self._solver: Final = EqualValues(index_width)
         self._engine: TermEngine | None = None
         self._proper: dict[int, bool] = {}
         self.uses: Counter[str] = Counter()

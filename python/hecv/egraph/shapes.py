@@ -77,8 +77,6 @@ class Facts:
         """What showed a shape; None for one that values refuted."""
         self.proper: Final[set[int]] = set()
         """Terms of `pool` that are never poison."""
-        self.solver: Final = EqualValues(index_width)
-        """Knows no facts: to set up Z3 takes longer than most questions."""
 
 
 @cache
@@ -95,6 +93,7 @@ class ShapeProver:
         self.kinds: Final = facts.kinds
         self._facts: Final = facts
         self._may_ask: Final = may_ask
+        self._solver: Final = EqualValues(facts.index_width)
         self._known: Final[dict[Shape, bool]] = {}
         self._answers: Final[dict[Shape, bool]] = {}
         self.uses: Counter[str] = Counter()
@@ -243,7 +242,7 @@ class ShapeProver:
         tried = equal_everywhere(source, target, facts.index_width) if is_small(postorder((source, target))) else None
         if tried is not None:
             return RULE if tried else None
-        return "smt-window" if facts.solver.ask(source, target, WORK) else None
+        return "smt-window" if self._solver.ask(source, target, WORK) else None
 
 
 def _scalar(literal: int | str) -> Scalar:

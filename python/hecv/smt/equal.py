@@ -17,10 +17,7 @@ QUESTIONS: Final = 200
 
 
 class EqualValues:
-    """Answers questions about small terms, one Z3 context for many of them.
-
-    Ensures: nothing but where its limits lie depends on what was asked before.
-    """
+    """Answers questions about small terms, one Z3 context for many of them."""
 
     def __init__(self, index_width: int = 64) -> None:
         self._index_width: Final = index_width
@@ -67,6 +64,5 @@ class EqualValues:
         if self._made is None or self._asked == QUESTIONS:
             self._blasters = {}
             self._made, self._asked = Encoder(self._index_width), 0
-        self._made.abstractions.clear()  # those of another question say nothing about this one
         self._asked += 1
         return self._made

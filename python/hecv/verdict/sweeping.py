@@ -361,8 +361,7 @@ def _made(
     from hecv.egraph.taints import Taints
 
     deadline = process_time() + seconds
-    facts = known_facts(index_width)
-    windows = WindowProver(index_width, facts.solver)
+    facts, windows = known_facts(index_width), WindowProver(index_width)
     kinds, prover = facts.kinds, ShapeProver(facts, lambda: process_time() < deadline)
 
     def makes_no_poison(term: Term) -> bool:
