@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import gc
 import os
@@ -12,7 +13,7 @@ import struct
 import sys
 import traceback
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import ceil
 from pathlib import Path
 from time import process_time
@@ -35,6 +36,10 @@ between two pieces of work."""
 
 GROWN: Final = 384 << 20
 """With so many it ends, and another takes its place."""
+
+KEPT: Final = ((-1, 64 << 20), (-3, 32 << 20))
+"""Parameters of glibc's `mallopt` (M_TRIM_THRESHOLD, M_MMAP_THRESHOLD): of what is freed so many bytes stay with the
+process, and blocks of up to so many are among it."""
 
 NUMBER: Final = struct.Struct("=q")
 """How the number of a piece of work is sent, and the length of a message."""
@@ -78,11 +83,21 @@ def live(works: Sequence[Work], limits: Limits, numbers: int, writer: int) -> No
         faulthandler.disable()  # pytest's would print the parent's stack
         gc.freeze()  # what was read before stays, and is not searched again and again
         gc.set_threshold(*COLLECTIONS)
+        _keep_freed()
         os.dup2(2, 1)  # stdout is for the answer, whatever a library prints
         _serve(works, limits, numbers, writer)
     except BaseException:  # the pipe is gone, or memory even for a message: the parent sees that no result came
         os._exit(FAILED)
     os._exit(0)
+
+
+def _keep_freed() -> None:
+    """Has memory that is freed stay with this process: to get that of a Z3 context from the system again and again, for
+    each function, takes longer than most questions."""
+    with suppress(AttributeError, OSError):  # where the C library is another
+        allocator = ctypes.CDLL(None)
+        for parameter, size in KEPT:
+            allocator.mallopt(parameter, size)
 
 
 @contextmanager
