@@ -6,6 +6,7 @@ They propose which terms may be equal, and prove nothing. Values are total and k
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from random import Random
 from typing import Final
 
@@ -73,8 +74,15 @@ class Fingerprints:
 
     def drawn(self, term: Term) -> Fingerprint:
         """Values for a term of which nothing is known but its operands; those of a leaf are the same in any pool."""
-        random = Random(f"{term.op} {term.id if term.args else term.attrs}")
-        return tuple(draw(term.type, self._width, k < self._edges, k % 4 == 3, random) for k in range(self._samples))
+        which = term.id if term.args else term.attrs
+        return _drawn(term.op, which, term.type, self._width, self._samples, self._edges)
+
+
+@lru_cache(maxsize=1024)
+def _drawn(op: str, which: object, kind: ScalarType, width: int, samples: int, edges: int) -> Fingerprint:
+    """The values of a term: functions that are read one after the other begin with the same."""
+    random = Random(f"{op} {which}")
+    return tuple([draw(kind, width, k < edges, k % 4 == 3, random) for k in range(samples)])
 
 
 def print_of(values: Sequence[Scalar]) -> Print:
