@@ -155,15 +155,6 @@ def test_calls_that_double_at_each_level_are_unsupported() -> None:
         ("func.func @f(%t: memref<*xf32>) { return }", "1:1: op `func.func`: type `memref<*xf32>` is not supported"),
         ("func.func @f(%t: memref<4x4xf32, strided<[2, 1]>>) { return }",
          "1:1: op `func.func`: type `memref<4x4xf32, strided<[2, 1]>>` is not supported"),
-        ("func.func @f() -> memref<4xf32> {\n  %m = memref.alloca() : memref<4xf32>\n  return %m : memref<4xf32> }",
-         "3:3: op `func.return`: result 0: %m does not live on after the return"),
-        ("func.func @f() -> memref<4xf32> {\n  %m = memref.alloc() : memref<4xf32>\n"
-         "  memref.dealloc %m : memref<4xf32>\n  return %m : memref<4xf32> }",
-         "4:3: op `func.return`: result 0: %m does not live on after the return"),
-        ("func.func @f(%b: memref<i1>, %m: memref<f32>, %n: memref<f32>) -> memref<f32> {\n"
-         "  %c = memref.load %b[] : memref<i1>\n"
-         "  %s = arith.select %c, %m, %n : memref<f32>\n  return %s : memref<f32> }",
-         "4:3: op `func.return`: result 0: which memref it is depends on memory"),
         ("func.func @f(%m: memref<f32>) {\n  %s = affine.for %i = 0 to 2 iter_args(%a = %m) -> memref<f32> {\n"
          "    %n = memref.alloc() : memref<f32>\n    affine.yield %n : memref<f32>\n  }\n  return }",
          "4:5: op `affine.yield`: a view of %n that a loop makes is handed on"),

@@ -88,7 +88,8 @@ class Rotation:
         found = self.memrefs[names[-1]]
         for k in reversed(range(len(names) - 1)):
             index, value = (t, k) if k < start else (phase, k - start)
-            found = choose(self._reader, compare(pool, "eq", index, pool.integer(value)), self.memrefs[names[k]], found)
+            is_now = compare(pool, "eq", index, pool.integer(value))
+            found = choose(self._reader, is_now, self.memrefs[names[k]], found, forked=True)
         return found
 
 
@@ -194,7 +195,7 @@ class Selectors:
         found: Memref = self.memrefs[ways[-1]].at(pool, values[ways[-1]])
         for k in reversed(ways[:-1]):
             is_this = pool.make("arith.cmpi", (number, pool.integer(k)), BOOL, (("predicate", "eq"),))
-            found = choose(reader, is_this, self.memrefs[k].at(pool, values[k]), found)
+            found = choose(reader, is_this, self.memrefs[k].at(pool, values[k]), found, forked=True)
         if isinstance(found, Choice):
             self._loaded.append((found, Coded(tuple(ways), number, {k: v for k, v in values.items() if v})))
         return found

@@ -34,13 +34,13 @@ from hecv.graph import affine
 from hecv.graph.tree import Alloc, Block, If, Load, Memory, Statement, Store, walk
 
 
-def choose(reader: Reader, condition: Term, then: Memref, otherwise: Memref) -> Memref:
+def choose(reader: Reader, condition: Term, then: Memref, otherwise: Memref, forked: bool = False) -> Memref:
     """`then` where `condition` holds, `otherwise` where not; poison, which nothing may access, where that is."""
     known = literal(condition)
     if known is not None:
         return then if known else otherwise
     reader.has_choices = True
-    return Choice(condition, then, otherwise)
+    return Choice(condition, then, otherwise, forked)
 
 
 def leaves(memref: Memref) -> Iterator[View]:
@@ -146,15 +146,20 @@ def _assuming(memref: Memref, condition: Term, holds: bool) -> Memref:
 def contents(reader: Reader, op: ir.Operation, memref: Memref) -> Aggregate:
     """What lies in a memref.
 
+    Requires: where a condition that may be poison chooses, both memrefs live.
     Raises: Unsupported where the extents depend on which one it is.
     """
     if isinstance(memref, View):
         return aggregates.held(reader, memref)
+    condition = memref.condition
     ways = [contents(reader, op, way) for way in (memref.then, memref.otherwise)]
     if ways[0].extents != ways[1].extents:
         reader.reject(op, "a memref whose extents a condition chooses is not supported here")
 
     def element(at_op: ir.Operation, at: Terms) -> Term:
+        if not (memref.forked or is_never_poison(condition)):  # a branch would be undefined; both lie somewhere
+            then, otherwise = (way.element(at_op, at) for way in ways)
+            return reader.pool.make("arith.select", (condition, then, otherwise), then.type)
         number = reader.number(at_op)
         blocks: list[Block] = []
         values: list[Term] = []
@@ -162,7 +167,7 @@ def contents(reader: Reader, op: ir.Operation, memref: Memref) -> Aggregate:
             outer = reader.enter(at_op)
             values.append(way.element(at_op, at))
             blocks.append(reader.leave(outer))
-        fork = Fork(reader, at_op, number, memref.condition, blocks)
+        fork = Fork(reader, at_op, number, condition, blocks)
         value = fork.join(values[0], values[1])
         fork.emit(always=False)
         found = value()
@@ -191,7 +196,12 @@ class Fork:
     def join_memrefs(self, then: Sequence[Memref], otherwise: Sequence[Memref]) -> Callable[[], list[Memref]]:
         """What are `then` or `otherwise`, depending on the way taken."""
         ways = [block.keep(memrefs) for block, memrefs in zip(self._blocks, (then, otherwise), strict=True)]
-        return lambda: [choose(self._reader, self._condition, *pair) for pair in zip(*(w() for w in ways), strict=True)]
+
+        def joined() -> list[Memref]:
+            pairs = zip(*(w() for w in ways), strict=True)
+            return [choose(self._reader, self._condition, *pair, forked=True) for pair in pairs]
+
+        return joined
 
     def join(self, then: Meaning, otherwise: Meaning) -> Callable[[], Meaning]:
         """What is `then` or `otherwise`, depending on the way taken."""
@@ -216,7 +226,7 @@ class Fork:
         return any(block.reads(t) for block in self._blocks for t in postorder(terms))
 
     def _select(self, then: Term, otherwise: Term) -> Term:
-        if then is otherwise and _is_never_poison(self._condition):
+        if then is otherwise and is_never_poison(self._condition):
             return then
         return self._reader.pool.make("arith.select", (self._condition, then, otherwise), then.type)
 
@@ -232,7 +242,8 @@ class Fork:
             reader.block.append(If(self._number, self._condition, then, otherwise))
 
 
-def _is_never_poison(condition: Term) -> bool:
+def is_never_poison(condition: Term) -> bool:
+    """Whether a condition is plainly not poison."""
     return all(map(affine.is_proper, condition.args if condition.op == "arith.cmpi" else (condition,)))
 
 
@@ -334,7 +345,7 @@ def substituted(pool: TermPool, memref: Memref, known: Mapping[Term, Term]) -> M
 def _changed(memref: Memref, change: Callable[[Term], Term]) -> Memref:
     if isinstance(memref, Choice):
         then, otherwise = (_changed(m, change) for m in (memref.then, memref.otherwise))
-        return Choice(change(memref.condition), then, otherwise)
+        return Choice(change(memref.condition), then, otherwise, memref.forked)
 
     steps = tuple([_step_changed(step, change) for step in memref.steps])
     lies = memref.strides and Strides(change(memref.strides.offset), _each(memref.strides.strides, change))

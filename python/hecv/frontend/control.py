@@ -295,7 +295,8 @@ def inline(
 ) -> tuple[Meaning, ...]:
     """Reads the body of function `target` onto the current statements and gives the values that it returns.
 
-    Raises: Unsupported where one lies on its stack, which ends with it.
+    Raises: Unsupported where one lies on its stack, which ends with it; what the function under comparison returns is
+    looked at later (`hecv.frontend.returned`).
     """
     entry, around = target.regions[0].blocks[0], set(reader.stack)
     for parameter, argument in zip(entry.arguments, arguments, strict=True):
@@ -305,7 +306,7 @@ def inline(
     returned = cfg.read_region(reader, op, target.regions[0])
     outer.extend(reader.leave(outer))
     reader.calls.pop()
-    for number, value in enumerate(returned):
+    for number, value in enumerate(returned if reader.calls else ()):
         for view in leaves(value) if isinstance(value, (View, Choice)) else ():
             if view.memory.id in reader.stack - around:
                 end = terminator(target.regions[0].blocks[len(target.regions[0].blocks) - 1])

@@ -10,7 +10,7 @@ That an access through such a view lies within the extents of the memref, in eac
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from msgspec import Struct
@@ -22,7 +22,7 @@ from hecv.base.types import INDEX
 from hecv.frontend.views import Spread, Terms, View
 from hecv.graph import affine
 from hecv.graph.text import roots
-from hecv.graph.tree import Block, Returned, walk
+from hecv.graph.tree import Block, walk
 
 LAYOUT: Final = "layout"
 """The operator of a symbol."""
@@ -116,10 +116,10 @@ def is_symbol(term: Term) -> bool:
     return term.op == LAYOUT
 
 
-def require_no_symbols(taken: Collection[Taken], body: Block, buffers: Sequence[Returned]) -> None:
-    """Raises: Unsupported where a symbol is in a tree, or says where a result lies."""
+def require_no_symbols(taken: Collection[Taken], body: Block, more: Iterable[Term]) -> None:
+    """Raises: Unsupported where a symbol is in a tree, or in `more` terms."""
     terms = (t for s in walk(body) for t in roots(s))
-    if any(map(is_symbol, postorder((*terms, *(t for b in buffers for t in b.layout))))):
+    if any(map(is_symbol, postorder((*terms, *more)))):
         first = next(iter(taken))
         text = f"op `{first.op}`: something depends on the layout of %{first.view.memory.name}, which is not known"
         raise Unsupported(text, first.place)

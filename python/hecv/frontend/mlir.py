@@ -156,18 +156,20 @@ def read_function(
     clones.require_unwritten_clones(reader)
     widen_scopes(reader)
     terminator = control.terminator(op.regions[0].blocks[len(op.regions[0].blocks) - 1])
-    buffers = returned.identities(reader, terminator, meanings, tensors.results)
+    buffers = returned.identities(reader, terminator, meanings, results, tensors.results)
     values = [contents(reader, terminator, m) if isinstance(m, (View, Choice)) else m for m in meanings]
     returned.require_extents(reader, terminator, results, values)
     store_cells(reader, terminator, results, values)
+    widen_scopes(reader)
     hidden, constants = globals.named_globals(reader, len(arguments))
     body, scalars_returned = tuple(reader.block), tuple(r for r in results if r.kind is MemoryKind.RESULT)
     opaque_terms = reader.opaque_terms
     if reader.has_stated:
         written_out = Stated(reader)
         body, opaque_terms = written_out.block(body), list(map(written_out.value, opaque_terms))
+        buffers = tuple(returned.written_out(written_out, b) for b in buffers)
     if reader.taken:
-        metadata.require_no_symbols(reader.taken.values(), body, buffers)
+        metadata.require_no_symbols(reader.taken.values(), body, (t for b in buffers for t in returned.terms(b)))
     functions = tuple(dict.fromkeys(opaque_terms))
     known = not functions and not reader.has_opaque_types
     function = Function(
@@ -202,9 +204,9 @@ def read_pair(
     kept = calls.kept(modules, names)
     functions = _read_both(modules, names, pool, kept, once or Once(), cores, meanwhile)
     effects.require_same_callees(modules, functions)
-    returned.require_same(functions)
     promises.require_same(functions)
-    first, second = globals.pair_globals(modules, functions, pool)
+    functions = globals.pair_globals(modules, functions, pool)
+    first, second = returned.paired(functions, pool)
     first, second = effects.complete_calls(first), effects.complete_calls(second)
     both = _with_callees(modules[0], first, pool, kept[0]), _with_callees(modules[1], second, pool, kept[1])
     for function in both if index_width < 64 else ():

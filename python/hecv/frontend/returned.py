@@ -2,70 +2,137 @@
 
 What lies in one is written at the return to an argument more, as that of a tensor is. Which buffer it is has to be told
 apart from that: who gets an argument back writes to it through either name.
+
+Where two functions plainly return the same buffers, no more is said. Else each says it in numbers, which are results
+more: that of the buffer, the offset and the strides. Two functions with equal numbers return the same buffers. Where
+numbers differ, a caller sees it if writing to some element changes another place (`hecv.verdict.places`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import Term, postorder
+from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import INDEX
+from hecv.frontend.choices import is_never_poison, leaves
 from hecv.frontend.reader import Meaning, Reader
-from hecv.frontend.views import Aggregate, Choice, Collapsed, Expanded, View, both, compare
-from hecv.graph.tree import Dealloc, Function, Memory, MemoryKind, Returned, walk
+from hecv.frontend.stated import Stated
+from hecv.frontend.views import Aggregate, Choice, Collapsed, Expanded, View, both, compare, row_major_strides
+from hecv.graph.tree import (
+    STANDINGS,
+    Chosen,
+    Dealloc,
+    Function,
+    Memory,
+    MemoryKind,
+    Place,
+    Returned,
+    Standing,
+    Store,
+    walk,
+)
 
 
 def identities(
-    reader: Reader, op: ir.Operation, values: Sequence[Meaning], tensors: frozenset[int]
+    reader: Reader, op: ir.Operation, values: Sequence[Meaning], results: Sequence[Memory], tensors: frozenset[int]
 ) -> tuple[Returned, ...]:
-    """Which buffer each of the returned memrefs is; `op` is the terminator that returns them. Of the results `tensors`
-    only the contents count.
+    """Which buffer each of the returned memrefs is; `op` is the terminator that returns them, and `results` take what
+    they hold. Of the results `tensors` only the contents count.
 
-    Raises: Unsupported for memory that does not live on, for part of an allocation, and where memory tells which it is.
+    Raises: Unsupported where that is not known.
     """
     named = [(k, v) for k, v in enumerate(values) if isinstance(v, (View, Choice)) and k not in tensors]
     freed = {s.memory.id for s in walk(tuple(reader.block)) if isinstance(s, Dealloc)} if named else set[int]()
-    first: dict[int, int] = {}
-    found: list[Returned] = []
+    for number in tensors:
+        value = values[number]
+        for view in leaves(value) if isinstance(value, (View, Choice)) else ():
+            if view.memory.id in reader.stack:
+                reader.reject(op, f"result {number}: %{view.memory.name} does not live on after the return")
+    owners: dict[int, list[int]] = {}
     for number, value in named:
-        if isinstance(value, Choice) or value.memory.kind is not MemoryKind.LOCAL:
-            found.append(_callers(reader, op, number, value))
-            continue
-        memory = value.memory
-        if memory.id in reader.cloned:
-            reader.reject(op, f"result {number}: a clone may be the memref that it is of")
-        if memory.id not in reader.heap or memory.id in freed:
-            reader.reject(op, f"result {number}: %{memory.name} does not live on after the return")
-        reshaped = all(isinstance(step, Collapsed | Expanded) for step in value.steps)
-        if not reshaped or value.strides is None:
-            reader.reject(op, f"result {number}: it is part of %{memory.name}")
-        found.append(Returned(first.setdefault(memory.id, number)))
-    return tuple(found)
+        for memory in {v.memory.id for v in leaves(value) if v.memory.kind is MemoryKind.LOCAL}:
+            owners.setdefault(memory, []).append(number)
+    chosen = {number for number, value in named if isinstance(value, Choice)}
+
+    def place(number: int, value: View | Choice) -> Place | Chosen:
+        if isinstance(value, Choice):
+            ways = place(number, value.then), place(number, value.otherwise)
+            settled = value.forked or is_never_poison(value.condition)
+            if not settled and any(p.standing is Standing.DEAD for p in _leaves(*ways)):
+                reader.reject(op, f"result {number}: one that it may be does not live on after the return")
+            return Chosen(value.condition, *ways)
+        if value.memory.kind is not MemoryKind.LOCAL:
+            return _of_caller(reader, op, number, value)
+        shared = owners[value.memory.id]
+        if len(shared) > 1 and not chosen.isdisjoint(shared):
+            reader.reject(op, f"result {number}: a condition tells whether it is %{value.memory.name}")
+        return Place(shared[0], standing=_standing(reader, op, number, value, freed))
+
+    return tuple(Returned(number, results[number].id, place(number, value)) for number, value in named)
 
 
-def _callers(reader: Reader, op: ir.Operation, number: int, value: View | Choice) -> Returned:
-    """A memref that the caller knows; of one that a condition chooses, the condition is named by its number: terms that
-    are the same have the same."""
-    if isinstance(value, Choice):
-        if _reads((value.condition,)):
-            reader.reject(op, f"result {number}: which memref it is depends on memory")
-        then, otherwise = (_callers(reader, op, number, way) for way in (value.then, value.otherwise))
-        text = f"({then.buffer} where condition {value.condition.id} holds, else {otherwise.buffer})"
-        return Returned(text, (*then.layout, *otherwise.layout))
+def _standing(reader: Reader, op: ir.Operation, number: int, value: View, freed: set[int]) -> Standing:
+    """How a part of an allocation of the function's own stands at the return."""
     memory = value.memory
-    if memory.kind is MemoryKind.LOCAL:
-        reader.reject(op, f"result {number}: a condition tells whether it is %{memory.name}")
-    if value.strides is None or _reads((value.strides.offset, *value.strides.strides)):
-        reader.reject(op, f"result {number}: where it lies in %{memory.name} is not known")
+    if memory.id in reader.cloned:
+        reader.reject(op, f"result {number}: a clone may be the memref that it is of")
+    if memory.id not in reader.heap or memory.id in freed:
+        return Standing.DEAD
+    reshaped = all(isinstance(step, Collapsed | Expanded) for step in value.steps)
+    return Standing.WHOLE if reshaped and value.strides is not None else Standing.PART
+
+
+def _of_caller(reader: Reader, op: ir.Operation, number: int, value: View) -> Place:
+    """Where a memref lies in an argument or global."""
+    memory = value.memory
     name = memory.name if memory.kind is MemoryKind.GLOBAL else f"argument {memory.id}"
-    return Returned(name, (value.strides.offset, *value.strides.strides))
+    if value.strides is not None:
+        return Place(name, (value.strides.offset, *value.strides.strides))
+    if value.steps or value.extents != memory.extents:
+        reader.reject(op, f"result {number}: where it lies in %{memory.name} is not known")
+    return Place(name, (reader.pool.integer(0), *row_major_strides(reader.pool, memory.extents)))
 
 
-def _reads(terms: tuple[Term, ...]) -> bool:
-    """Whether terms depend on memory: then the same term need not have the same value in two functions."""
-    return any(t.op == "read" for t in postorder(terms))
+def written_out(stated: Stated, returned: Returned) -> Returned:
+    """What is returned, with what the ops of the function say of indices in its terms."""
+
+    def place(which: Place | Chosen) -> Place | Chosen:
+        if isinstance(which, Place):
+            return replace(which, layout=tuple(map(stated.value, which.layout)))
+        return Chosen(stated.value(which.condition), place(which.then), place(which.otherwise))
+
+    return returned if returned.which is None else replace(returned, which=place(returned.which))
+
+
+def terms(returned: Returned) -> Iterator[Term]:
+    """The terms that say which buffer is returned."""
+    left = [] if returned.which is None else [returned.which]
+    while left:
+        which = left.pop()
+        if isinstance(which, Place):
+            yield from which.layout
+        else:
+            yield which.condition
+            left += [which.then, which.otherwise]
+
+
+def places(returned: Returned) -> Iterator[Place]:
+    """Where what is returned may lie."""
+    return _leaves(*(() if returned.which is None else (returned.which,)))
+
+
+def _leaves(*which: Place | Chosen) -> Iterator[Place]:
+    left = list(which)
+    while left:
+        way = left.pop()
+        if isinstance(way, Place):
+            yield way
+        else:
+            left += [way.then, way.otherwise]
 
 
 def require_extents(
@@ -78,13 +145,76 @@ def require_extents(
             reader.require(op, both(reader.pool, *same), f"%{memory.name} has other extents than what is returned")
 
 
-def require_same(functions: tuple[Function, Function]) -> None:
-    """Raises: Unsupported where the functions do not return the same buffers."""
-    source, target = (f.returned for f in functions)
-    if source != target:
-        texts = [", ".join(map(_text, r)) for r in (source, target)]
-        raise Unsupported(f"it returns other buffers ({texts[1]}) than the source ({texts[0]})", functions[1].location)
+# Pairing
 
 
-def _text(returned: Returned) -> str:
-    return returned.buffer if isinstance(returned.buffer, str) else f"result {returned.buffer}'s own"
+def paired(functions: tuple[Function, Function], pool: TermPool) -> tuple[Function, Function]:
+    """The functions, which say in numbers which buffers they return where they do not plainly return the same.
+
+    Requires: the same hidden arguments.
+    Raises: Unsupported where the source returns what does not live on, and where results differ in kind.
+    """
+    source, target = functions
+    if _plain(source) and source.returned == target.returned:
+        return functions
+    if any(p.standing is Standing.DEAD for r in source.returned for p in places(r)):
+        raise Unsupported("the source returns memory that does not live on after the return", source.location)
+    if [(r.result, r.taken) for r in source.returned] != [(r.result, r.taken) for r in target.returned]:
+        raise Unsupported("it does not return memrefs where the source does", target.location)
+    return _numbered(pool, source, 0), _numbered(pool, target, 1)
+
+
+def _plain(function: Function) -> bool:
+    """Whether the same terms say of two functions that they return the same buffers: memory does not tell which, and of
+    an allocation it is all."""
+    found = (t for r in function.returned for t in terms(r))
+    if any(t.op == "read" for t in postorder(tuple(found))):
+        return False
+    own = (p for r in function.returned for p in places(r) if isinstance(p.buffer, int))
+    return all(p.standing is Standing.WHOLE for p in own)
+
+
+def _numbered(pool: TermPool, function: Function, side: int) -> Function:
+    """The function with results more that say which buffers it returns."""
+    memory = max(function.memories(), default=-1)
+    statement = max((s.id for s in walk(function.body)), default=-1)
+    numbers = _Numbers(pool, function, side)
+    results, body, returned = list(function.results), list(function.body), list[Returned]()
+    extents = {a.number: a.memory.extents for a in function.arguments if a.memory is not None}
+    for each in function.returned:
+        assert each.which is not None
+        rank = len(extents[each.taken])
+        shown = len(results)
+        names = ["buffer", "offset", *(f"stride {k}" for k in range(rank))]
+        for name, value in zip(names, numbers.of(each.which, rank), strict=True):
+            memory, statement = memory + 1, statement + 1
+            results.append(Memory(memory, MemoryKind.RESULT, f"result{each.result}'s {name}", INDEX, ()))
+            body.append(Store(statement, results[-1], (), value))
+        returned.append(replace(each, which=None, shown=shown))
+    return replace(function, results=tuple(results), body=tuple(body), returned=tuple(returned))
+
+
+class _Numbers:
+    """The numbers of buffers, the same for both functions: those of inputs, then those of own allocations by the first
+    result that each is; before them the constants. A part of an allocation is never the same in both: nothing is known
+    of what else there is of it."""
+
+    def __init__(self, pool: TermPool, function: Function, side: int) -> None:
+        self._pool = pool
+        self._side = side
+        self._own = len(function.inputs())
+        self._named = {f"argument {a.number}": a.number for a in function.arguments}
+        self._named |= {g.name: g.number for g in function.globals}
+        self._named |= {c.memory.name: -1 - c.number for c in function.constants}
+
+    def of(self, which: Place | Chosen, rank: int) -> tuple[Term, ...]:
+        """The number, offset and strides of what is returned."""
+        if isinstance(which, Chosen):
+            ways = zip(self.of(which.then, rank), self.of(which.otherwise, rank), strict=True)
+            return tuple(self._pool.make("arith.select", (which.condition, *way), INDEX) for way in ways)
+        if isinstance(which.buffer, str):
+            return (self._pool.integer(self._named[which.buffer]), *which.layout)
+        number = self._own + STANDINGS * which.buffer
+        if which.standing is not Standing.WHOLE:
+            number += 1 + self._side if which.standing is Standing.PART else STANDINGS - 1
+        return (self._pool.integer(number), *[self._pool.integer(0)] * (1 + rank))

@@ -88,11 +88,13 @@ class View(Struct, frozen=True):
 
 class Choice(Struct, frozen=True):
     """A memref value that is `then` where the i1 term `condition` holds and `otherwise` where it does not
-    (`hecv.frontend.choices`)."""
+    (`hecv.frontend.choices`). `forked` tells that a branch took the one way or the other: the condition is not poison,
+    and only what was chosen need lie where its extents say."""
 
     condition: Term
     then: View | Choice
     otherwise: View | Choice
+    forked: bool = False
 
 
 Memref = View | Choice

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
+from typing import Final
 
 from msgspec import Struct, field
 
@@ -230,13 +231,49 @@ class Constant(Struct, frozen=True):
     packed: bytes = b""
 
 
-class Returned(Struct, frozen=True):
-    """A memref that a function returns. `buffer` names an argument by its number, or a global; of an allocation of the
-    function's own it is the number of the first result that is this allocation. `layout` is where it lies in an
-    argument or global: offset and strides, in elements."""
+class Standing(Enum):
+    """What a function returns of an allocation of its own."""
+
+    WHOLE = "all of it"
+    PART = "a part"
+    DEAD = "memory that does not live on"
+
+
+STANDINGS: Final = 4
+"""Numbers of an allocation: all of it, a part of it on either side, and one that does not live on."""
+
+
+class Place(Struct, frozen=True):
+    """Where a memref lies. `buffer` names an argument by its number, or a global; of an allocation of the function's
+    own it is the number of the first result that is of it. `layout` is where it lies in an argument or global: offset
+    and strides, in elements; `standing`, how it lies in an allocation."""
 
     buffer: str | int
     layout: tuple[Term, ...] = ()
+    standing: Standing = Standing.WHOLE
+
+
+class Chosen(Struct, frozen=True):
+    """Where a memref lies that is `then` where the i1 term `condition` holds and `otherwise` where it does not."""
+
+    condition: Term
+    then: Place | Chosen
+    otherwise: Place | Chosen
+
+
+class Returned(Struct, frozen=True):
+    """A memref that a function returns as its result number `result`; the argument `taken` takes its contents. `which`
+    says which buffer it is. Where the functions of a pair do not plainly agree on that, it is None, and results number
+    `shown` and following say it: the buffer's number, offset and strides (`hecv.frontend.returned`)."""
+
+    result: int
+    taken: int
+    which: Place | Chosen | None
+    shown: int = -1
+
+    def scalars(self, rank: int) -> range:
+        """The results that say which buffer it is, of a memref of so many dimensions."""
+        return range(self.shown, self.shown + 2 + rank) if self.which is None else range(0)
 
 
 class Function(Struct, frozen=True, dict=True):

@@ -39,6 +39,7 @@ from hecv.graph.tree import (
     Loop,
     Memory,
     MemoryKind,
+    Place,
     Role,
     Statement,
     Store,
@@ -62,9 +63,10 @@ def quiet(function: Function, body: Block) -> frozenset[int]:
 
 
 def knows_results(function: Function, body: Block) -> bool:
-    """Whether a function returns an allocation of its own, and gives one to a function without a body."""
+    """Whether a function may return an allocation of its own, and gives one to a function without a body."""
     own = {m.id for s in walk(body) if isinstance(s, Alloc) for m in (s.memory,) if m.kind is MemoryKind.LOCAL}
-    return any(isinstance(r.buffer, int) for r in function.returned) and any(own & {*_passed(s)} for s in walk(body))
+    may_be_own = any(not isinstance(r.which, Place) or isinstance(r.which.buffer, int) for r in function.returned)
+    return may_be_own and any(own & {*_passed(s)} for s in walk(body))
 
 
 def with_world(pool: TermPool, function: Function, body: Block) -> tuple[Function, Block]:

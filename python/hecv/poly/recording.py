@@ -287,6 +287,8 @@ class _Recorder:
         )
         if not same or not left.args or not (left.attrs == right.attrs or has_fewer_flags(left.attrs, right.attrs)):
             return False
+        if left.attrs != right.attrs and not has_fewer_flags(left.attrs, right.attrs):
+            return False
         if not self._grounds.orders.commutative(left):
             return self._operands(source, target, relation, right.args, "operands")
         for args in self._grounds.orders.of(left, right):

@@ -203,6 +203,9 @@ def _counterexample(found: Counterexample) -> Iterator[str]:
         yield f"  source   {', '.join(_outcome(b, b) for b in found.source) or 'returns'}"
         yield f"  target   {'undefined: ' if isinstance(target, Trap) else ''}{target.text}"
         return
+    if found.returned is not None:
+        yield from (f"  {side}   {text}" for side, text in zip(("source", "target"), found.returned, strict=True))
+        return
     pairs = [(a, b) for a, b in zip(found.source, target, strict=True) if repr(a.value) != repr(b.value)]
     yield f"  source   {', '.join(_outcome(a, b) for a, b in pairs)}"
     yield f"  target   {', '.join(_outcome(b, a) for a, b in pairs)}"

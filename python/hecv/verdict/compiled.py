@@ -48,7 +48,7 @@ def attempt(
     first, second = execute(modules, functions, arguments, index_width, SECONDS)
     if not isinstance(first, Finished) or not isinstance(second, Finished):
         return False, None
-    return True, compare(arguments, first, second)
+    return True, compare(arguments, first, second, functions[1].returned)
 
 
 def execute(
@@ -82,6 +82,7 @@ def _start(
 
     types: list[Type] = [a.type for a in function.arguments]
     results: list[ScalarType] = [m.element for m in function.results]
+    shown = [r.result for r in function.returned if r.which is None]
     hidden = [(g.name.removeprefix("@"), g.type) for g in function.globals if isinstance(g.type, MemRefType)]
     text = code_for(module, (function.name, *(name for name, _ in hidden)))
     return jit.start(
@@ -91,6 +92,7 @@ def _start(
         types,
         results,
         globals=hidden,
+        shown=shown,
         seconds=seconds + len(text) / COMPILED_A_SECOND,
         index_width=index_width,
         script=script,

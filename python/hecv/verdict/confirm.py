@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from hecv.base.value import refined
 from hecv.execute.interpreter import Diverged, Finished, Undefined
 from hecv.frontend.mlir import ParsedModule
-from hecv.graph.tree import Function
+from hecv.graph.tree import Function, Returned
 from hecv.verdict.compiled import execute
+from hecv.verdict.places import agree
 from hecv.verdict.runs import Difference, at, scalars
 
 Engine = Literal["interpreter", "jit"]
@@ -38,19 +40,23 @@ def confirm(
     executed = execute(modules, functions, difference.arguments, index_width, script=script)
     for side, end, theirs in zip(("source", "target"), ends, executed, strict=True):
         assert not isinstance(end, Undefined)
-        problem = _compare(difference, end, theirs)
+        problem = _compare(difference, end, theirs, functions[1].returned)
         if problem is not None:
             return f"{problem} (the {side})"
     return None
 
 
-def _compare(difference: Difference, end: Finished | Diverged, theirs: Finished | Diverged | str) -> str | None:
+def _compare(
+    difference: Difference, end: Finished | Diverged, theirs: Finished | Diverged | str, returned: Sequence[Returned]
+) -> str | None:
     if isinstance(theirs, str):
         return f"MLIR's JIT could not run it: {theirs}"
     if isinstance(theirs, Diverged) or isinstance(end, Diverged):
         same = isinstance(theirs, Diverged) and isinstance(end, Diverged) and theirs.number == end.number
         return None if same else "MLIR's JIT makes other calls than the interpreter"
-    if all(refined(a, b) for a, b in zip(scalars(end), scalars(theirs), strict=True)):
+    if not agree(returned, difference.arguments, end, theirs):
+        return "MLIR's JIT returns another buffer than the interpreter"
+    if all(refined(a, b) for a, b in zip(scalars(end, returned), scalars(theirs, returned), strict=True)):
         return None
     if difference.rounded and _is_near(difference, end, theirs):
         return None

@@ -8,9 +8,10 @@ from hecv.base.types import IntType, MemRefType, Type
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.execute.interpreter import Diverged, Finished, Undefined
 from hecv.execute.outside import Made
-from hecv.graph.tree import Argument, Function, MemoryKind, Role
+from hecv.graph.tree import Argument, Function, MemoryKind, Role, Standing
 from hecv.graph.widening import signed
 from hecv.verdict.confirm import Engine
+from hecv.verdict.places import Cell, Moved, hidden
 from hecv.verdict.result import Binding, Counterexample, Divergence, Trap
 from hecv.verdict.runs import Difference, Element
 
@@ -35,8 +36,43 @@ def describe(
     if isinstance(target, Diverged):
         end = Divergence(target.text, functions[1].locations.get(target.statement))
         return Counterexample(difference.kind, inputs, ended[0], end, engines, target.text, calls)
+    if difference.moved is not None:
+        return _returned(functions, difference, engines, difference.moved)
     text = _difference_text(functions[0], source, target, difference.place)
     return Counterexample(difference.kind, inputs, ended[0], ended[1], engines, text, calls)
+
+
+def _returned(
+    functions: tuple[Function, Function], difference: Difference, engines: tuple[Engine, ...], moved: Moved
+) -> Counterexample:
+    """A difference in which buffers are returned: what a caller changes that writes to a result."""
+    name, inputs = f"result{moved.result}", bindings(functions[0], difference.arguments)
+    if moved.target.own is Standing.DEAD:
+        text = f"{name} lies in memory that does not live on after the return"
+        trap = Trap(text, functions[1].location)
+        return Counterexample(difference.kind, inputs, (), trap, engines, f"the target is undefined: {text}")
+    element = f"{name}[{', '.join(map(str, moved.index))}]"
+    places = [_place(c, moved, functions[0], difference.arguments) for c in (moved.source, moved.target)]
+    named = [f"{place} in the {side}" for side, place in zip(("source", "target"), places, strict=True) if place]
+    missing = [f"not in the {side}" for side, place in zip(("source", "target"), places, strict=True) if not place]
+    text = " and ".join([f"writing to {element} changes {named[0]}", *named[1:], *missing])
+    first, second = (f"{element} is {place or 'memory of its own'}" for place in places)
+    return Counterexample(difference.kind, inputs, (), (), engines, text, returned=(first, second))
+
+
+def _place(cell: Cell, moved: Moved, function: Function, arguments: tuple[Value, ...]) -> str | None:
+    """What a caller calls an element, None where it is only that of the result."""
+    if cell.own is not None and cell.buffer == moved.result:
+        return None
+    if cell.own is not None:
+        number = next(r.taken for r in function.returned if r.result == cell.buffer)
+        name = f"result{cell.buffer}"
+    else:
+        number, argument = cell.buffer, function.inputs()[cell.buffer]
+        name = _named(argument)
+    held = arguments[number]
+    assert isinstance(held, Buffer)
+    return f"{name}[{', '.join(map(str, subscripts(cell.position, held.shape)))}]"
 
 
 def _call(made: Made) -> str:
@@ -73,9 +109,11 @@ def _changed(before: Value, after: Value) -> bool:
 
 
 def _bindings(function: Function, end: Finished, changed: list[int]) -> tuple[Binding, ...]:
+    shown = hidden(function.returned, end)
     results = [
         Binding(m.name, m.name, m.element, v, str(m.element))
-        for m, v in zip(function.results, end.results, strict=True)
+        for k, (m, v) in enumerate(zip(function.results, end.results, strict=True))
+        if k not in shown
     ]
     named = [function.inputs()[k] for k in changed]
     return (*results, *(_binding(a, end.arguments[a.number]) for a in named))
@@ -93,8 +131,12 @@ def _difference_text(function: Function, source: Finished, target: Finished, at:
     changed = function.inputs()[at.number]
     kind = None if changed.memory is None else changed.memory.element
     values = f"{brief(theirs.data[at.position], kind)}, expected {brief(ours.data[at.position], kind)}"
-    sigil = "%" if _key(changed).startswith("arg") else ""
-    return f"{sigil}{changed.name}[{index}] is {values}"
+    return f"{_named(changed)}[{index}] is {values}"
+
+
+def _named(argument: Argument) -> str:
+    """The name of an input with its sigil."""
+    return f"%{argument.name}" if _key(argument).startswith("arg") else argument.name
 
 
 def subscripts(position: int, shape: tuple[int, ...]) -> list[int]:

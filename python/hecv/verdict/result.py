@@ -92,7 +92,8 @@ class Counterexample(Struct, frozen=True):
 
     `source` and `target` hold the results and the memrefs that either run changed. `difference` says in words what
     differs first. `calls` are those of functions without a body that the source made, with what these were taken to
-    answer.
+    answer. Where they differ in which buffers they return, `returned` says which those of the source and of the target
+    are.
     """
 
     kind: Kind
@@ -102,6 +103,7 @@ class Counterexample(Struct, frozen=True):
     engines: tuple[Literal["interpreter", "jit"], ...]
     difference: str
     calls: tuple[str, ...] = ()
+    returned: tuple[str, str] | None = None
 
 
 class Proof(Struct, frozen=True):

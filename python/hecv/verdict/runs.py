@@ -29,8 +29,9 @@ from hecv.execute.interpreter import (
     compile,
 )
 from hecv.execute.outside import Made, World, calls_outside
-from hecv.graph.tree import Function
+from hecv.graph.tree import Function, Returned, Standing
 from hecv.verdict.exactness import Exactness, exactness
+from hecv.verdict.places import Moved, hidden, moved
 
 BUDGET: Final = 5_000_000
 """Steps that one run of a source may take."""
@@ -50,7 +51,8 @@ class Difference(Struct, frozen=True):
     it; None where the target is undefined, or calls another function without a body than the source. `rounded` tells
     that floats were rounded on the way, and that the reals that they stand for differ, too. `calls` are those of
     functions without a body that the source made, with what they answered. `reordered` tells that parallel loops of the
-    target began with their last iteration.
+    target began with their last iteration. Where they differ in which buffers they return, `moved` says how a caller
+    can tell.
     """
 
     kind: Literal["value", "poison", "undefined-behavior", "race", "calls"]
@@ -61,6 +63,7 @@ class Difference(Struct, frozen=True):
     rounded: bool = False
     calls: tuple[Made, ...] = ()
     reordered: bool = False
+    moved: Moved | None = None
 
     def has_poison(self) -> bool:
         """Whether the outcome of either side holds poison."""
@@ -76,10 +79,12 @@ class Element(Struct, frozen=True):
     position: int
 
 
-def scalars(end: Finished) -> list[Scalar]:
-    """Everything that the caller can see: results, then the elements of buffers."""
+def scalars(end: Finished, returned: Sequence[Returned] = ()) -> list[Scalar]:
+    """Everything that the caller can see: results, but those that say which buffers are `returned`, then the elements
+    of buffers."""
     buffers = [v for v in end.arguments if isinstance(v, Buffer)]
-    return [*end.results, *(x for b in buffers for x in b.data)]
+    shown = hidden(returned, end)
+    return [*(r for k, r in enumerate(end.results) if k not in shown), *(x for b in buffers for x in b.data)]
 
 
 class Trials:
@@ -104,6 +109,7 @@ class Trials:
         """
         self.exact: Exactness | None = exactness(source, target, index_width, floats, freedom)
         self.runnable = source.known and target.known
+        self.returned = target.returned
         self._settling: Executable | None = None
         self.whole = source.whole or target.whole
         if self.runnable:
@@ -157,7 +163,7 @@ class Trials:
         first, second = self.source.run(arguments, budget), self.target.run(arguments, budget)
         if not isinstance(first, Finished) or not isinstance(second, Finished):
             return None if isinstance(first, Exhausted) or isinstance(second, Exhausted) else "same"
-        return compare(arguments, first, second) or "same"
+        return compare(arguments, first, second, self.returned) or "same"
 
     def _is_settled(self, arguments: tuple[Value, ...], settling: Executable) -> bool:
         """Whether no op of the source has a choice on an input on which it finishes; else the run does not count."""
@@ -171,10 +177,10 @@ class Trials:
     def _counted(self, found: Difference, exact: Exactness) -> Difference | None:
         """The difference, where the mode sees it and no rounding explains it."""
         if isinstance(found.target, Finished):
-            seen = compare(found.arguments, exact.seen(found.source), exact.seen(found.target))
+            seen = compare(found.arguments, exact.seen(found.source), exact.seen(found.target), self.returned)
             if seen is None:
                 return None
-            found = replace(found, kind=seen.kind, place=seen.place)
+            found = replace(found, kind=seen.kind, place=seen.place, moved=seen.moved)
         if exact.holds(found.arguments, self.budget) and not self._agree(found, exact):
             return found
         place = self._apart(found, exact)
@@ -200,7 +206,12 @@ class Trials:
         if ends is None:
             return None
         first, second = _by_place(*ends), _by_place(found.source, found.target)
-        gaps = {place: _gap(*second[place]) for place, pair in first.items() if _disjoint(*pair)}
+        shown = hidden(self.returned, found.source)
+        gaps = {
+            place: _gap(*second[place])
+            for place, pair in first.items()
+            if _disjoint(*pair) and not (place.kind == "result" and place.number in shown)
+        }
         widest = max(gaps, key=lambda place: gaps[place], default=None)
         return widest if widest is not None and gaps[widest] > 0 else None
 
@@ -241,7 +252,7 @@ class Trials:
                 return Difference(kind, arguments, first, second, None, calls=made)
             case Finished():
                 self.runs += 1
-                found = compare(arguments, first, second) or self._reordered(arguments, first)
+                found = compare(arguments, first, second, self.returned) or self._reordered(arguments, first)
                 return found if found is None else replace(found, calls=made)
 
     def _reordered(self, arguments: tuple[Value, ...], source: Finished) -> Difference | None:
@@ -249,7 +260,7 @@ class Trials:
         if self._backwards is None:
             return None
         end = self._backwards.run(arguments, TARGET_SHARE * self.budget)
-        found = compare(arguments, source, end) if isinstance(end, Finished) else None
+        found = compare(arguments, source, end, self.returned) if isinstance(end, Finished) else None
         return None if found is None else replace(found, reordered=True)
 
     def _exhausted(self, side: Literal["source", "target"], budget: int) -> None:
@@ -289,12 +300,16 @@ def _inputs(count: int) -> str:
     return f"{count} input" if count == 1 else f"{count} inputs"
 
 
-def compare(arguments: tuple[Value, ...], source: Finished, target: Finished) -> Difference | None:
-    """The first place where the target's outcome does not refine the source's.
+def compare(
+    arguments: tuple[Value, ...], source: Finished, target: Finished, returned: Sequence[Returned] = ()
+) -> Difference | None:
+    """The first place where the target's outcome does not refine the source's. Results that say which buffers are
+    `returned` differ where a caller can tell.
 
     Poison comes before a value: a value needs MLIR's JIT to agree, which is not given a run that ends with poison.
     """
     valued: Element | None = None
+    shown = hidden(returned, source)
     for kind, number, left, right in _observables(source, target):
         if left == right and _plain(left):
             continue
@@ -304,8 +319,16 @@ def compare(arguments: tuple[Value, ...], source: Finished, target: Finished) ->
             place = Element(kind, number, position)
             if isinstance(second, Poison):
                 return Difference("poison", arguments, source, target, place)
-            valued = valued or place
-    return None if valued is None else Difference("value", arguments, source, target, valued)
+            if kind != "result" or number not in shown:
+                valued = valued or place
+    if valued is not None:
+        return Difference("value", arguments, source, target, valued)
+    change = moved(returned, arguments, source, target)
+    if change is None:
+        return None
+    place = Element("result", next(r.shown for r in returned if r.result == change.result), 0)
+    kind = "undefined-behavior" if change.target.own is Standing.DEAD else "value"
+    return Difference(kind, arguments, source, target, place, moved=change)
 
 
 def _observables(

@@ -34,12 +34,13 @@ JitOutcome = Finished | Failed | Diverged
 
 
 class Signature(Struct, frozen=True):
-    """The types by which the function is called."""
+    """The types by which the function is called; of results numbered `shown` it is said which buffers they are."""
 
     types: tuple[Type, ...]
     results: tuple[ScalarType, ...]
     index_width: int
     globals: tuple[tuple[str, MemRefType], ...] = ()
+    shown: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.types))}) -> ({', '.join(map(str, self.results))})"

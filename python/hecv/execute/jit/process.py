@@ -89,6 +89,7 @@ def start(
     results: Sequence[ScalarType],
     *,
     globals: Sequence[tuple[str, MemRefType]] = (),
+    shown: Sequence[int] = (),
     seconds: float = 20.0,
     megabytes: int = 4096,
     index_width: int = 64,
@@ -103,12 +104,15 @@ def start(
     `globals` are symbols of `memref.global`s; the last values of each call are their contents before it, and the last
     arguments of its outcome those after it.
 
+    Of the results numbered `shown`, which are memrefs, it is said which buffers they are: `results` ends with numbers,
+    offsets and strides.
+
     `script` has what functions without a body answer, call by call; where another call is made, the child ends.
 
     Requires: no call depends on what an earlier one left in another mutable `memref.global`.
     """
     deadline = time.monotonic() + seconds
-    signature = Signature(tuple(types), tuple(results), index_width, tuple(globals))
+    signature = Signature(tuple(types), tuple(results), index_width, tuple(globals), tuple(shown))
     reader, writer = Pipe(duplex=False)
     pid = os.fork()
     if pid == 0:

@@ -10,6 +10,7 @@ from numpy import ndindex
 from torch_mlir import ir
 
 from hecv.execute.jit import complexes
+from hecv.execute.jit.identities import declarations, identities
 from hecv.execute.jit.outcome import Refused, Signature
 
 # The bindings are typed in small part.
@@ -31,7 +32,7 @@ def wrapped(module: Any, function: str, signature: Signature) -> str:
     if any(isinstance(t, IR.VectorType) or complexes.is_complex(t) for t in passed) or any(
         isinstance(t, IR.MemRefType) for t in kind.results
     ):
-        function, called = _with_buffers(module, called, symbols)
+        function, called = _with_buffers(module, called, symbols, signature)
     _check_type(called, function, signature)
     if not signature.globals:
         return function
@@ -61,9 +62,10 @@ def _add(module: Any, text: Sequence[str]) -> Any:
     return list(module.body.operations)[-1]
 
 
-def _with_buffers(module: Any, called: Any, symbols: Container[str]) -> tuple[str, Any]:
+def _with_buffers(module: Any, called: Any, symbols: Container[str], signature: Signature) -> tuple[str, Any]:
     """A function added to `module`, and its symbol: it calls one with the vectors that lie in its buffers, and copies
-    each memref or vector that comes back to an argument more. Complex numbers in a memref are copied both ways."""
+    each memref or vector that comes back to an argument more. Complex numbers in a memref are copied both ways. Results
+    more say which buffers came back, where that is asked."""
     function, kinds = called.attributes["sym_name"].value, type_of(called)
     entry = _fresh(f"{function}.with.buffers", symbols)
     lines: list[str] = []
@@ -81,9 +83,11 @@ def _with_buffers(module: Any, called: Any, symbols: Container[str]) -> tuple[st
     for k in outer:
         _give_back(lines, f"%r#{k}", kinds.results[k], f"%b{k}")
     own = [(f"%r#{k}", str(t)) for k, t in enumerate(kinds.results) if k not in outer]
+    own += [(value, "index") for value in identities(lines, given, kinds, signature)]
     head = f"func.func @{json.dumps(entry)}({', '.join(takes)}) -> ({', '.join(t for _, t in own)}) {{"
     end = f"func.return {', '.join(v for v, _ in own)} : {', '.join(t for _, t in own)}" if own else "func.return"
-    return entry, _add(module, [f"func.func private @{json.dumps(function)}{kinds}", head, *lines, end, "}"])
+    declared = [*declarations(signature), f"func.func private @{json.dumps(function)}{kinds}"]
+    return entry, _add(module, [*declared, head, *lines, end, "}"])
 
 
 def _buffer(kind: Any) -> Any:
