@@ -16,7 +16,7 @@ from msgspec import Struct, field
 
 from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.base.value import POISON, Scalar, refined
-from hecv.graph.tree import Block, Call, Function, If, Loop, Memory, While
+from hecv.graph.tree import Block, Call, Function, If, Loop, Memory, MemoryKind, While
 
 MOST_CALLS: Final = 256
 """Calls in one run whose answers are drawn."""
@@ -148,9 +148,14 @@ def mismatch(
             return Mismatch(count, f"{which}: it is given {len(second)} elements, expected {len(first)}")
         for n, (a, b) in enumerate(zip(first, second, strict=True)):
             if not refined(a, b):
-                text = f"{which}: element {n} of %{memory.name} is {b!r}, expected {a!r}"
+                text = f"{which}: element {n} of {named(memory)} is {b!r}, expected {a!r}"
                 return Mismatch(count, text, b is POISON)
     return None
+
+
+def named(memory: Memory) -> str:
+    """The name of a memory with its sigil."""
+    return memory.name if memory.kind is MemoryKind.GLOBAL else f"%{memory.name}"
 
 
 def _value(random: Random, kind: ScalarType) -> Scalar:
@@ -176,7 +181,8 @@ def sites(function: Function) -> dict[int, Site]:
     """The calls of functions without a body, by statement; of those in parallel loops the order is open, and of a
     function that others call not all that they see is known here."""
     found: dict[int, Site] = {}
-    inputs = [a for a in function.inputs() if a.is_shared()]
+    # What has no body reaches a private global by functions of the module at most, and need not call these.
+    inputs = [a for a in function.inputs() if a.is_shared() and a.name not in function.private]
     numbers = {a.memory.id: a.number for a in inputs if a.memory is not None}
     constant = {c.memory.id for c in function.constants}
 

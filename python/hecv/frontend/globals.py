@@ -112,8 +112,9 @@ def pair_globals(
     seen = {s for m in declaring for s, op in m.symbols.items() if op.name == OP and is_public(op)}
     for symbol in sorted(symbols | seen):
         _require_same(modules, symbol)
+    private = frozenset(SIGIL + s for s in symbols if not all(is_public(m.symbols[s]) for m in modules))
     first, second = (_with_all(m, f, sorted(symbols), pool) for m, f in zip(modules, functions, strict=True))
-    return first, second
+    return replace(first, private=private), replace(second, private=private)
 
 
 def _require_same(modules: tuple[ParsedModule, ParsedModule], symbol: str) -> None:

@@ -289,7 +289,8 @@ class Function(Struct, frozen=True, dict=True):
     caller's of which the tree is right only where they overlap nothing: a `memref.copy` goes between them, or a tensor
     is what they hold. The text says that the pairs of arguments `distinct` do not overlap, and of how many bytes an
     address is a multiple (`aligned`). Of the memories that are `rebased` it accesses elements through their offset and
-    strides, which are not known. Where vectors and tensors are not read by element, `whole` says why.
+    strides, which are not known. Other modules do not see the globals `private`. Where vectors and tensors are not read
+    by element, `whole` says why.
     """
 
     name: str
@@ -310,6 +311,7 @@ class Function(Struct, frozen=True, dict=True):
     aligned: frozenset[tuple[int, int]] = frozenset()
     rebased: frozenset[int] = frozenset()
     whole: str = ""
+    private: frozenset[str] = frozenset()
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

@@ -55,6 +55,13 @@ def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -
             raise Refused("unsupported: a function without a body, and a buffer with gaps")
     results = np.zeros(1, struct_of(signature.results, width))
     passed = [argument.passed for argument in placed]
+    if answers is not None and signature.globals:
+        where = np.zeros(len(signature.globals), np.int64)
+        told = _descriptor(where, 0, where.shape, [1], width)
+        passed.append(_address(told))
+        answers.globals = {
+            len(signature.types) + k: (where[k : k + 1], kind) for k, (_, kind) in enumerate(signature.globals)
+        }
     if len(signature.results) == 1:
         passed.append(results)
     elif signature.results:  # a struct, to which a pointer is the first argument

@@ -198,8 +198,10 @@ def _declared(module: Any, signature: Signature) -> list[Callee]:
     """
     PASSES.PassManager.parse("builtin.module(symbol-dce)", module.context).run(module.operation)
     found = [op for op in module.body.operations if op.operation.name == "func.func" and is_declaration(op)]
-    if found and (signature.globals or "complex<" in str(module)):
-        raise Refused("unsupported: a function without a body where there are globals or complex numbers")
+    if found and "complex<" in str(module):
+        raise Refused("unsupported: a function without a body where there are complex numbers")
+    if found and signature.globals and signature.index_width < 64:
+        raise Refused("unsupported: a function without a body where there are globals, whose addresses are no indices")
     for op in found:
         op.attributes["llvm.emit_c_interface"] = IR.UnitAttr.get(module.context)
     return list(map(callee_of, found))

@@ -34,13 +34,15 @@ JitOutcome = Finished | Failed | Diverged
 
 
 class Signature(Struct, frozen=True):
-    """The types by which the function is called; of results numbered `shown` it is said which buffers they are."""
+    """The types by which the function is called; of results numbered `shown` it is said which buffers they are. Where
+    what has no body is `answered`, it is told where globals lie."""
 
     types: tuple[Type, ...]
     results: tuple[ScalarType, ...]
     index_width: int
     globals: tuple[tuple[str, MemRefType], ...] = ()
     shown: tuple[int, ...] = ()
+    answered: bool = False
 
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.types))}) -> ({', '.join(map(str, self.results))})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -40,6 +41,7 @@ class Answers(Struct):
     index_width: int
     diverge: Callable[[Diverged], None]
     inputs: dict[int, Array] = field(default_factory=dict[int, Array])
+    globals: dict[int, tuple[Array, MemRefType]] = field(default_factory=dict[int, tuple[Array, MemRefType]])
     made: int = 0
     _kept: list[Any] = field(default_factory=list[Any])
 
@@ -93,7 +95,16 @@ class Answers(Struct):
     def _rest(self, site: Site) -> list[tuple[Array, Any]]:
         """The memories that a callee sees though it is not given them."""
         beyond = zip(site.inputs[site.given :], site.visible[site.given :], strict=True)
-        return [(self.inputs[n], memory) for n, memory in beyond if n is not None]
+        return [(self._held(n), memory) for n, memory in beyond if n is not None]
+
+    def _held(self, number: int) -> Array:
+        """The elements of an input as they are now."""
+        if number not in self.globals:
+            return self.inputs[number]
+        address, kind = self.globals[number]
+        dtype = format_of(kind.element, self.index_width)
+        size = math.prod(n or 0 for n in kind.shape) * dtype.itemsize
+        return np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(int(address[0]))).view(dtype)
 
     def _write(self, made: Made, views: list[Array]) -> None:
         site = made.site

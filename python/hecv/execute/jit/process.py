@@ -112,7 +112,8 @@ def start(
     Requires: no call depends on what an earlier one left in another mutable `memref.global`.
     """
     deadline = time.monotonic() + seconds
-    signature = Signature(tuple(types), tuple(results), index_width, tuple(globals), tuple(shown))
+    answered = script is not None
+    signature = Signature(tuple(types), tuple(results), index_width, tuple(globals), tuple(shown), answered)
     reader, writer = Pipe(duplex=False)
     pid = os.fork()
     if pid == 0:

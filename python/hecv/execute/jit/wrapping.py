@@ -137,10 +137,12 @@ def _give_back(lines: list[str], value: str, kind: Any, buffer: str) -> None:
 
 
 def _wrapper(entry: str, function: str, signature: Signature) -> str:
-    """A function of the arguments and a buffer for each global."""
+    """A function of the arguments and a buffer for each global; it tells where globals lie, where it is asked."""
     arguments = [f"%a{k}" for k in range(len(signature.types))]
     buffers = [f"%g{k}" for k in range(len(signature.globals))]
-    takes = zip([*arguments, *buffers], signature.inputs(), strict=True)
+    takes = [f"{v}: {t}" for v, t in zip([*arguments, *buffers], signature.inputs(), strict=True)]
+    if signature.answered:
+        takes.append(f"%where: {_where(signature)}")
     results = ", ".join(map(str, signature.results))
     gives = ", ".join(f"%r#{k}" for k in range(len(signature.results)))
     before, after = [], []
@@ -148,11 +150,20 @@ def _wrapper(entry: str, function: str, signature: Signature) -> str:
         before.append(f"{buffer}_own = memref.get_global @{json.dumps(name)} : {kind}")
         before.append(f"memref.copy {buffer}, {buffer}_own : {kind} to {kind}")
         after.append(f"memref.copy {buffer}_own, {buffer} : {kind} to {kind}")
+    for k, (_, kind) in enumerate(signature.globals if signature.answered else ()):
+        before.append(f"%g{k}_at = memref.extract_aligned_pointer_as_index %g{k}_own : {kind} -> index")
+        before.append(f"%g{k}_c = arith.constant {k} : index")
+        before.append(f"memref.store %g{k}_at, %where[%g{k}_c] : {_where(signature)}")
     count = len(signature.results)
     call = f"{f'%r:{count} = ' if count else ''}func.call @{json.dumps(function)}({', '.join(arguments)}) : {signature}"
     end = f"func.return {gives} : {results}" if count else "func.return"
-    head = f"func.func @{json.dumps(entry)}({', '.join(f'{v}: {t}' for v, t in takes)}) -> ({results}) {{"
+    head = f"func.func @{json.dumps(entry)}({', '.join(takes)}) -> ({results}) {{"
     return "\n".join([head, *before, call, *after, end, "}"])
+
+
+def _where(signature: Signature) -> str:
+    """The type of what takes the addresses of globals."""
+    return f"memref<{len(signature.globals)}xindex>"
 
 
 def type_of(op: Any) -> Any:
