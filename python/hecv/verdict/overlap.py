@@ -21,9 +21,10 @@ from hecv.graph.tree import Function
 def may_share(functions: Sequence[Function]) -> bool:
     """Whether runs on arguments that share memory say something: there are such arguments, and no call is given buffers
     of its own."""
-    memories = [functions[0].arguments[n].memory for n in _candidates(functions)]
-    kinds = [m.element for m in memories if m is not None]
-    return len(set(kinds)) < len(kinds) and not any(f.callees for f in functions)
+    inputs, count = functions[0].inputs(), len(functions[0].arguments)
+    kinds = [(m.element, n < count) for n in _candidates(functions, True) if (m := inputs[n].memory) is not None]
+    shared = any(a == b and (one or other) for (a, one), (b, other) in combinations(kinds, 2))
+    return shared and not any(f.callees for f in functions)
 
 
 def even(function: Function, point: Mapping[Term, int]) -> dict[Term, int]:
@@ -34,9 +35,13 @@ def even(function: Function, point: Mapping[Term, int]) -> dict[Term, int]:
 
 
 def share(functions: Sequence[Function], arguments: tuple[Value, ...], random: Random) -> tuple[Value, ...]:
-    """The arguments with two that are the same memory, or all that can be; as they are where none can."""
-    function = functions[0]
-    buffers = {n: v for n in _candidates(functions) if isinstance(v := arguments[n], Buffer)}
+    """The arguments with two that are the same memory, or all that can be, one of them a global; as they are where none
+    can. Two globals lie apart."""
+    function, count = functions[0], len(functions[0].arguments)
+    numbers = _candidates(functions, True)
+    held = [n for n in numbers if n >= count]
+    chosen = random.choice(held) if held else None
+    buffers = {n: v for n in numbers if (n < count or n == chosen) and isinstance(v := arguments[n], Buffer)}
     pairs = [(a, b) for a, b in combinations(buffers, 2) if _alike(function, arguments, a, b)]
     if pairs and random.random() < 0.5:
         pairs = [random.choice(pairs)]
@@ -105,16 +110,16 @@ def changed(arguments: Sequence[Value], number: int, value: Value) -> tuple[Valu
 
 def notes(function: Function, arguments: Sequence[Value]) -> tuple[str, ...]:
     """Which arguments share memory, in words."""
-    names = [a.name for a in function.inputs()]
+    names = [a.name if a.name.startswith("@") else f"%{a.name}" for a in function.inputs()]
     return tuple(_note(names, *found) for found in _shared(arguments))
 
 
 def _note(names: Sequence[str], first: int, second: int, distance: int | None) -> str:
     if distance is None:
-        return f"%{names[first]} and %{names[second]} are the same memory in this input"
+        return f"{names[first]} and {names[second]} are the same memory in this input"
     if distance < 0:
         first, second, distance = second, first, -distance
-    return f"%{names[second]} begins at element {distance} of %{names[first]} in this input"
+    return f"{names[second]} begins at element {distance} of {names[first]} in this input"
 
 
 def sharing(arguments: Sequence[Value]) -> tuple[tuple[int, int, int | None], ...]:
@@ -162,13 +167,16 @@ def _distance(first: Buffer, second: Buffer, random: Random) -> int:
     return random.choice(fits) if fits else 0
 
 
-def _candidates(functions: Sequence[Function]) -> list[int]:
-    """The arguments that may share memory with another: memrefs whose elements lie row by row, and that
-    neither function takes for alone, apart or aligned."""
-    function = functions[0]
-    alone = {n for f in functions for n, a in enumerate(f.arguments) if a.memory is not None and a.memory.id in f.alone}
-    alone |= {m for f in functions for pair in f.distinct for m in pair} | {m for f in functions for m, _ in f.aligned}
-    types = [(n, a.type) for n, a in enumerate(function.arguments) if a.is_shared() and n not in alone]
+def _candidates(functions: Sequence[Function], with_globals: bool = False) -> list[int]:
+    """The arguments, and globals, that may share memory with another: memrefs whose elements lie row by row, and that
+    neither function takes for alone, apart or aligned. A caller need not know a private global."""
+    function, alone = functions[0], set[int]()
+    for each in functions:
+        said = each.alone | {m for pair in each.distinct for m in pair} | {m for m, _ in each.aligned}
+        alone |= {n for n, a in enumerate(each.inputs()) if a.memory is not None and a.memory.id in said}
+    inputs = function.inputs() if with_globals else function.arguments
+    shared = ((n, a) for n, a in enumerate(inputs) if a.is_shared() and a.name not in function.private)
+    types = [(n, a.type) for n, a in shared if n not in alone]
     return [n for n, t in types if isinstance(t, MemRefType) and t.layout is None]
 
 
@@ -178,7 +186,7 @@ def _extents(function: Function, number: int) -> tuple[Term, ...]:
 
 
 def _alike(function: Function, arguments: Sequence[Value], first: int, second: int) -> bool:
-    one, two = function.arguments[first].memory, function.arguments[second].memory
+    one, two = function.inputs()[first].memory, function.inputs()[second].memory
     left, right = arguments[first], arguments[second]
     assert one is not None and two is not None and isinstance(left, Buffer) and isinstance(right, Buffer)
     return one.element == two.element and len(left.data) == len(right.data)

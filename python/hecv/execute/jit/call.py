@@ -62,6 +62,7 @@ def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -
         answers.globals = {
             len(signature.types) + k: (where[k : k + 1], kind) for k, (_, kind) in enumerate(signature.globals)
         }
+        answers.globals |= {n: answers.globals[k] for n, k in signature.same}
     if len(signature.results) == 1:
         passed.append(results)
     elif signature.results:  # a struct, to which a pointer is the first argument
@@ -75,6 +76,13 @@ def call(compiled: Compiled, arguments: Sequence[Value], signature: Signature) -
         ),
         0 if answers is None else answers.made,
     )
+
+
+def same_as_globals(arguments: Sequence[Value], count: int) -> tuple[tuple[int, int], ...]:
+    """The arguments that are a global, after the first `count`, each with the number of that."""
+    held = {id(v.data): n for n, v in enumerate(arguments) if n >= count and isinstance(v, Buffer)}
+    given = ((n, v) for n, v in enumerate(arguments[:count]) if isinstance(v, Buffer))
+    return tuple((n, held[id(v.data)]) for n, v in given if id(v.data) in held)
 
 
 def _placed(arguments: Sequence[Value], types: Sequence[Type], index_width: int) -> list[Argument]:

@@ -43,6 +43,7 @@ class Signature(Struct, frozen=True):
     globals: tuple[tuple[str, MemRefType], ...] = ()
     shown: tuple[int, ...] = ()
     answered: bool = False
+    same: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
         return f"({', '.join(map(str, self.types))}) -> ({', '.join(map(str, self.results))})"

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import Value
-from hecv.execute.jit.call import call
+from hecv.execute.jit.call import call, same_as_globals
 from hecv.execute.jit.child import live
 from hecv.execute.jit.compile import compile_function
 from hecv.execute.jit.outcome import Diverged, Failed, JitOutcome, Refused, Signature
@@ -109,11 +109,13 @@ def start(
 
     `script` has what functions without a body answer, call by call; where another call is made, the child ends.
 
-    Requires: no call depends on what an earlier one left in another mutable `memref.global`.
+    Requires: no call depends on what an earlier one left in another mutable `memref.global`; the same arguments share
+    their memory with globals in all calls.
     """
     deadline = time.monotonic() + seconds
     answered = script is not None
-    signature = Signature(tuple(types), tuple(results), index_width, tuple(globals), tuple(shown), answered)
+    same = same_as_globals(calls[0], len(types)) if calls else ()
+    signature = Signature(tuple(types), tuple(results), index_width, tuple(globals), tuple(shown), answered, same)
     reader, writer = Pipe(duplex=False)
     pid = os.fork()
     if pid == 0:

@@ -9,6 +9,7 @@ from typing import Any
 from numpy import ndindex
 from torch_mlir import ir
 
+from hecv.base.types import MemRefType, Type
 from hecv.execute.jit import complexes
 from hecv.execute.jit.identities import declarations, identities
 from hecv.execute.jit.outcome import Refused, Signature
@@ -139,6 +140,7 @@ def _give_back(lines: list[str], value: str, kind: Any, buffer: str) -> None:
 def _wrapper(entry: str, function: str, signature: Signature) -> str:
     """A function of the arguments and a buffer for each global; it tells where globals lie, where it is asked."""
     arguments = [f"%a{k}" for k in range(len(signature.types))]
+    given = list(arguments)
     buffers = [f"%g{k}" for k in range(len(signature.globals))]
     takes = [f"{v}: {t}" for v, t in zip([*arguments, *buffers], signature.inputs(), strict=True)]
     if signature.answered:
@@ -150,15 +152,43 @@ def _wrapper(entry: str, function: str, signature: Signature) -> str:
         before.append(f"{buffer}_own = memref.get_global @{json.dumps(name)} : {kind}")
         before.append(f"memref.copy {buffer}, {buffer}_own : {kind} to {kind}")
         after.append(f"memref.copy {buffer}_own, {buffer} : {kind} to {kind}")
+    for k, number in signature.same:
+        given[k] = f"%same{k}"
+        own = number - len(signature.types)
+        before += _recast(given[k], f"%g{own}_own", signature.globals[own][1], arguments[k], signature.types[k])
     for k, (_, kind) in enumerate(signature.globals if signature.answered else ()):
         before.append(f"%g{k}_at = memref.extract_aligned_pointer_as_index %g{k}_own : {kind} -> index")
         before.append(f"%g{k}_c = arith.constant {k} : index")
         before.append(f"memref.store %g{k}_at, %where[%g{k}_c] : {_where(signature)}")
     count = len(signature.results)
-    call = f"{f'%r:{count} = ' if count else ''}func.call @{json.dumps(function)}({', '.join(arguments)}) : {signature}"
+    call = f"{f'%r:{count} = ' if count else ''}func.call @{json.dumps(function)}({', '.join(given)}) : {signature}"
     end = f"func.return {gives} : {results}" if count else "func.return"
     head = f"func.func @{json.dumps(entry)}({', '.join(takes)}) -> ({results}) {{"
     return "\n".join([head, *before, call, *after, end, "}"])
+
+
+def _recast(name: str, value: str, kind: Type, shaped: str, wanted: Type) -> list[str]:
+    """Ops that see a global as a memref of the type that is wanted, with the extents of another one."""
+    assert isinstance(wanted, MemRefType)
+    lines: list[str] = []
+    sizes: list[str] = []
+    for d, extent in enumerate(wanted.shape):
+        lines.append(f"{name}.d{d} = arith.constant {d} : index")
+        lines.append(f"{name}.n{d} = memref.dim {shaped}, {name}.d{d} : {wanted}")
+        sizes.append(f"{name}.n{d}" if extent is None else str(extent))
+    strides = ["1"]
+    for d in reversed(range(1, len(sizes))):
+        inner = strides[0]
+        if inner.isdigit() and sizes[d].isdigit():
+            strides.insert(0, str(int(inner) * int(sizes[d])))
+            continue
+        if inner.isdigit():
+            lines.append(f"{name}.k{d} = arith.constant {inner} : index")
+            inner = f"{name}.k{d}"
+        lines.append(f"{name}.s{d} = arith.muli {inner}, {name}.n{d} : index")
+        strides.insert(0, f"{name}.s{d}")
+    where = f"offset: [0], sizes: [{', '.join(sizes)}], strides: [{', '.join(strides[: len(sizes)])}]"
+    return [*lines, f"{name} = memref.reinterpret_cast {value} to {where} : {kind} to {wanted}"]
 
 
 def _where(signature: Signature) -> str:
