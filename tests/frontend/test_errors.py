@@ -138,12 +138,6 @@ def test_calls_that_double_at_each_level_are_unsupported() -> None:
         ('func.func @f(%a: i8) {\n  "foo.bar"(%a) : (i8) -> ()\n  return }',
          "2:3: op `foo.bar`: it has no semantics here"),
         ("func.func @f() {\n  gpu.barrier\n  return }", "2:3: op `gpu.barrier`: it has no semantics here"),
-        ("func.func private @e(memref<?xf32>)\nfunc.func @f(%m: memref<2xf32>) {\n"
-         "  %r = memref.cast %m : memref<2xf32> to memref<?xf32>\n"
-         "  %s = memref.reinterpret_cast %m to offset: [0], sizes: [1], strides: [1] : memref<2xf32> to memref<1xf32>\n"
-         "  %t = memref.cast %s : memref<1xf32> to memref<?xf32>\n"
-         "  call @e(%t) : (memref<?xf32>) -> ()\n  return }",
-         "6:3: op `func.call`: @e has no body and is given a view of %m"),
         ("func.func private @f(i8)", "1:1: @f has no body"),
         ("func.func @f(%t: !llvm.ptr) { return }", "1:1: op `func.func`: type `!llvm.ptr` is not supported"),
         ("func.func @f(%t: tuple<memref<f32>>) { return }",

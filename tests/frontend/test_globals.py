@@ -214,7 +214,7 @@ def test_callees_have_to_have_one_type() -> None:
     assert "@h has type" in refusal(text.format("index", "%n"), text.format("", ""))
 
 
-def test_a_view_is_not_given_to_what_has_no_body() -> None:
+def test_a_view_is_given_with_its_place() -> None:
     text = """
     func.func private @h(memref<2xf32, strided<[1], offset: 1>>)
     func.func @f(%A: memref<4xf32>) {
@@ -223,5 +223,6 @@ def test_a_view_is_not_given_to_what_has_no_body() -> None:
       return
     }
     """
-    with pytest.raises(Unsupported, match="is given a view of %A"):
-        one(text)
+    (call,) = (s for s in walk(one(text).body) if isinstance(s, Call))
+    assert call.viewed == (True,)
+    assert [literal(t) for t in call.operands] == [1, 1, 2, 1]

@@ -38,7 +38,8 @@ class Elements(Protocol):
 
 class Site(Struct, frozen=True):
     """A call in the text: `visible` are the memories that it is given, `given` of them, and then all that the caller of
-    the program sees; of these, `writable` may be written. `inputs` has the number of each that is an input."""
+    the program sees; of these, `writable` may be written. `inputs` has the number of each that is an input. Of those
+    that are given some are `viewed`: a view is given of what the callee sees anyway."""
 
     callee: str
     statement: int
@@ -48,6 +49,11 @@ class Site(Struct, frozen=True):
     given: int
     writable: tuple[bool, ...]
     inputs: tuple[int | None, ...]
+    viewed: tuple[bool, ...] = ()
+
+    def hides(self) -> bool:
+        """Whether a view is given of memory that the callee does not see as a whole."""
+        return any(v and n is None for v, n in zip(self.viewed, self.inputs, strict=False))
 
 
 class Made(Struct, frozen=True):
@@ -86,6 +92,8 @@ class World(Struct):
         self._seen += sum(sizes)
         if len(self.made) == MOST_CALLS or self._seen > MOST_ELEMENTS:
             return "there are too many calls of functions without a body, or they see too much"
+        if site.hides():
+            return f"@{site.callee} has no body and is given a view of an allocation"
         contents = tuple(tuple(m[k] for k in range(n)) for m, n in zip(memories, sizes, strict=True))
         if self.script is None:
             if any(value is POISON for value in operands):
@@ -93,6 +101,8 @@ class World(Struct):
             made = self._drawn(site, operands, contents)
         else:
             number = len(self.made)
+            if number < len(self.script) and _given_otherwise(self.script[number].site, site):
+                return f"@{site.callee} has no body and is given a view on one side"
             other = mismatch(self.script, number, site, operands, contents)
             if other is not None:
                 return other
@@ -158,6 +168,11 @@ def named(memory: Memory) -> str:
     return memory.name if memory.kind is MemoryKind.GLOBAL else f"%{memory.name}"
 
 
+def _given_otherwise(expected: Site, site: Site) -> bool:
+    """Whether one call is given a view where another of the same function is given all of a memory, which may be so."""
+    return expected.callee == site.callee and expected.viewed != site.viewed
+
+
 def _value(random: Random, kind: ScalarType) -> Scalar:
     """A value of a type; small integers are the more likely, since they may number elements."""
     if isinstance(kind, FloatType):
@@ -213,6 +228,7 @@ def sites(function: Function) -> dict[int, Site]:
             call.given,
             tuple(m.id not in constant for m in visible),
             tuple(numbers.get(m.id) for m in visible),
+            call.viewed,
         )
 
     visit(function.body)

@@ -12,7 +12,7 @@ from hecv.base.term import Term
 from hecv.frontend import promises
 from hecv.frontend.module import ParsedModule, locate
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.views import Aggregate, Choice
+from hecv.frontend.views import Aggregate, Choice, Strided, Strides, View, row_major_strides
 from hecv.graph.tree import Block, Call, Function, If, Loop, Memory, MemoryKind, Statement, While, walk
 
 
@@ -23,12 +23,14 @@ def _read_assert(reader: Reader, op: ir.Operation) -> None:
 
 
 def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
-    """A call of a function without a body; `complete_calls` later adds what else it can reach.
+    """A call of a function without a body; `complete_calls` later adds what else it can reach. One that is given a view
+    may reach all of the memory that it is of.
 
     Example: `%r = func.call @f(%A, %n) : (memref<?xf32>, index) -> f32`.
     """
     operands: list[Term] = []
     passed: list[Memory] = []
+    views: list[Strided | None] = []
     for value in op.operands:
         meaning = reader.value(value)
         if isinstance(meaning, Term):
@@ -39,18 +41,34 @@ def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
             reader.reject(op, f"@{callee} has no body and is given a value of type `{value.type}`")
         elif isinstance(meaning, Choice):
             reader.reject(op, f"@{callee} has no body and is given a memref that a condition chooses")
-        elif meaning.steps or meaning.extents != meaning.memory.extents:
-            reader.reject(op, f"@{callee} has no body and is given a view of %{meaning.memory.name}")
         else:
             passed.append(meaning.memory)
+            views.append(_seen(reader, op, callee, meaning))
     kinds = [reader.scalar_type(op, result.type) for result in op.results]
     cells = tuple(reader.new_memory(MemoryKind.CELL, kind, ()) for kind in kinds)
     for cell in cells:
         reader.alloc(op, cell)
-    call = Call(reader.number(op), callee, tuple(operands), tuple(passed), cells, given=len(passed))
+    viewed = tuple(v is not None for v in views)
+    if any(viewed):
+        operands.append(reader.pool.integer(sum(1 << k for k, is_view in enumerate(viewed) if is_view)))
+        operands += [t for v in views if v is not None for t in (v.offset, *v.extents, *v.strides)]
+    call = Call(reader.number(op), callee, tuple(operands), tuple(passed), cells, given=len(passed), viewed=viewed)
     reader.block.append(call)
     for result, cell in zip(op.results, cells, strict=True):
         reader.scalars[result] = reader.load(op, cell, ())
+
+
+def _seen(reader: Reader, op: ir.Operation, callee: str, view: View) -> Strided | None:
+    """How a function without a body sees what it is given; None where that is all of a memory."""
+    if not view.steps and view.extents == view.memory.extents:
+        return None
+    lies = view.strides
+    if lies is None:
+        reader.reject(op, f"@{callee} has no body and is given a view of %{view.memory.name} whose place is not known")
+    everything = Strides(reader.pool.integer(0), row_major_strides(reader.pool, view.memory.extents))
+    if lies == everything and view.extents == view.memory.extents:
+        return None
+    return Strided(lies.offset, lies.strides, view.extents)
 
 
 HANDLERS: Mapping[str, Handler] = {"cf.assert": _read_assert}

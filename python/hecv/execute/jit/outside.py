@@ -84,6 +84,8 @@ class Answers(Struct):
         if number == len(script) or script[number].site.callee != callee.name:
             self.diverge(Diverged(number + 1))
         made = script[number]
+        if any(made.site.viewed):
+            operands += self._seen_as(made.site, given, views)
         contents = [decode(view.reshape(-1), t.element) for t, view in views]
         contents += [decode(a, m.element) for a, m in self._rest(made.site)]
         if mismatch(script, number, made.site, operands, contents) is not None:
@@ -91,6 +93,25 @@ class Answers(Struct):
         self._write(made, [view for _, view in views])
         self.made += 1
         return made.results
+
+    def _seen_as(
+        self, site: Site, given: Sequence[tuple[Any, Any]], views: list[tuple[MemRefType, Array]]
+    ) -> tuple[int, ...]:
+        """What the operands of a call say of the views that it is given; in their place, `views` get all of the inputs
+        that they are of. Another memory than the one expected ends the run."""
+        found = [sum(1 << k for k, is_view in enumerate(site.viewed) if is_view)]
+        descriptors = [v for v, t in ((v, t) for t, v in given) if isinstance(t, MemRefType)]
+        for k, (kind, _) in enumerate(views):
+            number = site.inputs[k]
+            if not site.viewed[k] or number is None:
+                continue
+            held = self._held(number)
+            index = ctypes.c_int64 if self.index_width == 64 else ctypes.c_int32
+            if ctypes.c_void_p.from_address(descriptors[k] + 8).value != held.ctypes.data:
+                self.diverge(Diverged(self.made + 1))
+            found += (index * (1 + 2 * len(kind.shape))).from_address(descriptors[k] + 16)
+            views[k] = kind, held
+        return tuple(found)
 
     def _rest(self, site: Site) -> list[tuple[Array, Any]]:
         """The memories that a callee sees though it is not given them."""

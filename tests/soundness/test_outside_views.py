@@ -1,0 +1,107 @@
+"""Functions without a body that are given views: they may reach all of the memory that a view is of."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+from hecv.verdict.result import FunctionReport
+
+V = "memref<?xi32, strided<[?], offset: ?>>"
+M = "memref<8xi32>"
+DECLARED = f"func.func private @h({V})\nfunc.func private @two({V}, {V})\n"
+BEGIN = f"""%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+%c3 = arith.constant 3 : index
+%c4 = arith.constant 4 : index
+%L = memref.alloc() : {M}
+affine.for %i = 0 to 8 {{ affine.store %x, %L[%i] : {M} }}
+"""
+
+
+def view(name: str, of: str, offset: str = "%c2", size: str = "%c4", stride: str = "%c1", kind: str = M) -> str:
+    return f"%{name} = memref.subview %{of}[{offset}] [{size}] [{stride}] : {kind} to {V}\n"
+
+
+def store(memory: str, place: int, value: str = "x") -> str:
+    return f"affine.store %{value}, %{memory}[{place}] : {M}\n"
+
+
+def function(*ops: str) -> str:
+    body = "".join((BEGIN, *ops))
+    return f"{DECLARED}func.func @f(%x: i32, %y: i32, %A: {M}, %B: {M}) {{\n{body}return\n}}\n"
+
+
+def report(source: str, target: str) -> FunctionReport:
+    (found,) = check(source, target, ("s.mlir", "t.mlir"), Options()).functions
+    return found
+
+
+H = f"func.call @h(%v) : ({V}) -> ()\n"
+TWO = f"func.call @two(%v, %w) : ({V}, {V}) -> ()\n"
+AGAIN = view("u", "A", "%c1") + view("v", "u", "%c1", "%c2", kind=V)
+WHOLE = f"%w = memref.cast %{{}} : {M} to {V}\n"
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (
+            function(view("v", "A"), store("A", 3), store("A", 0), H),
+            function(store("A", 0), store("A", 3), view("v", "A"), H),
+        ),
+        (function(view("v", "A", "%c2", "%c2"), H), function(AGAIN, H)),
+        (
+            function(view("v", "L"), store("L", 3, "y"), H),
+            function(store("L", 3), store("L", 3, "y"), view("v", "L"), H),
+        ),
+        (function(store("A", 3, "y"), store("A", 3), view("v", "A"), H), function(store("A", 3), view("v", "A"), H)),
+    ],
+)
+def test_the_same_view(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_REPLAY", "1")
+    assert report(source, target).verdict == "equivalent"
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (function(view("v", "A"), H), function(view("v", "A", "%c1"), H)),
+        (function(view("v", "A"), H), function(view("v", "A", size="%c3"), H)),
+        (function(view("v", "A", size="%c2"), H), function(view("v", "A", size="%c2", stride="%c2"), H)),
+        (function(view("v", "A"), H), function(view("v", "B"), H)),
+        (function(view("v", "A"), store("A", 3), H), function(view("v", "A"), H, store("A", 3))),
+        # Elements that are not seen: the callee may know the argument.
+        (function(view("v", "A"), store("A", 7), H), function(view("v", "A"), H, store("A", 7))),
+        (function(view("v", "A"), view("w", "B"), TWO), function(view("v", "B"), view("w", "A"), TWO)),
+    ],
+)
+def test_another_view(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    found = report(source, target)
+    assert found.verdict == "not-equivalent", found.unknown
+    assert found.counterexample is not None
+    assert found.counterexample.kind == "calls"
+    assert found.counterexample.engines == ("interpreter", "jit")
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        # Of an allocation no run tells what the callee sees.
+        (function(view("v", "L"), store("L", 3, "y"), H), function(view("v", "L"), H, store("L", 3, "y"))),
+        (function(view("v", "L"), store("L", 7, "y"), H), function(view("v", "L"), H)),
+        (function(view("v", "L"), H), function(view("v", "L", "%c1"), H)),
+        # Which of the two is a view counts.
+        (
+            function(view("v", "A"), WHOLE.format("B"), TWO),
+            function(view("w", "B"), WHOLE.replace("%w", "%v").format("A"), TWO),
+        ),
+        # The same call, if one knew that.
+        (function(view("v", "A", "%c0", "%c4"), H), function(WHOLE.replace("%w", "%v").format("A"), H)),
+    ],
+)
+def test_what_is_not_known(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    assert report(source, target).verdict == "unknown"
