@@ -162,12 +162,29 @@ def test_an_allocation_in_a_branch_is_made_before_it() -> None:
     assert found.startswith("alloc %a[4] : f32\nif %c {\n  store %x, %a[0]")
 
 
-def test_an_allocation_whose_extent_may_be_negative_stays_where_it_is() -> None:
-    assert "extents may be negative" in refusal(
+def test_an_allocation_whose_extent_may_be_negative_is_empty_before_its_branch() -> None:
+    found = tree(
         "%c: i1, %A: memref<?xf32>, %n: index, %x: f32",
         """
         %z = arith.constant 0 : index
         %m = scf.if %c -> memref<?xf32> {
+          %a = memref.alloc(%n) : memref<?xf32>
+          scf.yield %a : memref<?xf32>
+        } else {
+          scf.yield %A : memref<?xf32>
+        }
+        memref.store %x, %m[%z] : memref<?xf32>""",
+    )
+    assert found.startswith("alloc %a[max(%n, 0)] : f32\nif %c {\n  assert arith.cmpi[sle](0, %n)\n}")
+
+
+def test_an_allocation_whose_extent_a_branch_reads_stays_where_it_is() -> None:
+    assert "computes its extents" in refusal(
+        "%c: i1, %A: memref<?xf32>, %N: memref<index>, %x: f32",
+        """
+        %z = arith.constant 0 : index
+        %m = scf.if %c -> memref<?xf32> {
+          %n = memref.load %N[] : memref<index>
           %a = memref.alloc(%n) : memref<?xf32>
           scf.yield %a : memref<?xf32>
         } else {

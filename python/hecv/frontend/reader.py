@@ -95,6 +95,7 @@ class Reader:
         self.has_opaque_types = False
         self.heap: set[int] = set()
         self.stack: set[int] = set()
+        self.remade: dict[int, Memory] = {}
         self.parts: dict[ir.Value, tuple[tuple[Part, Memory], ...]] = {}
         self.globals: dict[str, Memory] = {}
         self.constants: dict[int, Constant] = {}

@@ -9,8 +9,12 @@ from msgspec.structs import replace
 from hecv.base.diag import Unsupported
 from hecv.base.term import Term, literal
 from hecv.frontend.reader import Reader
+from hecv.frontend.views import compare
+from hecv.graph import affine
+from hecv.graph.rewriting import rename
 from hecv.graph.tree import (
     Alloc,
+    Assert,
     Block,
     Call,
     Dealloc,
@@ -29,21 +33,26 @@ from hecv.graph.tree import (
 def widen_scopes(reader: Reader) -> None:
     """Moves allocations out of branches, until each is in the block of all that names its memory, or around it.
 
-    Raises: Unsupported where that cannot be: each iteration of a loop allocates another memory, and an allocation may
-            be undefined where its branch is not taken.
+    One whose extents may be negative is allocated with no elements where they are. Its branch is undefined then, as an
+    assertion in it says, and where the branch is not taken nothing says that they are not.
+
+    Raises: Unsupported where that cannot be: each iteration of a loop allocates another memory, and what an extent is
+            may not be known before the branch.
     """
+    remade = reader.remade
     while reader.has_choices:
-        block = tuple(reader.block)
+        block = rename(tuple(reader.block), remade)
         used = {memory.id: place for memory, place in _outside(block, frozenset())}
         if not used:
+            reader.block[:] = block
             return
-        moved = _moved(block, frozenset(used))
+        moved = _Mover(reader, frozenset(used), remade).block(block)
         if moved == block:
             names = {s.memory.id: s.memory.name for s in walk(block) if isinstance(s, Alloc)}
             memory, place = next(iter(used.items()))
             raise Unsupported(
-                f"%{names.get(memory, memory)} is used after the loop that allocates it, or after a branch where its "
-                "extents may be negative",
+                f"%{names.get(memory, memory)} is used after the loop that allocates it, or after a branch that "
+                "computes its extents",
                 reader.locations.get(place),
             )
         reader.block[:] = moved
@@ -79,32 +88,63 @@ def _named(statement: Statement) -> tuple[Memory, ...]:
             return ()
 
 
-def _moved(block: Block, memories: frozenset[int]) -> Block:
-    """The block with allocations of `memories` moved from branches to right before these."""
-    found: list[Statement] = []
-    for statement in block:
-        match statement:
-            case If():
-                branches = [_moved(b, memories) for b in (statement.then, statement.otherwise)]
-                out = [s for b in branches for s in b if _may_move(s, memories)]
-                then, otherwise = (tuple([s for s in b if s not in out]) for b in branches)
-                found += [*out, replace(statement, then=then, otherwise=otherwise)]
-            case Loop():
-                found.append(replace(statement, body=_moved(statement.body, memories)))
-            case While():
-                before, after = (_moved(b, memories) for b in (statement.before, statement.after))
-                found.append(replace(statement, before=before, after=after))
-            case _:
-                found.append(statement)
-    return tuple(found)
+class _Mover:
+    """Moves allocations of `memories` from branches to right before these; `remade` gets those of other extents."""
 
+    def __init__(self, reader: Reader, memories: frozenset[int], remade: dict[int, Memory]) -> None:
+        self._reader = reader
+        self._memories = memories
+        self._remade = remade
 
-def _may_move(statement: Statement, memories: frozenset[int]) -> bool:
-    if not isinstance(statement, Alloc) or statement.memory.id not in memories:
-        return False
-    return all(map(_is_never_negative, statement.memory.extents))
+    def block(self, block: Block) -> Block:
+        """The block with what can be moved by one branch."""
+        found: list[Statement] = []
+        for statement in block:
+            match statement:
+                case If():
+                    branches = [self.block(b) for b in (statement.then, statement.otherwise)]
+                    found += [self._before(s) for b in branches for s in b if self._may_move(s)]
+                    then, otherwise = (tuple([x for s in b for x in self._left(s)]) for b in branches)
+                    found.append(replace(statement, then=then, otherwise=otherwise))
+                case Loop():
+                    found.append(replace(statement, body=self.block(statement.body)))
+                case While():
+                    before, after = self.block(statement.before), self.block(statement.after)
+                    found.append(replace(statement, before=before, after=after))
+                case _:
+                    found.append(statement)
+        return tuple(found)
+
+    def _may_move(self, statement: Statement) -> bool:
+        if not isinstance(statement, Alloc) or statement.memory.id not in self._memories:
+            return False
+        return all(map(affine.is_proper, statement.memory.extents))
+
+    def _before(self, statement: Statement) -> Statement:
+        """The allocation before its branch."""
+        assert isinstance(statement, Alloc)
+        memory, pool = statement.memory, self._reader.pool
+        if all(map(_is_never_negative, memory.extents)):
+            return statement
+        zero = pool.integer(0)
+        extents = tuple([affine.extremum(pool, "affine.max", (zero, e)) for e in memory.extents])
+        self._remade[memory.id] = replace(memory, extents=extents)
+        return replace(statement, memory=self._remade[memory.id])
+
+    def _left(self, statement: Statement) -> tuple[Statement, ...]:
+        """What stays in the branch of a statement."""
+        if not self._may_move(statement):
+            return (statement,)
+        assert isinstance(statement, Alloc)
+        pool, number = self._reader.pool, self._reader.number_at
+        conditions = [compare(pool, "sle", pool.integer(0), e) for e in statement.memory.extents]
+        open_ = [c for e, c in zip(statement.memory.extents, conditions, strict=True) if not _is_never_negative(e)]
+        return tuple([Assert(number(statement.id), c, "an extent is negative") for c in open_ if literal(c) != 1])
 
 
 def _is_never_negative(extent: Term) -> bool:
     value = literal(extent)
-    return extent.op == "dim" if value is None else value >= 0
+    if isinstance(value, int):
+        return value >= 0
+    largest = extent.args if extent.op == "affine.max" else ()
+    return extent.op == "dim" or any(map(_is_never_negative, largest))

@@ -265,10 +265,11 @@ class Translator:
                 return f"{self._parameters.leaf(term)} {'!=' if holds else '='} 0"
             case "arith.cmpi":
                 predicate = str(term.attr("predicate"))
+                predicate = predicate if holds else _NEGATED[predicate]
                 left, right = (self.index(a).text for a in term.args)
-                if predicate not in _OPERATORS:
-                    return _unsigned(predicate if holds else _NEGATED[predicate], left, right)
-                return f"{left} {_OPERATORS[predicate if holds else _NEGATED[predicate]]} {right}"
+                if predicate in _UNSIGNED:
+                    return _unsigned(_UNSIGNED[predicate], left, right)
+                return f"{left} {_OPERATORS[predicate]} {right}"
             case "arith.andi" | "arith.ori":
                 both = (term.op == "arith.andi") == holds
                 parts = [f"({self.condition(a, holds)})" for a in term.args]
@@ -285,18 +286,19 @@ class Translator:
 
 
 _OPERATORS = {"eq": "=", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
-_NEGATED = {
-    **{"eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt"},
-    **{"ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult"},
+_UNSIGNED = {"ult": "<", "ule": "<=", "ugt": ">", "uge": ">="}
+_NEGATED = {"eq": "ne", "ne": "eq"} | {
+    f"{kind}{one}": f"{kind}{other}"
+    for kind in "su"
+    for one, other in (("lt", "ge"), ("le", "gt"), ("gt", "le"), ("ge", "lt"))
 }
 
 
-def _unsigned(predicate: str, left: str, right: str) -> str:
-    """A comparison of signed words as unsigned ones: a negative word is above all others."""
-    if predicate in ("ugt", "uge"):
-        predicate, left, right = {"ugt": "ult", "uge": "ule"}[predicate], right, left
-    operator = "<" if predicate == "ult" else "<="
-    return f"(0 <= {left} {operator} {right}) or ({left} {operator} {right} < 0) or ({right} < 0 <= {left})"
+def _unsigned(operator: str, left: str, right: str) -> str:
+    """The comparison of two words without sign, by their values with sign: a negative one is greater."""
+    small, great = (right, left) if operator.startswith(">") else (left, right)
+    same = f"(({left} >= 0 and {right} >= 0) or ({left} < 0 and {right} < 0))"
+    return f"(({small} >= 0 and {great} < 0) or ({same} and {left} {operator} {right}))"
 
 
 NONLINEAR = frozenset(("affine.mul", "affine.quotient", "arith.divsi", "arith.divui", "arith.remsi", "arith.remui"))
