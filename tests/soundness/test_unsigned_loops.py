@@ -174,3 +174,58 @@ func.func @f(%m: i8, %n: i8, %A: memref<256xi32>) -> i32 {{
             ends = [code.run((m, n, Buffer((256,), [0] * 256)), 100_000) for code in codes]
             assert isinstance(ends[0], Finished | Undefined)
             assert unequal(*ends) is None, (m, n, ends)
+
+
+AHEAD = """func.func @f(%u: i8) -> i8 {{
+  %first = arith.constant {first} : i8
+  %one = arith.constant 1 : i8
+  %a = arith.constant {ahead} : i8
+  %r:2 = scf.while (%t = %first, %s = %one) : (i8, i8) -> (i8, i8) {{
+    %x = arith.addi %t, %a : i8
+    %c = arith.cmpi {predicate}, %x, %u : i8
+    scf.condition(%c) %t, %s : i8, i8
+  }} do {{
+  ^bb0(%t: i8, %s: i8):
+    %n = arith.{op} %t, %one {flag} : i8
+    %d = arith.addi %s, %s : i8
+    scf.yield %n, %d : i8, i8
+  }}
+  return %r#1 : i8
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("first", "ahead", "predicate", "op", "flag"),
+    [
+        (126, 10, "slt", "addi", "nsw"),
+        (-2, 2, "ult", "addi", "nuw"),
+        (-2, 2, "ne", "addi", "nuw"),
+        (3, 5, "ugt", "subi", "nuw"),
+    ],
+)
+def test_what_is_behind_a_counter_may_wrap(first: int, ahead: int, predicate: str, op: str, flag: str) -> None:
+    """A flag of its sum is then poison, though what is compared does not wrap."""
+    source, target = (
+        AHEAD.format(first=first, ahead=ahead, predicate=predicate, op=op, flag=f) for f in ("", f"overflow<{flag}>")
+    )
+    assert proof(source, target) is None
+    assert check(source, target, ("source.mlir", "target.mlir"), Options()).verdict == "not-equivalent"
+
+
+def test_a_negative_literal_is_greater_than_all_others() -> None:
+    text = """func.func @f(%x: i32) -> i32 {{
+  %m = arith.constant -3 : index
+  %e = arith.constant 5 : index
+  %one = arith.constant 1 : index
+  %r = scf.for {unsigned} %i = %m to %e step %one iter_args(%s = %x) -> (i32) {{
+    %n = arith.addi %s, %s : i32
+    scf.yield %n : i32
+  }}
+  return %r : i32
+}}"""
+    ops = "%c = arith.constant 256 : i32\n%r = arith.muli %x, %c : i32\nreturn %r : i32"
+    eight = f"func.func @f(%x: i32) -> i32 {{\n{ops}\n}}"
+    for unsigned, verdict in (("unsigned", "not-equivalent"), ("", "equivalent")):
+        found = check(text.format(unsigned=unsigned), eight, ("s.mlir", "t.mlir"), Options())
+        assert found.verdict == verdict
+    assert proof(text.format(unsigned="unsigned"), eight) is None

@@ -107,6 +107,8 @@ class _Copying:
         ends = [e for e in (*lowers, *uppers, step) if e is not None]
         if len(ends) != len(lowers) + len(uppers) + 1 or step is None or step <= 0:
             return None
+        if loop.unsigned and min(ends) < 0:  # a literal index, which is greater than all others
+            return None
         turns = range(max(ends[: len(lowers)]), min(ends[len(lowers) : -1]), step)
         if len(turns) > MOST_TURNS or (turns and turns[-1] + step > self._most(loop)):
             return None

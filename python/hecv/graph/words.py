@@ -11,7 +11,8 @@ first, and all of `t`, `u` and `l` read as signed or as unsigned as the conditio
 
 With `c` of 1 or -1 nothing wraps. Where the condition is about `t + a`, a literal `a`, that is what counts, and `t` is
 so far behind, modulo `2**N`. `t <= u` is `t < u + 1`: where `u` is the greatest number the loop does not end, which is
-demanded not to be. Each number is an `index`, which has at least two bits more.
+demanded not to be. Each number is an `index`, which has at least two bits more. A cell that is behind what counts is
+wrapped by itself: a flag of its sum says so where it does, so there is to be none unless both begin small.
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ class Words:
         if found is None or self._reads.of(bound) & inner or not self._reads.is_total(bound):
             return None
         (ahead, demanded), (move, flags) = found, self._move(ended, top)
+        if ahead and flags and not (move > 0 and self._is_small(first, ahead)):
+            return None  # the cell, which is behind what counts, may wrap
         flags |= demanded
         counter = Counter(cell, top, 1 if move > 0 else -1, abs(move), self._later(first, ahead), bound)
         if not move:
@@ -70,10 +73,13 @@ class Words:
         if side is top:
             return 0, frozenset()
         by, flags = self._move(side, top)
+        return (by, flags) if by and (not flags or self._is_small(first, by)) else None
+
+    def _is_small(self, first: Term, by: int) -> bool:
+        """Whether a cell begins with a small literal, and neither that nor what is so far ahead is negative."""
         start = literal(first)
-        assert isinstance(top.type, IntType)
-        small = isinstance(start, int) and 0 <= start <= start + by < 1 << (top.type.width - 1)
-        return (by, flags) if by and (small or not flags) else None
+        assert isinstance(first.type, IntType)
+        return isinstance(start, int) and 0 <= start <= start + by < 1 << (first.type.width - 1)
 
     def _later(self, first: Term, by: int) -> Term:
         """What a cell that holds `first` holds after it has moved."""
