@@ -232,3 +232,20 @@ def test_a_poison_choice_is_no_branch() -> None:
     assert verdict(select, ops(POISON, ends, end="%r"))[0] == "not-equivalent"
     assert verdict(ops(POISON, ends, end="%r"), select)[0] == "refines"
     assert verdict(select, select)[0] == "equivalent"
+
+
+@pytest.mark.parametrize("choice", ["arith.select %p, %A, %B", "scf.if"])
+def test_a_poison_choice_that_a_loop_hands_on_is_no_branch(choice: str) -> None:
+    """Nor is it where the loop has ended and what it chose is returned."""
+    branch = f"scf.if %p -> ({M}) {{\nscf.yield %A : {M}\n}} else {{\nscf.yield %B : {M}\n}}"
+    loop = f"""%p = ub.poison : i1
+%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%r = scf.for %i = %c0 to %n step %c1 iter_args(%m = %A) -> ({M}) {{{{
+  %s = {{}}
+  scf.yield %s : {M}
+}}}}"""
+    lines = {"arith.select %p, %A, %B": f"arith.select %p, %A, %B : {M}", "scf.if": branch}
+    target = ops(loop.format(lines["scf.if"]), end="%r")
+    found = verdict(ops(loop.format(lines[choice]), end="%r"), target)[0]
+    assert found == ("equivalent" if choice == "scf.if" else "unknown")

@@ -16,7 +16,7 @@ from torch_mlir import ir
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, INDEX, ScalarType
 from hecv.frontend.cells import open_cells
-from hecv.frontend.choices import choose, leaves, substituted, terms_of, zero
+from hecv.frontend.choices import choose, is_never_poison, leaves, substituted, terms_of, zero
 from hecv.frontend.moving import Moving, Probe
 from hecv.frontend.origins import Inside, sources
 from hecv.frontend.reader import Reader
@@ -163,6 +163,7 @@ class Selectors:
             if known is memref and all(k in self._ways[place] for k in coded.ways):
                 return coded
         if isinstance(memref, Choice):
+            self._reader.hands_on_choices |= not (memref.forked or is_never_poison(memref.condition))
             ways = (self._coded(op, place, m) for m in (memref.then, memref.otherwise))
             return _selected(pool, memref.condition, *ways)
         found = self._number(place, memref)

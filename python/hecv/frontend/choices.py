@@ -147,11 +147,13 @@ def contents(reader: Reader, op: ir.Operation, memref: Memref) -> Aggregate:
     """What lies in a memref.
 
     Requires: where a condition that may be poison chooses, both memrefs live.
-    Raises: Unsupported where the extents depend on which one it is.
+    Raises: Unsupported where the extents depend on which one it is, and where it may be poison and was handed on.
     """
     if isinstance(memref, View):
         return aggregates.held(reader, memref)
     condition = memref.condition
+    if memref.forked and reader.hands_on_choices:
+        reader.reject(op, "a memref that a loop handed on, of which a condition that may be poison chose some")
     ways = [contents(reader, op, way) for way in (memref.then, memref.otherwise)]
     if ways[0].extents != ways[1].extents:
         reader.reject(op, "a memref whose extents a condition chooses is not supported here")

@@ -74,6 +74,8 @@ class Reader:
         self.scalars: dict[ir.Value, Term] = {}
         self.views: dict[ir.Value, Memref] = {}
         self.has_choices = False
+        self.hands_on_choices = False
+        """Whether a loop hands a memref on that a condition chose which may be poison."""
         self.aggregates = Aggregates()
         self.by_element = by_element
         self.lanes = 0
