@@ -21,20 +21,21 @@ _Path = frozenset[tuple[Term, bool]]
 """Conditions that are the same throughout a run, and whether they hold."""
 
 
-def dead_access(block: Block) -> int | None:
+def dead_access(block: Block, index_width: int) -> int | None:
     """A statement that may use memory after its deallocation, None where the tree shows that there is none.
 
     A deallocation is accepted where it stands in the block of its allocation or in branches within that, and nothing
     after it names the memory but in a branch that is not taken where the deallocation is run: conditions that are the
     same throughout a run, and assertions that were passed, exclude each other.
     """
-    return _Lifetimes().block(block, frozenset(), frozenset())
+    return _Lifetimes(index_width).block(block, frozenset(), frozenset())
 
 
 class _Lifetimes:
     """Where memories have been deallocated, at the present statement."""
 
-    def __init__(self) -> None:
+    def __init__(self, index_width: int) -> None:
+        self._index_width: Final = index_width
         self._dead: dict[int, frozenset[_Path]] = {}
 
     def block(self, block: Block, allocated: frozenset[int], path: _Path) -> int | None:
@@ -78,7 +79,7 @@ class _Lifetimes:
 
     def _may_be_dead(self, memory: int, path: _Path) -> bool:
         """Whether a memory may have been deallocated where control takes a path."""
-        return not all(_exclude(dead, path) for dead in self._dead.get(memory, frozenset()))
+        return not all(_exclude(dead, path, self._index_width) for dead in self._dead.get(memory, frozenset()))
 
 
 def _fact(statement: If | Assert, condition: Term, holds: bool) -> _Path:
@@ -90,11 +91,11 @@ def _fact(statement: If | Assert, condition: Term, holds: bool) -> _Path:
     )
 
 
-def _exclude(one: _Path, other: _Path) -> bool:
+def _exclude(one: _Path, other: _Path, index_width: int) -> bool:
     """Whether no run takes both paths."""
     if any((condition, not holds) in other for condition, holds in one):
         return True
-    parameters = Parameters()
+    parameters = Parameters(index_width=index_width)
     translator = Translator(parameters, {})
     texts: list[str] = []
     for condition, holds in sorted(one | other, key=lambda fact: (fact[0].id, fact[1])):

@@ -134,7 +134,7 @@ def _statistics(pair: Pair, induction: Induction | None) -> Statistics:
 
 def _prove(pair: Pair, operations: int, scalars: Scalars | None, regroup: bool) -> Proved | Stuck:
     space = pair.space
-    dead = dead_access(pair.target.body)
+    dead = dead_access(pair.target.body, pair.parameters.index_width)
     if dead is not None:
         return _stuck(pair, "no-proof", "memory may be used after it is deallocated", None, dead)
     source_undefined = undefined(space, pair.source.flat)
@@ -284,7 +284,7 @@ def _is_safe(pair: Pair, flows: tuple[Dataflow, Dataflow]) -> bool:
     statements = (*pair.source.flat.statements, *pair.target.flat.statements)
     if any(t.op in pair.partial for s in statements for t in postorder(s.terms)):
         return False
-    dead = any(dead_access(side.body) is not None for side in (pair.source, pair.target))
+    dead = any(dead_access(side.body, pair.parameters.index_width) is not None for side in (pair.source, pair.target))
     return not dead and all(flow.initialised() for flow in flows)
 
 
@@ -299,7 +299,7 @@ def _one_way(pair: Pair, induction: Induction, source: Dataflow, proper: Proper,
     """Why the source does not refine the target, None where it does."""
     if more is not None:
         return f"{more} where the target does not"
-    if dead_access(pair.source.body) is not None:
+    if dead_access(pair.source.body, pair.parameters.index_width) is not None:
         return "the source may use memory after it is deallocated"
     trap = uncovered(pair, induction, source, proper, "S")
     if trap is not None:

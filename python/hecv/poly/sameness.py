@@ -25,7 +25,9 @@ def is_same(pair: Pair) -> bool:
     if any(isinstance(s, Call) for side in sides for s in walk(side.function.body)):
         return False
     functions, bodies = (pair.source.function, pair.target.function), (pair.source.body, pair.target.body)
-    same = same_form(pair.pool, functions, bodies) and all(dead_access(body) is None for body in bodies)
+    same = same_form(pair.pool, functions, bodies) and all(
+        dead_access(body, pair.parameters.index_width) is None for body in bodies
+    )
     return same and pair.is_guarded_in_bounds()
 
 

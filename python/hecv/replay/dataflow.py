@@ -148,7 +148,7 @@ def _bounds(pair: Pair, premises: Premises, source: isl.Set) -> bool:
 
     Raises: Rejected where the target may be where the source is not.
     """
-    if dead_access(pair.target.body) is not None:
+    if dead_access(pair.target.body, pair.parameters.index_width) is not None:
         raise Rejected("bounds", "memory of the target may be used after it is deallocated")
     target = undefined(pair.space, pair.target.flat)
     if premises.broken(source) is not None:
@@ -158,7 +158,11 @@ def _bounds(pair: Pair, premises: Premises, source: isl.Set) -> bool:
         raise Rejected("bounds", "the target may be undefined where the source is not")
     better = possibly_undefined(pair.space, pair.source.flat, source).subtract(target)
     better = better.intersect(premises.inputs())
-    return bool(better.is_empty()) and premises.converse() and dead_access(pair.source.body) is None
+    return (
+        bool(better.is_empty())
+        and premises.converse()
+        and dead_access(pair.source.body, pair.parameters.index_width) is None
+    )
 
 
 def _arrays(pair: Pair, table: Table, flows: tuple[Dataflow, Dataflow], proof: DataflowProof) -> None:
