@@ -15,8 +15,6 @@ from hecv.egraph.quick import QuickSweep
 from hecv.egraph.shapes import Facts, ShapeProver
 from hecv.egraph.sweep import closed
 from hecv.egraph.taints import Taints
-from hecv.frontend.mlir import parse, read_function
-from hecv.verdict.sweeping import prints_of as of_target
 
 pytestmark = pytest.mark.egraph
 
@@ -49,17 +47,6 @@ def test_prints_are_the_same_in_any_pool() -> None:
     assert [text for text, value in found[0].items() if value is None] == [
         str(t) for t in pools[0].terms() if t.op in ("call", "arith.divf") or any(a.op == "call" for a in t.args)
     ]
-
-
-def test_nothing_is_found_of_terms_with_loads() -> None:
-    """Which have other numbers in a sweep."""
-    text = "func.func @f(%A: memref<2xi8>, %i: index) -> i8 {{\n{}\nreturn %x : i8\n}}"
-    loaded = text.format("%x = memref.load %A[%i] : memref<2xi8>")
-    added = text.format("%y = arith.index_cast %i : index to i8\n%x = arith.addi %y, %y : i8")
-    for source, some in ((loaded, False), (added, True)):
-        pool = TermPool()
-        function = read_function(parse(source, "f.mlir"), "f", pool)
-        assert bool(of_target(64, function, pool.terms())) is some
 
 
 def _is_proved(made: Made, turned: bool) -> bool:

@@ -91,7 +91,7 @@ def test_what_is_found_about_terms_is_told_of_those_here(monkeypatch: pytest.Mon
     monkeypatch.setattr(mlir, "LONG", 0)
     pool, told, begun = TermPool(), dict[int, Any](), list[Function]()
     pool.make("const", (), IntType(8), (("value", 77),))
-    aside = Meanwhile(begun.append, lambda f, terms: [None if t.op == "const" else str(t) for t in terms], told.update)
+    aside = Meanwhile(begun.append, lambda terms: [None if t.op == "const" else str(t) for t in terms], told.update)
     source, target = read_pair((parse(SOURCE, "s"), parse(DOUBLED, "t")), ("f", "f"), pool, cores=2, meanwhile=aside)
     assert begun == [source]
     known = {t.id: t for t in pool.terms()}

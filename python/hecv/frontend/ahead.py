@@ -18,12 +18,11 @@ _NUMBERED: Final = "contents"
 
 
 class Meanwhile(Struct, frozen=True):
-    """What else is done: `here` while this process waits, with what it has read; `there` with what was read there and
-    all its terms, of each of which something is found or nothing. What was found is `told`, by the numbers of terms
-    here."""
+    """What else is done: `here` while this process waits, with what it has read; there with all `terms` that were read,
+    each of which is found something about or nothing. What was found is `told`, by the numbers of terms here."""
 
     here: Callable[[Function], None]
-    there: Callable[[Function, Sequence[Term]], Sequence[Any | None]]
+    terms: Callable[[Sequence[Term]], Sequence[Any | None]]
     told: Callable[[Mapping[int, Any]], None]
 
 
@@ -51,7 +50,8 @@ class Ahead:
             return self._read(pool)
         function, terms = received
         if self._meanwhile is not None:
-            self._meanwhile.told({t.id: one for t, one in zip(terms, sent[1], strict=False) if one is not None})
+            found = zip(terms, sent[1], strict=True)
+            self._meanwhile.told({t.id: one for t, one in found if one is not None})
         return function
 
     def __enter__(self) -> Ahead:
@@ -65,9 +65,8 @@ class Ahead:
 
     def _sent(self) -> tuple[Parcel, Sequence[Any | None]]:
         pool = TermPool()
-        function = self._read(pool)
-        parcel = packed(pool, function)
-        return parcel, self._meanwhile.there(function, pool.terms()) if self._meanwhile is not None else ()
+        parcel = packed(pool, self._read(pool))
+        return parcel, self._meanwhile.terms(pool.terms()) if self._meanwhile is not None else ()
 
 
 def _received(pool: TermPool, parcel: Parcel) -> tuple[Function, list[Term]] | None:

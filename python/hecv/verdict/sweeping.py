@@ -18,7 +18,7 @@ from hecv.dialects.conditions import Shapes
 from hecv.execute.analysis import possible_poison, terms_of
 from hecv.execute.patterns import Patterns
 from hecv.graph.numbering import numbered
-from hecv.graph.tree import Function, Load, Loop, walk
+from hecv.graph.tree import Function, Loop
 from hecv.verdict.result import RuleUse
 from hecv.verdict.slicing import Slice, Slices, sliced
 
@@ -205,12 +205,11 @@ def enter(pool: TermPool, source: Function, index_width: int, seconds: float) ->
     return Entered(order, poisonous, made)
 
 
-def prints_of(index_width: int, target: Function, terms: Sequence[Term]) -> Sequence[Print | None]:
-    """What stands for the values of terms of a target, operands before users; None of those that are not known, and
-    nothing of a function with loads, which have other numbers in a sweep."""
+def prints_of(index_width: int, terms: Sequence[Term]) -> Sequence[Print | None]:
+    """What stands for the values of terms, operands before users; None of those that are not known."""
     from hecv.egraph.prints import prints_of
 
-    return () if any(isinstance(s, Load) for s in walk(target.body)) else prints_of(terms, index_width)
+    return prints_of(terms, index_width)
 
 
 def parts_of(orders: Orders, cores: int) -> int:
