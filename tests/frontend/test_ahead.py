@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import pytest
 
 from hecv.base.beside import Beside
 from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
-from hecv.base.types import IntType
 from hecv.frontend import mlir
-from hecv.frontend.ahead import Meanwhile
 from hecv.frontend.mlir import parse, read_pair
 from hecv.graph.identity import same_program
-from hecv.graph.tree import Function
 
 SOURCE = """func.func @f(%n: index, %x: i8, %A: memref<?xi8>) -> i8 {
   affine.for %i = 0 to %n {
@@ -84,16 +80,3 @@ def test_a_process_that_fails_is_done_without(monkeypatch: pytest.MonkeyPatch) -
     modules = parse(SOURCE, "s"), parse(DOUBLED, "t")
     source, target = read_pair(modules, ("f", "f"), TermPool(), cores=2)
     assert not same_program(source, target)
-
-
-def test_what_is_found_about_terms_is_told_of_those_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the numbers that they have here, which are others there."""
-    monkeypatch.setattr(mlir, "LONG", 0)
-    pool, told, begun = TermPool(), dict[int, Any](), list[Function]()
-    pool.make("const", (), IntType(8), (("value", 77),))
-    aside = Meanwhile(begun.append, lambda terms: [None if t.op == "const" else str(t) for t in terms], told.update)
-    source, target = read_pair((parse(SOURCE, "s"), parse(DOUBLED, "t")), ("f", "f"), pool, cores=2, meanwhile=aside)
-    assert begun == [source]
-    known = {t.id: t for t in pool.terms()}
-    assert told and all(str(known[number]) == text for number, text in told.items())
-    assert {t.id for t in target.terms if t.op != "const"} <= told.keys()

@@ -53,10 +53,9 @@ def packed(pool: TermPool, value: Any) -> Parcel:
     )
 
 
-def unpacked(pool: TermPool, parcel: Parcel, ordered: Callable[[str], bool]) -> tuple[Any, list[Term]] | None:
-    """What was packed, of terms of this pool, in which they are made in the order in which they were made there, and
-    these terms by their numbers there; None where the operands of an operator that has them `ordered` by when they were
-    made are in another order here."""
+def unpacked(pool: TermPool, parcel: Parcel, ordered: Callable[[str], bool]) -> Any | None:
+    """What was packed, of terms of this pool, in which they are made in the order in which they were made there; None
+    where the operands of an operator that has them `ordered` by when they were made are in another order here."""
     known = {t.type: t.type for t in pool.terms()}  # what is known of a type is looked up by identity
     terms: list[Term] = []
     make, operands, start = pool.make, parcel.operands, 0
@@ -68,7 +67,7 @@ def unpacked(pool: TermPool, parcel: Parcel, ordered: Callable[[str], bool]) -> 
             return None
         terms.append(make(op, args, known.setdefault(type_, type_), attributes))
         start = end
-    return _Unpacker(parcel.data, terms).load(), terms
+    return _Unpacker(parcel.data, terms).load()
 
 
 def _ranks(numbers: list[int]) -> list[int]:

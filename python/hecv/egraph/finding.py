@@ -156,10 +156,10 @@ class Finding:
 
     def _as_literal(self, term: Term) -> Term | None:
         latest, program = self._places.latest, self._places.program
-        value = latest.value
-        if latest.atoms or value is None:
+        values = latest.values
+        if latest.atoms or values[0] != values[-1] or values.count(values[0]) != len(values):
             return None
-        constant = self._places.literal(term, value)
+        constant = self._places.literal(term, values[0])
         for simplified in (False, True):
             deep = Cut(term, program, (), DEPTHS[-1], simplified=simplified)
             if simplified and not deep.replaced:

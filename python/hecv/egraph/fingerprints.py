@@ -5,7 +5,7 @@ They propose which terms may be equal, and prove nothing. Values are total and k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from random import Random
 from typing import Final
@@ -29,10 +29,6 @@ NUMBERS: Final = {n: [v for v in small.values if abs(v) <= MODEST] for n, small 
 """Numbers of the formats of 8 bits, most of whose sums and products are numbers."""
 
 Fingerprint = tuple[Scalar, ...]
-
-Print = int | tuple[Scalar]
-"""What stands for the values of a term: the one that it has, or a hash of several."""
-
 Column = Callable[..., list[Scalar]]
 
 
@@ -73,24 +69,15 @@ class Fingerprints:
             return self.drawn(term)
 
     def drawn(self, term: Term) -> Fingerprint:
-        """Values for a term of which nothing is known but its operands; those of a leaf are the same in any pool."""
-        which = term.id if term.args else term.attrs
-        return _drawn(term.op, which, term.type, self._width, self._samples, self._edges)
+        """Values for a term of which nothing is known but its operands."""
+        return _drawn(term.op, term.id, term.type, self._width, self._samples, self._edges)
 
 
 @lru_cache(maxsize=1024)
-def _drawn(op: str, which: object, kind: ScalarType, width: int, samples: int, edges: int) -> Fingerprint:
-    """The values of a term: functions that are read one after the other begin with the same."""
-    random = Random(f"{op} {which}")
+def _drawn(op: str, number: int, kind: ScalarType, width: int, samples: int, edges: int) -> Fingerprint:
+    """The values of a term with this number: functions that are read one after the other begin with the same."""
+    random = Random(f"{op} {number}")
     return tuple([draw(kind, width, k < edges, k % 4 == 3, random) for k in range(samples)])
-
-
-def print_of(values: Sequence[Scalar]) -> Print:
-    """What stands for values."""
-    first = values[0]
-    if first == values[-1] and values.count(first) == len(values):
-        return (first,)
-    return hash(tuple(values))
 
 
 def compile_column(term: Term, index_width: int) -> Column | None:

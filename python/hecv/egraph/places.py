@@ -6,7 +6,7 @@ are those of the same operator on them, and what has only literals as operands b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -15,7 +15,7 @@ from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import is_wide
 from hecv.base.value import Scalar
 from hecv.egraph.cuts import LITERAL, Program
-from hecv.egraph.fingerprints import Fingerprints, Print, print_of
+from hecv.egraph.fingerprints import Fingerprints
 from hecv.egraph.kinds import Kind, Kinds
 from hecv.egraph.record import Record
 from hecv.egraph.steps import Step
@@ -30,29 +30,22 @@ Key = tuple[object, ...]
 
 
 class Latest(Struct):
-    """What is known of a term that is about to get a place; no place has a fingerprint that is `new`. There are no
-    values where what stands for them was known before."""
+    """What is known of a term that is about to get a place; no place has a fingerprint that is `new`."""
 
     term: Term
     kind: Kind
     args: list[Term]
     key: Key
     atoms: Atoms
-    print: Print
-    values: Sequence[Scalar] | None
+    values: Sequence[Scalar]
     number: int
     new: bool
     searched: bool
 
     @property
-    def value(self) -> Scalar | None:
-        """The only value that it has; None where there are several."""
-        return self.print[0] if isinstance(self.print, tuple) else None
-
-    @property
     def single(self) -> bool:
         """Whether nothing else seems to be equal: neither a place that is known nor a literal."""
-        return self.new and not isinstance(self.print, tuple)
+        return self.new and (self.values[0] != self.values[-1] or len(set(self.values)) > 1)
 
 
 class Places:
@@ -67,9 +60,7 @@ class Places:
         self._taints: Final = taints
         self._leaves: Final = Fingerprints(index_width)
         self._values: dict[int, Sequence[Scalar]] = {}
-        self._given: Mapping[int, Print] = {}
-        self._prints: dict[tuple[int, Print], int] = {}
-        self._constant: set[int] = set()
+        self._prints: dict[Key, int] = {}
         self._by_id: dict[int, Term] = {}
         self._keys: dict[Key, Term] = {}
         self._kind_of: dict[int, Kind] = {}
@@ -86,10 +77,6 @@ class Places:
         """Whether a term took the place of one that it refines and may not equal."""
         self.latest: Latest
         self.program: Final = Program(self.became, self._fresh, kinds, self._kind_of, self.kind_of)
-
-    def give(self, prints: Mapping[int, Print]) -> None:
-        """Says what stands for the values of terms, by their numbers, so that these need not be computed."""
-        self._given = prints
 
     def place(self, number: int) -> Term:
         """The place with a number."""
@@ -122,7 +109,8 @@ class Places:
 
     def varies(self, place: Term) -> bool:
         """Whether a place has several values, so that it is no literal."""
-        return place.id not in self._constant
+        values = self._values[place.id]
+        return values.count(values[0]) != len(values)
 
     def rank(self, term: Term) -> int:
         """Where a term stands in its program; that of the term in question is the last."""
@@ -159,22 +147,19 @@ class Places:
         self._look(term, kind, args, _key(kind, args), atoms)
 
     def _look(self, term: Term, kind: Kind, args: list[Term], key: Key, atoms: Atoms) -> None:
-        given, values = self._given.get(term.id), None
-        if given is None:
-            values = self._evaluated(term, kind, args)
-            given = print_of(values)
+        values = self._evaluated(term, kind, args)
         count = len(self._prints)
-        number = self._prints.setdefault((self._kinds.type_number(term.type), given), count)
+        number = self._prints.setdefault((self._kinds.type_number(term.type), *values), count)
         self._kind_of[term.id] = kind
         searched = not kind.opaque and not is_wide(term.type)
-        self.latest = Latest(term, kind, args, key, atoms, given, values, number, number == count, searched)
+        self.latest = Latest(term, kind, args, key, atoms, values, number, number == count, searched)
 
     def folded(self, term: Term) -> Term | None:
         """What the latest term is where its operands are literals, or its condition is one."""
         latest = self.latest
         if latest.kind.folds and not latest.atoms and all(a.op == "const" for a in latest.args):
             self._note_fold(term)
-            return self.literal(term, self._evaluated(term, latest.kind, latest.args)[0])
+            return self.literal(term, latest.values[0])
         if term.op == "arith.select" and latest.args[0].op == "const":
             self._note_choice(latest.kind, latest.args)
             return latest.args[1] if literal(latest.args[0]) else latest.args[2]
@@ -191,7 +176,7 @@ class Places:
     def keep(self, term: Term, fresh: bool) -> Term:
         """Gives the latest term a place of its own; it is `fresh` where only the target has it."""
         latest = self.latest
-        self._enter(term, latest.print, latest.values, latest.number, latest.atoms)
+        self._enter(term, latest.values, latest.number, latest.atoms)
         if fresh:
             self._fresh.add(term.id)
         return term
@@ -330,49 +315,23 @@ class Places:
 
     def _leaf(self, term: Term) -> Term:
         values = self._leaves.of(term)
-        print_ = print_of(values)
-        number = self._prints.setdefault((self._kinds.type_number(term.type), print_), len(self._prints))
-        self._enter(term, print_, values, number, self._taints.of(term))
+        number = self._prints.setdefault((self._kinds.type_number(term.type), *values), len(self._prints))
+        self._enter(term, values, number, self._taints.of(term))
         return term
 
-    def _enter(self, term: Term, print_: Print, values: Sequence[Scalar] | None, number: int, atoms: Atoms) -> None:
+    def _enter(self, term: Term, values: Sequence[Scalar], number: int, atoms: Atoms) -> None:
         self._by_id[term.id] = term
-        if values is not None:
-            self._values[term.id] = values
-        if isinstance(print_, tuple):
-            self._constant.add(term.id)
+        self._values[term.id] = values
         self.print_of[term.id] = number
         self._taints.know(term, atoms)
         if atoms:
             self._atoms[term.id] = atoms
 
     def _evaluated(self, term: Term, kind: Kind, args: list[Term]) -> Sequence[Scalar]:
-        if kind.column is None:
-            return self._leaves.drawn(term)
-        values = self._values
         try:
-            columns = [values[a.id] for a in args]
-        except KeyError:
-            self._evaluate(args)
-            columns = [values[a.id] for a in args]
-        try:
-            return kind.column(*columns)
+            return kind.column(*[self._values[a.id] for a in args]) if kind.column else self._leaves.drawn(term)
         except LeftOpen:
             return self._leaves.drawn(term)
-
-    def _evaluate(self, places: Iterable[Term]) -> None:
-        """Computes the values of places where only what stands for them is known, those of operands first."""
-        waiting, values = list(places), self._values
-        while waiting:
-            place = waiting[-1]
-            args = [self.became[a.id] for a in place.args]
-            missing = [a for a in args if a.id not in values]
-            if place.id not in values and missing:
-                waiting += missing
-                continue
-            if place.id not in values:
-                values[place.id] = self._evaluated(place, self.kind_of(place), args)
-            waiting.pop()
 
 
 def _key(kind: Kind, args: list[Term]) -> Key:

@@ -17,7 +17,6 @@ from hecv.base.term import Term, TermPool
 from hecv.base.types import is_wide
 from hecv.egraph.candidates import Candidates
 from hecv.egraph.finding import Finding
-from hecv.egraph.fingerprints import Print
 from hecv.egraph.kinds import Kinds
 from hecv.egraph.places import Places
 from hecv.egraph.record import Record
@@ -84,10 +83,6 @@ class QuickSweep:
         self.simplify(self.doubtful)
         self.match(target, exact)
         self.finish()
-
-    def give(self, prints: Mapping[int, Print]) -> None:
-        """Says what stands for the values of terms, by their numbers, so that these need not be computed."""
-        self._places.give(prints)
 
     def begin(self, terms: int) -> None:
         """Says how many terms both programs have."""

@@ -48,7 +48,7 @@ class Supposed:
         """What the latest term seems to be. What has one value is nothing: half of what seems a literal is none."""
         places, latest = self._places, self._places.latest
         found = places.folded(term)
-        if found is not None or not latest.searched or latest.value is not None:
+        if found is not None or not latest.searched or latest.values.count(latest.values[0]) == len(latest.values):
             return found
         for candidate in self._near(self._candidates.all(latest.number), term):
             place = places.became[candidate.id]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -44,7 +44,7 @@ from hecv.frontend import (
     vectors,
 )
 from hecv.frontend.aggregates import copied, elementwise, held, poison, shape_of
-from hecv.frontend.ahead import Ahead, Meanwhile
+from hecv.frontend.ahead import Ahead
 from hecv.frontend.buffers import Bufferized, bufferized, same_signature
 from hecv.frontend.cells import store_cells
 from hecv.frontend.choices import by_choice, contents, select
@@ -189,11 +189,11 @@ def read_pair(
     index_width: int = 64,
     once: Once | None = None,
     cores: int = 1,
-    meanwhile: Meanwhile | None = None,
+    meanwhile: Callable[[Function], None] | None = None,
 ) -> tuple[Function, Function]:
     """Two functions to be compared, with the same globals; `once` may know the source. Of long texts each is read on a
-    core of its own, if there are two. Then what is done `meanwhile` may begin with the source as it was read, before it
-    is known whether the target can be read at all, and what both name.
+    core of its own, if there are two. Then `meanwhile` may begin with the source as it was read, before it is known
+    whether the target can be read at all, and what both name.
 
     Raises: Unsupported as `read_function` does, where the modules do not agree on what the functions share, and where
     an `index` of that width is not what a module says, or does not hold a literal.
@@ -291,20 +291,20 @@ def _read_both(
     kept: tuple[Mapping[str, Kept], Mapping[str, Kept]],
     once: Once,
     cores: int,
-    meanwhile: Meanwhile | None,
+    meanwhile: Callable[[Function], None] | None,
 ) -> tuple[Function, Function]:
     """Both functions with vectors and tensors by element or, where that cannot be, as opaque values."""
     tensors = bufferized(modules, names)
     try:
         with Ahead(
-            partial(read_function, modules[1], names[1], by_element=True, tensors=tensors, kept=kept[1]), meanwhile
+            partial(read_function, modules[1], names[1], by_element=True, tensors=tensors, kept=kept[1])
         ) as ahead:
             apart = cores > 1 and min(len(m.text) for m in modules) >= LONG
             if apart:
                 ahead.begin()
             first = once(read_function, modules[0], names[0], pool, True, kept=kept[0])
             if apart and meanwhile is not None:
-                meanwhile.here(first)
+                meanwhile(first)
             return first, ahead.finish(pool)
     except Unsupported as problem:
         if tensors.arguments or tensors.results or any(m.lowered is not None for m in modules):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from itertools import islice
 from time import process_time
 from typing import TYPE_CHECKING, Final
@@ -18,7 +17,6 @@ from hecv.dialects import exposes
 from hecv.dialects.registry import licensed
 from hecv.elements.outcome import Open, Same
 from hecv.execute.analysis import terms_of
-from hecv.frontend.ahead import Meanwhile
 from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.identity import same_program, same_shape
 from hecv.graph.tree import Function, Loop, While, walk
@@ -44,7 +42,6 @@ from hecv.verdict.switches import Switches, overlapping, require_wide, unproved,
 from hecv.verdict.theorems import Theorems
 
 if TYPE_CHECKING:
-    from hecv.egraph.fingerprints import Print
     from hecv.egraph.record import Record
     from hecv.verdict.turns import Turned
 
@@ -97,8 +94,8 @@ class Refusal(Struct, frozen=True):
     statement: int | None
 
 
-def read(task: Task, known: Known, meanwhile: Meanwhile | None = None) -> tuple[Function, Function]:
-    """The functions of a task; what is done `meanwhile` may begin with the source while the target is read.
+def read(task: Task, known: Known, meanwhile: Callable[[Function], None] | None = None) -> tuple[Function, Function]:
+    """The functions of a task; `meanwhile` may begin with the source while the target is read.
 
     Raises: Unsupported where one has a part without semantics.
     """
@@ -120,9 +117,7 @@ class Case:
         known = known or Known()
         self.pool = known.pool
         self._entered: Entered | None = None
-        self._prints: dict[int, Print] = {}
-        """What stands for the values of terms of the target that another process has read."""
-        functions = read(task, known, self._meanwhile() if self._once is None else None)
+        functions = read(task, known, self._enter if self._once is None else None)
         self.functions = overlapping(functions, task.switches)
         first, second = self.functions
         called = recursion.calls(self.functions)
@@ -137,7 +132,6 @@ class Case:
         self.is_long = self.aligned and is_long(orders)
         self._begun = self._begin_sweep(orders)
         self._entered = None
-        self._prints = {}
         self._forming = self._begin_forms(orders)
         try:
             self.trials = Trials(first, second, task.switches.index_width, budget, mode, freedom, self._once)
@@ -255,18 +249,12 @@ class Case:
             return False
         return all(f.known for f in self.functions) and unproved(self.functions, switches, self.constrain) is None
 
-    def _meanwhile(self) -> Meanwhile | None:
-        """What is done with a pair that may be swept while another process reads the target."""
-        strategy, switches = self.task.strategy, self.task.switches
-        swept = strategy.static and strategy.engine == "auto" and switches.floats == "strict"
-        if not swept or self.task.recording:
-            return None
-        return Meanwhile(self._enter, partial(sweeping.prints_of, switches.index_width), self._prints.update)
-
     def _enter(self, source: Function) -> None:
-        """Begins to sweep a source that seems to be part of such a pair."""
-        if source.known:
-            self._entered = enter(self.pool, source, self.task.switches.index_width, sweeping.SECONDS)
+        """Begins to sweep a source that seems to be part of such a pair, while another process reads the target."""
+        strategy, switches = self.task.strategy, self.task.switches
+        swept = strategy.static and strategy.engine == "auto" and switches.floats == "strict" and source.known
+        if swept and not self.task.recording:
+            self._entered = enter(self.pool, source, switches.index_width, sweeping.SECONDS)
 
     def _begin_sweep(self, orders: Orders) -> Begun | None:
         """Begins the proof by sweeping of a pair that is so long that others sweep beside, while this process compiles
@@ -276,8 +264,8 @@ class Case:
             return None
         if not self._may_sweep():
             return None
-        width, seconds = self.task.switches.index_width, sweeping.SECONDS
-        return begin(self.pool, self.functions, width, seconds, cores=cores, entered=self._entered, prints=self._prints)
+        width, entered = self.task.switches.index_width, self._entered
+        return begin(self.pool, self.functions, width, sweeping.SECONDS, cores=cores, entered=entered)
 
     def _begin_forms(self, orders: Orders) -> Beside | None:
         """Begins to make the normal forms of a pair without sizes that is so long that they are made beside, while this

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from time import process_time
 from typing import TYPE_CHECKING, Final
@@ -23,7 +23,6 @@ from hecv.verdict.result import RuleUse
 from hecv.verdict.slicing import Slice, Slices, sliced
 
 if TYPE_CHECKING:
-    from hecv.egraph.fingerprints import Print
     from hecv.egraph.kinds import Kinds
     from hecv.egraph.parts import Parts
     from hecv.egraph.quick import QuickSweep
@@ -205,13 +204,6 @@ def enter(pool: TermPool, source: Function, index_width: int, seconds: float) ->
     return Entered(order, poisonous, made)
 
 
-def prints_of(index_width: int, terms: Sequence[Term]) -> Sequence[Print | None]:
-    """What stands for the values of terms, operands before users; None of those that are not known."""
-    from hecv.egraph.prints import prints_of
-
-    return prints_of(terms, index_width)
-
-
 def parts_of(orders: Orders, cores: int) -> int:
     """In how many parts a pair of functions with these terms is swept."""
     return max(1, min(cores, sum(map(len, orders)) // PART))
@@ -225,10 +217,9 @@ def begin(
     record: Record | None = None,
     cores: int = 1,
     entered: Entered | None = None,
-    prints: Mapping[int, Print] | None = None,
 ) -> Begun | None:
     """Begins the quick sweep of two functions, of long ones in parts on so many `cores`; None where an op shows which
-    NaN a float is. Terms of the source may be `entered`, and it may be known what stands for the values of terms."""
+    NaN a float is. Of the source terms may be `entered`."""
     from hecv.egraph.parts import Parts
 
     both = numbered(pool, functions[0]), numbered(pool, functions[1])
@@ -236,9 +227,8 @@ def begin(
     if any(exposes(t) for order in orders for t in order):
         return None
     poisonous = {t for f, order in zip(both, orders, strict=True) for t in _poisonous(f, order, index_width)}
-    made = partial(_made, pool, poisonous, index_width, seconds, record, prints)
+    made = partial(_made, pool, poisonous, index_width, seconds, record)
     begun = Begun(both, orders, *(entered.made if entered and entered.fits(orders[0], poisonous) else made()))
-    begun.sweep.give(prints or {})
     count = parts_of(orders, cores)
     if count == 1:
         return begun
@@ -345,12 +335,7 @@ def sweep_terms(
 
 
 def _made(
-    pool: TermPool,
-    poisonous: set[int],
-    index_width: int,
-    seconds: float,
-    record: Record | None,
-    prints: Mapping[int, Print] | None = None,
+    pool: TermPool, poisonous: set[int], index_width: int, seconds: float, record: Record | None
 ) -> tuple[QuickSweep, Tools]:
     """A quick sweep that is to begin."""
     from hecv.egraph.local import WindowProver
@@ -375,7 +360,6 @@ def _made(
 
     taints = Taints(index_width, poisonous, makes_no_poison)
     done = QuickSweep(pool, kinds, prover, taints, index_width, record)
-    done.give(prints or {})
     return done, Tools(kinds, prover, taints)
 
 
