@@ -47,8 +47,9 @@ THEOREMS = Path(__file__).parents[2] / "lit_tests" / "theorems"
         ("coalesced", Dataflow, "strict"),
         ("fused", Dataflow, "strict"),
         ("call", Dataflow, "strict"),
-        ("parallel", Theorems, "strict"),
-        ("parallel", Theorems, "reassoc"),
+        ("parallel", Dataflow, "strict"),
+        ("sum", Theorems, "strict"),
+        ("sum", Theorems, "reassoc"),
     ],
 )
 def test_what_loop_theorems_show_is_written_down(name: str, kind: type, floats: FloatMode) -> None:
