@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from math import isqrt
+from operator import add, mul, sub, truediv
+from typing import NamedTuple
+
 import pytest
 
 from hecv.base.theory import (
     Constant,
     Expression,
+    Float,
     FloatSort,
     Variable,
     fabs,
@@ -15,6 +23,7 @@ from hecv.base.theory import (
     flt,
     fmul,
     fneg,
+    fsqrt,
     fsub,
     fused,
     is_nan,
@@ -87,8 +96,95 @@ def test_formats_round_otherwise() -> None:
     assert not equal_by_definition(to_float(to_float(wide, F32), BF16), to_float(wide, BF16))
     assert not equal_by_definition(to_float(to_float(wide, F16), F64), wide)
     assert not equal_by_definition(to_float(to_float(X, BF16), F16), X)
-    sums = fadd(to_float(X, F32), to_float(Y, F32))
-    assert not equal_by_definition(to_float(sums, F16), fadd(X, Y)), "true, and beyond what is known here"
+
+
+OPERATIONS: dict[str, Callable[..., Float]] = {"add": fadd, "subtract": fsub, "multiply": fmul, "divide": fdiv}
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize(("narrow", "wide"), [(F16, F32), (BF16, F32), (F16, F64), (BF16, F64), (F32, F64)])
+def test_an_operation_in_a_wider_format(name: str, narrow: FloatSort, wide: FloatSort) -> None:
+    made, x, y = OPERATIONS[name], Variable(narrow, "x"), Variable(narrow, "y")
+    inner = made(to_float(x, wide), to_float(y, wide))
+    assert equal_by_definition(to_float(inner, narrow), made(x, y))
+    assert not equal_by_definition(inner, to_float(made(x, y), wide))
+
+
+def test_what_a_wider_format_changes() -> None:
+    """Three numbers, two roundings in the wider format, another format to round to, operands of another format."""
+    x, y, z = (to_float(v, F32) for v in (X, Y, Z))
+    other = Variable(F32, "w")
+    assert not equal_by_definition(to_float(fadd(fmul(x, y), z), F16), fadd(fmul(X, Y), Z))
+    assert not equal_by_definition(to_float(fused(x, y, z), F16), fused(X, Y, Z))
+    assert not equal_by_definition(to_float(fadd(x, other), F16), fadd(X, to_float(other, F16)))
+    assert not equal_by_definition(to_float(fadd(x, y), BF16), to_float(fadd(X, Y), BF16))
+    brief = Variable(BF16, "b")
+    assert not equal_by_definition(to_float(fadd(x, to_float(brief, F32)), F16), fadd(X, to_float(brief, F16)))
+
+
+def test_a_root_in_a_wider_format() -> None:
+    assert equal_by_definition(to_float(fsqrt(to_float(X, F32)), F16), fsqrt(X))
+    assert not equal_by_definition(fmul(fsqrt(X), fsqrt(X)), X)
+    assert not equal_by_definition(fsqrt(fmul(X, X)), fabs(X))
+
+
+class Format(NamedTuple):
+    """A small format: its digits, and the exponents of its least positive number and of what is too great for it."""
+
+    digits: int
+    least: int
+    beyond: int
+
+    def rounded(self, value: Fraction) -> Fraction | None:
+        """To nearest, a tie to the even number; None where that is infinite."""
+        if value < 0:
+            below = self.rounded(-value)
+            return None if below is None else -below
+        unit = Fraction(2) ** self.least
+        while unit * 2**self.digits <= value:
+            unit *= 2
+        found = round(value / unit) * unit
+        return None if found >= Fraction(2) ** self.beyond else found
+
+    def numbers(self) -> list[Fraction]:
+        """The numbers that are not negative."""
+        found = {Fraction(m) * Fraction(2) ** e for m in range(2**self.digits) for e in range(self.least, self.beyond)}
+        return sorted(n for n in found if n < 2**self.beyond)
+
+
+def differing(narrow: Format, wide: Format, operation: Callable[[Fraction, Fraction], Fraction]) -> int:
+    """For how many pairs of numbers of a format another one that rounds first makes a difference."""
+    count = 0
+    for x, y in product(narrow.numbers(), repeat=2):
+        for first in (x, -x):
+            exact = operation(first, y) if y or operation is not truediv else Fraction(0)
+            once, before = narrow.rounded(exact), wide.rounded(exact)
+            count += (None if before is None else narrow.rounded(before)) != once
+    return count
+
+
+@pytest.mark.parametrize("operation", [add, sub, mul, truediv])
+@pytest.mark.parametrize("narrow", [Format(2, -4, 3), Format(3, -5, 3), Format(4, -5, 2)])
+def test_a_second_rounding_changes_nothing(narrow: Format, operation: Callable[..., Fraction]) -> None:
+    """All pairs of numbers of small formats; the wider one has as few digits and as small exponents as may be."""
+    wide = Format(2 * narrow.digits + 2, narrow.least - 2 * narrow.digits, narrow.beyond)
+    assert differing(narrow, wide, operation) == 0
+    short = Format(narrow.digits + 1, narrow.least - 2 * narrow.digits, narrow.beyond)
+    assert differing(narrow, short, operation) > 0
+
+
+@pytest.mark.parametrize("digits", [2, 3, 4, 5])
+def test_a_second_rounding_of_a_root_changes_nothing(digits: int) -> None:
+    """Roots, rounded after so many bits that no digit is lost: what follows them is not 0, or they are exact."""
+    narrow = Format(digits, -2 * digits, 4)
+    wide = Format(2 * digits + 2, narrow.least - 2 * digits, narrow.beyond)
+    for x in narrow.numbers():
+        scale = 4**40
+        whole = isqrt(int(x * scale))
+        exact = Fraction(2 * whole + (whole * whole != x * scale), 2 * 2**40)
+        before = wide.rounded(exact)
+        assert before is not None
+        assert narrow.rounded(before) == narrow.rounded(exact)
 
 
 @pytest.mark.parametrize("sort", [FloatSort("f8E4M3FN"), FloatSort("f8E5M2FNUZ"), FloatSort("f8E5M2")])

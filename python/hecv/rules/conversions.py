@@ -84,6 +84,26 @@ def _(x, y):
     return arith.minimumf(arith.extf(x), arith.extf(y)), arith.extf(arith.minimumf(x, y))
 
 
+# In a wider format
+
+
+def _in_wider_format(name: str) -> None:
+    @formats.law(f"{name}-in-wider-format", both=True, modest=True)
+    def _(x, y):
+        """The second rounding changes nothing: each format here has over twice the digits of those within it."""
+        operation = getattr(arith, name)
+        return arith.truncf(operation(arith.extf(x), arith.extf(y))), operation(x, y)
+
+
+for _name in ("addf", "subf", "mulf", "divf"):
+    _in_wider_format(_name)
+
+
+@formats.law("sqrt-in-wider-format", both=True, modest=True)
+def _(x):
+    return arith.truncf(math.sqrt(arith.extf(x))), math.sqrt(x)
+
+
 # Integers as floats
 
 

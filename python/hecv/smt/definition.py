@@ -6,7 +6,33 @@ are multiplied and divided, where neither is a literal, only that it is by a fun
 for all such functions holds for those of each format, without a look at a bit: Z3 has equalities and linear arithmetic
 to decide.
 
-Cites:    IEEE 754-2019, 4.3 (rounding), 5.1 (operations), 6.1, 6.3 (infinities, the sign of a zero).
+Rounding twice is more than that. A sum, difference, product, quotient or root of numbers of a format, made in a wider
+one and then rounded to theirs, is the one that their own format makes (`innocuous`).
+
+Let the narrow format have `p` digits and the least distance `h` between its numbers, the wide one `q >= 2p + 2` digits
+and `k <= h / 4**p`, and its greatest exponent no smaller. Both round to nearest, so rounding an exact `v` twice differs
+from rounding it once only if it makes `v` at first a midpoint `m` of two narrow numbers (all of them are wide numbers)
+that `v` is not: between two midpoints the second rounding is constant. Then `|v - m| <= u / 2`, with `u` the distance
+of wide numbers at `m`, at most `2|m| / 2**q`, or `k`. What overflows in the wide format does so in the narrow one.
+Let `m = M b`, with `b` half the distance of narrow numbers at `m`, a power of two, and `M` odd, below `2**(p + 1)`; so
+`u <= b / 2**(p + 1)`. Let `x = X a` and `y = Y c`, with powers of two `a` and `c` and integers below `2**p`.
+
+- Sums: say `a >= c`. Where `c >= b`, `v` and `m` are multiples of `b`, and further apart than `u / 2`. Else `m` is no
+  midpoint of subnormal numbers, as `c >= h`. `|v - m|` is at least `c`, so `c <= u / 2 <= b / 2**(p + 2)`, and `v` is
+  less than `2**p c <= b / 4` away from `x`, a narrow number: these are at least `b` away from `m`.
+- Products have `2p` digits, so they are wide numbers, or their last digit is less than `k`. Then `|v|` is less than
+  `4**p k / 2 <= h / 2`: both ways it is rounded to a zero, of its sign.
+- Quotients: `|v - m| = |X a - M Y b c| / |Y c|`, whose numerator is a multiple of `a` or of `b c`, and not 0. In the
+  second case `|v - m| >= b / |Y| > b / 2**p > u / 2`. In the first `|v - m| >= a / |Y c| = |v| / |X| > |v| / 2**p`,
+  which is more than `u / 2`: that is at most `|m| / 2**q`, or `k / 2` where `|v|` is at least `(h - k) / 2`.
+- Roots, with `x = X a**2` and `X` below `2**(p + 1)`, are no subnormal numbers. `|v - m| = |x - m**2| / (v + m)`, whose
+  numerator is a multiple of `a**2` or `b**2`. In the second case `v + m < 2**(p + 2) b`, so
+  `|v - m| > b / 2**(p + 2) >= u / 2`. In the first `a**2 > v**2 / 2**(p + 1)`, so `|v - m|` is about `v / 2**(p + 2)`
+  or more, and `u / 2` is at most `m / 2**(2p + 2)`.
+
+Cites:    IEEE 754-2019, 4.3 (rounding), 5.1 (operations), 6.1, 6.3 (infinities, the sign of a zero); S. Figueroa, When
+          is double rounding innocuous?, SIGNUM Newsletter 30 (3), 1995; P. Roux, Innocuous double rounding of basic
+          arithmetic operations, Journal of Formalized Reasoning 7 (1), 2014.
 """
 
 from __future__ import annotations
@@ -17,12 +43,18 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from hecv.base.theory import Apply, Constant, Expression, FloatSort, Variable
+from hecv.base.theory import Apply, Constant, Expression, FloatSort, Sort, Variable
 from hecv.smt.prove import Proved, decide
 from hecv.smt.theory import Z3, Truth, Unencodable
 
 DIGITS: Final = {"f16": 11, "bf16": 8, "f32": 24, "f64": 53}
 """The significant bits of the formats."""
+
+LEAST: Final = {"f16": -24, "bf16": -133, "f32": -149, "f64": -1074}
+"""The exponents of the least positive numbers of the formats."""
+
+ROUNDED: Final = frozenset({"fadd", "fsub", "fmul", "fdiv", "fsqrt"})
+"""Operations that `innocuous` is about."""
 
 MODEST: Final = 8.0
 """Literals up to this, and from its inverse on, are numbers of a format where they have few enough digits."""
@@ -107,8 +139,11 @@ class _Reader:
                 return self._quotient(self.number(a), self.number(b), e.sort)
             case Apply(op="fused", args=(a, b, c)):
                 return self._sum(self._product(self.number(a), self.number(b)), self.number(c), e.sort)
+            case Apply(op="fsqrt", args=(a,)):
+                return self._root(self.number(a), e.sort)
             case Apply(op="to_float", name="to_nearest_even", args=(a,)):
-                return self._converted(self.number(a), a.sort, e.sort)
+                once = _rounded_once(a, e.sort)
+                return self._converted(self.number(a), a.sort, e.sort) if once is None else self.number(once)
             case _:
                 raise Unencodable("an operation that has no definition here")
 
@@ -203,6 +238,16 @@ class _Reader:
         special = Number(nan, infinite, negative, exact)
         return self._rounded(special, _signed(special), negative, sort)
 
+    def _root(self, operand: Number, sort: Any) -> Number:
+        """A root of what is less than 0 is NaN, one of -0 is -0."""
+        below = Z3.And(operand.negative, Z3.Or(operand.infinite, operand.size > 0))
+        nan = Z3.Or(operand.nan, below)
+        root = Z3.Function("root", self._real, self._real)(operand.size)
+        self.known += [root >= 0, (root == 0) == (operand.size == 0)]
+        special = Number(nan, Z3.And(operand.infinite, Z3.Not(nan)), self._no, self._zero)
+        exact = Z3.If(Z3.Or(nan, operand.infinite), self._zero, root)
+        return self._rounded(special, exact, operand.negative, sort)
+
     def _converted(self, operand: Number, given: Any, wanted: Any) -> Number:
         if _contains(wanted.name, given.name):
             return operand
@@ -255,6 +300,24 @@ def _fields(number: Number) -> tuple[Any, ...]:
 
 def _signed(number: Number) -> Any:
     return Z3.If(number.negative, -number.size, number.size)
+
+
+def innocuous(narrow: str, wide: str) -> bool:
+    """Whether an operation on numbers of a format may be made in a wider one, and rounded to their own after it."""
+    if not {narrow, wide} <= set(DIGITS):
+        return False
+    enough = DIGITS[wide] >= 2 * DIGITS[narrow] + 2 and LEAST[wide] + 2 * DIGITS[narrow] <= LEAST[narrow]
+    return enough and _contains(wide, narrow)
+
+
+def _rounded_once(e: Expression, sort: Sort) -> Expression | None:
+    """Of an operation on numbers of a format, in a wider one, that in their own; None of another expression."""
+    if not isinstance(e, Apply) or e.op not in ROUNDED or not isinstance(e.sort, FloatSort):
+        return None
+    casts = [a for a in e.args if isinstance(a, Apply) and a.op == "to_float" and a.args[0].sort == sort]
+    if len(casts) < len(e.args) or not isinstance(sort, FloatSort) or not innocuous(sort.name, e.sort.name):
+        return None
+    return Apply(e.op, sort, tuple(a.args[0] for a in casts))
 
 
 def _digits(value: Fraction) -> int:
