@@ -88,6 +88,12 @@ def active_licences(ops: Iterable[tuple[str, Attributes]]) -> frozenset[str]:
     return frozenset(found)
 
 
+def contracts_casts_alone(ops: Iterable[tuple[str, Attributes]]) -> bool:
+    """Whether nothing but a cast and a cast can be contracted in a program of these ops."""
+    fused = {op for op, attributes in ops if "contract" in licences_of(attributes)}
+    return all(op.startswith("arith.") for op in fused) and not ("arith.mulf" in fused and fused & _SUMS)
+
+
 def licences_used(op: str, attributes: Attributes, active: frozenset[str]) -> frozenset[str]:
     """The licences that an op makes use of where these are active."""
     found = licences_of(attributes) & active

@@ -174,11 +174,11 @@ def exactly_converted(value: float, *, name: str) -> float:
 
 
 def without_zeros(value: float, *operands: float) -> float:
-    """`value`, whose sign is known if no operand is a zero and it is none.
+    """`value`, whose sign is known if no operand is a zero and it is none. NaN is so whatever sign a zero has.
 
     Raises: LeftOpen where there is a zero.
     """
-    if not all((value, *operands)):
+    if value == value and not all((value, *operands)):
         raise LeftOpen
     return value
 

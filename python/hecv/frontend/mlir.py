@@ -27,6 +27,7 @@ from hecv.frontend import (
     folds,
     globals,
     indexed,
+    licences,
     linear_index,
     memory,
     metadata,
@@ -202,13 +203,15 @@ def read_pair(
         _require_layout(module, index_width)
     promises.require_no_more(modules, names)
     kept = calls.kept(modules, names)
-    functions = _read_both(modules, names, pool, kept, once or Once(), cores, meanwhile)
+    flags = licences.has_flags(modules)
+    functions = _read_both(modules, names, pool, kept, once or Once(), cores, None if flags else meanwhile)
     effects.require_same_callees(modules, functions)
     promises.require_same(functions)
     functions = globals.pair_globals(modules, functions, pool)
     first, second = returned.paired(functions, pool)
     first, second = effects.complete_calls(first), effects.complete_calls(second)
     both = _with_callees(modules[0], first, pool, kept[0]), _with_callees(modules[1], second, pool, kept[1])
+    both = licences.without_idle(both, pool) if flags else both
     for function in both if index_width < 64 else ():
         _require_narrow(function, index_width)
     return both

@@ -293,7 +293,8 @@ class Function(Struct, frozen=True, dict=True):
     is what they hold. The text says that the pairs of arguments `distinct` do not overlap, and of how many bytes an
     address is a multiple (`aligned`). Of the memories that are `rebased` it accesses elements through their offset and
     strides, which are not known. Other modules do not see the globals `private`. Where vectors and tensors are not read
-    by element, `whole` says why.
+    by element, `whole` says why. `apart` tells that fast-math flags were left out that have no effect while inputs do
+    not overlap.
     """
 
     name: str
@@ -315,6 +316,7 @@ class Function(Struct, frozen=True, dict=True):
     rebased: frozenset[int] = frozenset()
     whole: str = ""
     private: frozenset[str] = frozenset()
+    apart: bool = False
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

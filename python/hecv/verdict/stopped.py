@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hecv.base.diag import Unsupported
+from hecv.execute.analysis import active_in
 from hecv.poly.prove import Stuck
 from hecv.verdict.case import Case, Refusal, Task
 from hecv.verdict.localize import of_stuck, place
@@ -64,6 +65,10 @@ def _tried(case: Case, outcome: Stuck | None, theorems: Theorems | None) -> Iter
         tried.append(f"loop theorems ({rounds} {'round' if rounds == 1 else 'rounds'}, {theorems.stopped})")
     tried.append(f"{case.trials.runs} {'run' if case.trials.runs == 1 else 'runs'}")
     yield "tried: " + ", ".join(tried)
+    source, target = map(active_in, case.functions)
+    if target - source:
+        named = ", ".join(f"`{flag}`" for flag in sorted(target - source))
+        yield f"fast-math flags of the target alone ({named}) let it compute what the source does not"
     yield from case.comparer.notes()
 
 

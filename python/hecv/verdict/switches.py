@@ -66,10 +66,13 @@ def unproved_by_dataflow(functions: tuple[Function, Function], switches: Switche
 def overlapping(functions: tuple[Function, Function], switches: Switches) -> tuple[Function, Function]:
     """The functions with the memories that may overlap under the switches.
 
-    Raises: Unsupported where a parallel loop updates memory atomically, which another access may be to.
+    Raises: Unsupported where a parallel loop updates memory atomically, which another access may be to, or casts could
+    be contracted through memory.
     """
     if not _overlap_matters(functions, switches):
         return functions
+    if any(f.apart for f in functions):
+        raise Unsupported("casts may be contracted (`fastmath`) where arguments overlap", functions[1].location)
     for function, loop in ((f, s) for f in functions for s in walk(f.body) if isinstance(s, Loop) and s.updated):
         raise Unsupported("atomic updates of memory that may overlap other memory", function.locations.get(loop.id))
     shared = [a.is_shared() for a in functions[0].inputs()]

@@ -1,0 +1,122 @@
+"""Fast-math flags that license nothing where they stand: both programs are read without them.
+
+A sum may be contracted with a product, a cast with a cast, a reciprocal is that of a quotient: an op that has the flag
+and meets no such op computes what it does without it. A flag is left out only where it is idle in both programs, so
+that ops with the same flags keep the same flags.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from hecv.base.term import Term, TermPool, postorder
+from hecv.dialects.licences import LICENCES, active_licences, contracts_casts_alone, flags_of, licences_of
+from hecv.dialects.registry import licensed
+from hecv.frontend.module import ParsedModule
+from hecv.graph.rewriting import rewrite
+from hecv.graph.tree import Call, Function, Load, Store, walk
+
+_NAME: Final = "fastmath"
+_NARROWED, _WIDENED, _COMPARED = "arith.truncf", "arith.extf", "arith.cmpf"
+
+
+def has_flags(modules: tuple[ParsedModule, ParsedModule]) -> bool:
+    """Whether a float op of either module may have a flag."""
+    return any(module.may_have((_NAME,)) for module in modules)
+
+
+def without_idle(functions: tuple[Function, Function], pool: TermPool) -> tuple[Function, Function]:
+    """Both functions without the licences that have no effect in either.
+
+    Functions with calls that stay calls, or with ops of which nothing is known, keep theirs.
+    """
+    if any(f.opaque or any(isinstance(s, Call) for s in walk(f.body)) for f in functions):
+        return functions
+    flagged = [[t for t in f.terms if licensed(t.attrs)] for f in functions]
+    idle, apart = LICENCES, False
+    for function, terms in zip(functions, flagged, strict=True):
+        ops = {(t.op, t.attrs) for t in terms if t.op != _COMPARED}
+        active = active_licences(ops)
+        if "contract" in active and contracts_casts_alone(ops) and not _casts_meet(function, terms):
+            active, apart = active - {"contract"}, apart or len(_shared(function)) > 1
+        idle -= active
+    if not any(_left_out(t, idle) for terms in flagged for t in terms):
+        return functions
+    apart = apart and "contract" in idle
+    first, second = (_without(f, pool, idle) for f in functions)
+    return replace(first, apart=apart), replace(second, apart=apart)
+
+
+def _without(function: Function, pool: TermPool, idle: frozenset[str]) -> Function:
+    made: dict[int, Term] = {}
+
+    def change(root: Term) -> Term:
+        for term in postorder((root,)) if root.id not in made else ():
+            if term.id not in made:
+                args, attrs = tuple([made[a.id] for a in term.args]), term.attrs
+                if out := _left_out(term, idle):
+                    left = ",".join(sorted(flags_of(tuple(a for a in attrs if a[0] == _NAME)) - out))
+                    attrs = tuple((n, left) if n == _NAME else (n, v) for n, v in attrs if n != _NAME or left)
+                same = args == term.args and attrs == term.attrs
+                made[term.id] = term if same else pool.make(term.op, args, term.type, attrs)
+        return made[root.id]
+
+    return replace(function, body=rewrite(function.body, change))
+
+
+def _left_out(term: Term, idle: frozenset[str]) -> frozenset[str]:
+    """The licences of an op that are not read: those that are idle, and all of a comparison, which is never rounded and
+    to which a zero has no sign."""
+    return licences_of(term.attrs) & (LICENCES if term.op == _COMPARED else idle)
+
+
+def _casts_meet(function: Function, terms: list[Term]) -> bool:
+    """Whether a wider float may be made of one that was narrowed, by casts that may be contracted.
+
+    A narrowed float passes through selections, memory and all that is not known to compute something else.
+    """
+    narrowed = {t.id for t in terms if t.op == _NARROWED}
+    loads = {s.id: s.memory.id for s in walk(function.body) if isinstance(s, Load)}
+    stores = [s for s in walk(function.body) if isinstance(s, Store)]
+    holding: set[int] = set()
+    while True:
+        passed = _passed(function.terms, narrowed, loads, holding)
+        more = {s.memory.id for s in stores if s.value.id in passed} - holding
+        if not more:
+            return any(t.op == _WIDENED and t.args[0].id in passed for t in terms)
+        holding |= more
+
+
+def _passed(terms: tuple[Term, ...], narrowed: set[int], loads: dict[int, int], holding: set[int]) -> set[int]:
+    """The terms that may be a narrowed float, where some memories hold one."""
+    passed = set(narrowed)
+    for term in terms:
+        match term.op:
+            case "read":
+                found = loads[_number(term, "load")] in holding
+            case "load":
+                found = _number(term, "memory") in holding
+            case _ if _computes(term):
+                found = False
+            case _:
+                found = any(a.id in passed for a in term.args)
+        if found:
+            passed.add(term.id)
+    return passed
+
+
+def _number(term: Term, name: str) -> int:
+    number = dict(term.attrs)[name]
+    assert isinstance(number, int)
+    return number
+
+
+def _computes(term: Term) -> bool:
+    return term.op.startswith(("arith.", "math.")) and term.op != "arith.select"
+
+
+def _shared(function: Function) -> list[int]:
+    """The memories of a caller that may overlap where nothing says that they do not."""
+    return [a.memory.id for a in function.inputs() if a.memory is not None and a.is_shared()]

@@ -1,0 +1,144 @@
+"""Fast-math flags that have no effect where they stand are not read; those that have one are."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+from hecv.verdict.switches import Switches
+
+EMULATED = """
+  func.func @f(%x: f16, %y: f16, %z: f16) -> f16 {{
+    %a = arith.extf %x fastmath<contract> : f16 to f32
+    %b = arith.extf %y fastmath<contract> : f16 to f32
+    %p = arith.mulf %a, %b : f32
+    %q = arith.truncf %p fastmath<contract> : f32 to f16
+    {rest}
+  }}
+"""
+ONE = "return %q : f16"
+TWO = """
+    %c = arith.extf %q {flag} : f16 to f32
+    %d = arith.extf %z fastmath<contract> : f16 to f32
+    %s = arith.addf %c, %d : f32
+    %r = arith.truncf %s fastmath<contract> : f32 to f16
+    return %r : f16
+"""
+PRODUCT = "func.func @f(%x: f16, %y: f16, %z: f16) -> f16 {{ %p = arith.mulf %x, %y : f16 {rest} }}"
+SUM = "%r = arith.addf %p, %z : f16 return %r : f16"
+
+
+def verdict(source: str, target: str, switches: Switches = Switches()) -> str:  # noqa: B008
+    return check(source, target, ("source.mlir", "target.mlir"), Options(seconds=20, switches=switches)).verdict
+
+
+def test_casts_that_meet_no_other_cast() -> None:
+    assert verdict(PRODUCT.format(rest="return %p : f16"), EMULATED.format(rest=ONE)) == "equivalent"
+
+
+def test_casts_that_may_be_contracted_are_a_licence_of_the_target() -> None:
+    source = PRODUCT.format(rest=SUM)
+    assert verdict(source, EMULATED.format(rest=TWO.format(flag="fastmath<contract>"))) == "unknown"
+    assert verdict(source, EMULATED.format(rest=TWO.format(flag=""))) == "equivalent"
+
+
+THROUGH = """
+  func.func @f(%x: f32, %c: i1, %A: memref<1xf16>) -> f32 {{
+    %zero = arith.constant 0 : index
+    %old = memref.load %A[%zero] : memref<1xf16>
+    %n = arith.truncf %x {flag} : f32 to f16
+    {way}
+    %w = arith.extf %m {flag} : f16 to f32
+    return %w : f32
+  }}
+"""
+WAYS = {
+    "at-once": "%m = arith.select %c, %n, %n : f16",
+    "selected": "%m = arith.select %c, %n, %old : f16",
+    "a-branch": "%m = scf.if %c -> f16 { scf.yield %n : f16 } else { scf.yield %old : f16 }",
+    "memory": "memref.store %n, %A[%zero] : memref<1xf16> %m = memref.load %A[%zero] : memref<1xf16>",
+    "a-copy": """
+      %B = memref.alloc() : memref<1xf16>
+      memref.store %n, %A[%zero] : memref<1xf16>
+      memref.copy %A, %B : memref<1xf16> to memref<1xf16>
+      %m = memref.load %B[%zero] : memref<1xf16>""",
+    "a-vector": "%v = vector.broadcast %n : f16 to vector<4xf16> %m = vector.extract %v[1] : f16 from vector<4xf16>",
+    "a-loop": """
+      %one = arith.constant 1 : index
+      %m = scf.for %i = %zero to %one step %one iter_args(%k = %old) -> f16 { scf.yield %n : f16 }""",
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_a_narrowed_float_passes_through(way: str) -> None:
+    strict, free = (THROUGH.format(flag=flag, way=WAYS[way]) for flag in ("", "fastmath<contract>"))
+    assert verdict(strict, free) == "unknown"
+    assert verdict(free, strict) in ("refines", "unknown")
+    assert verdict(free, free) == "equivalent"
+
+
+LOOP = """
+  func.func @f(%A: memref<8xf16>, %B: memref<8xf16>, %x: f16) {{
+    %w = arith.extf %x {flag} : f16 to f32
+    affine.for %i = 0 to 8 {{
+      %a = affine.load %A[%i] : memref<8xf16>
+      %b = arith.extf %a {flag} : f16 to f32
+      %c = arith.mulf %b, %w : f32
+      %d = arith.truncf %c {flag} : f32 to f16
+      affine.store %d, %{into}[%i] : memref<8xf16>
+    }}
+    return
+  }}
+"""
+
+
+def test_memory_that_arguments_may_share() -> None:
+    strict, free = (LOOP.format(flag=flag, into="B") for flag in ("", "fastmath<contract>"))
+    assert verdict(strict, free) == "equivalent"
+    assert verdict(strict, free, Switches(may_overlap=True)) == "unknown"
+    strict, free = (LOOP.format(flag=flag, into="A") for flag in ("", "fastmath<contract>"))
+    assert verdict(strict, free) == "unknown"
+
+
+@pytest.mark.parametrize("flag", ["contract", "arcp", "afn", "contract,arcp,afn"])
+def test_a_law_under_flags_without_effect(flag: str) -> None:
+    sum_ = f"%z = arith.constant -0.0 : f32 %r = arith.addf %x, %z fastmath<{flag}> : f32"
+    source = f"func.func @f(%x: f32) -> f32 {{ {sum_} return %r : f32 }}"
+    assert verdict(source, "func.func @f(%x: f32) -> f32 { return %x : f32 }") == "equivalent"
+
+
+def test_a_flag_that_one_program_needs_stays_in_both() -> None:
+    """The source may fuse its sum; the other sum of the target has the same flag, and is the same."""
+    source = """
+      func.func @f(%x: f32, %y: f32, %z: f32) -> (f32, f32) {
+        %p = arith.mulf %x, %y fastmath<contract> : f32
+        %s = arith.addf %p, %z fastmath<contract> : f32
+        %t = arith.addf %x, %z fastmath<contract> : f32
+        return %s, %t : f32, f32
+      }
+    """
+    target = """
+      func.func @f(%x: f32, %y: f32, %z: f32) -> (f32, f32) {
+        %s = math.fma %x, %y, %z : f32
+        %t = arith.addf %x, %z fastmath<contract> : f32
+        return %s, %t : f32, f32
+      }
+    """
+    assert verdict(source, target) == "refines"
+    assert verdict(target, source) != "equivalent"
+
+
+@pytest.mark.parametrize("flag", ["reassoc", "nsz", "contract", "arcp", "afn"])
+def test_a_comparison_has_one_value(flag: str) -> None:
+    head = "func.func @f(%x: f32) -> i1 {"
+    source = f"{head} %r = arith.cmpf oeq, %x, %x fastmath<{flag}> : f32 return %r : i1 }}"
+    assert verdict(source, f"{head} %r = arith.constant true return %r : i1 }}") == "not-equivalent"
+    assert verdict(source, f"{head} %r = arith.cmpf ord, %x, %x : f32 return %r : i1 }}") == "equivalent"
+    poison = source.replace(flag, f"nnan,{flag}")
+    assert verdict(poison, f"{head} %r = arith.constant true return %r : i1 }}") == "refines"
+
+
+def test_no_sign_of_a_zero_makes_a_nan_a_number() -> None:
+    head = "func.func @f(%x: f32) -> f32 { %z = arith.constant 0.0 : f32"
+    source = f"{head} %r = arith.mulf %x, %z fastmath<nsz> : f32 return %r : f32 }}"
+    assert verdict(source, f"{head} return %z : f32 }}") == "not-equivalent"
