@@ -12,7 +12,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
-from hecv.dialects.licences import LICENCES, active_licences, contracts_casts_alone, flags_of, licences_of
+from hecv.dialects.licences import EVERY, LICENCES, active_licences, contracts_casts_alone, flags_of, licences_of
 from hecv.dialects.registry import licensed
 from hecv.frontend.module import ParsedModule
 from hecv.graph.rewriting import rewrite
@@ -68,8 +68,10 @@ def _without(function: Function, pool: TermPool, idle: frozenset[str]) -> Functi
 
 def _left_out(term: Term, idle: frozenset[str]) -> frozenset[str]:
     """The licences of an op that are not read: those that are idle, and all of a comparison, which is never rounded and
-    to which a zero has no sign."""
-    return licences_of(term.attrs) & (LICENCES if term.op == _COMPARED else idle)
+    to which a zero has no sign. Arithmetic with every flag keeps them: together they stand for the reals."""
+    if term.op == _COMPARED:
+        return licences_of(term.attrs)
+    return frozenset() if flags_of(term.attrs) >= EVERY else licences_of(term.attrs) & idle
 
 
 def _casts_meet(function: Function, terms: list[Term]) -> bool:
