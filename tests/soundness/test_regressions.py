@@ -344,3 +344,31 @@ def test_code_that_leaves_what_is_assumed_contradicts_nothing() -> None:
     target = "func.func @f() -> i1 {\n%c = arith.constant false\nreturn %c : i1\n}"
     options = Options(switches=Switches(index_width=32))
     assert check(source, target, ("source", "target"), options).verdict == "equivalent"
+
+
+ASSERTED = """func.func @f(%n: index, %A: memref<?xi32>, %B: memref<?xi32>, %C: memref<?xi32>, %P: memref<?xindex>) {
+  %z = arith.constant 0 : i32
+  %c1 = arith.constant 1 : index
+  affine.for %i = 0 to %n {
+    %a = affine.load %A[%i] : memref<?xi32>
+    affine.store %a, %B[%i] : memref<?xi32>
+    affine.if affine_set<(d0) : (d0 - FIRST >= 0)>(%i) {
+      %c = arith.cmpi sgt, %a, %z : i32
+      cf.assert %c, "positive"
+    }
+    %lo = affine.load %P[%i] : memref<?xindex>
+    %hi = affine.load %P[%i + 1] : memref<?xindex>
+    scf.for %k = %lo to %hi step %c1 {
+      memref.store %z, %C[%k] : memref<?xi32>
+    }
+  }
+  return
+}"""
+
+
+def test_an_assertion_that_does_not_run_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Statements beside it in the same loops were shown equal at iterations at which it is not reached."""
+    early, late = (ASSERTED.replace("FIRST", first) for first in ("0", "5"))
+    assert verdict(late, early, monkeypatch) == "not-equivalent"
+    assert verdict(early, late, monkeypatch) == "refines"
+    assert verdict(early, early.replace("d0 - 0", "d0 + 5"), monkeypatch) == "equivalent"

@@ -116,11 +116,17 @@ class Induction:
         return known is not None and bool(instances.is_subset(known))
 
     def related(self, source: Instances, target: Instances) -> list[isl.Map]:
-        """The relations of what was proved between statements that stand in the very loops of these two."""
+        """How instances of two statements that run are related where others in the very loops of these two were proved
+        to be: one may stand under a condition, and the other not."""
         homes = {s.name: s.loops() for flow in (self._source, self._target) for s in flow.program.statements}
         wanted = source.loops(), target.loops()
         proved = self._table.obligations.items()
-        return [r for ((one, _), (two, _)), r in proved if (homes.get(one), homes.get(two)) == wanted]
+        found = (r for ((one, _), (two, _)), r in proved if (homes.get(one), homes.get(two)) == wanted)
+        named = (
+            r.set_tuple_name(isl.dim_type.in_, source.name).set_tuple_name(isl.dim_type.out, target.name) for r in found
+        )
+        domains = self._source.domains[source.name], self._target.domains[target.name]
+        return [r.intersect_domain(domains[0]).intersect_range(domains[1]) for r in named]
 
     def grounds(self, known: isl.Set) -> Grounds:
         """What the proof, which holds for the parameters `known`, ends with.

@@ -88,10 +88,9 @@ def _around(induction: Induction, source: Instances, target: Instances) -> Itera
     """How instances of statements in the loops around both were related, where these were shown equal."""
     seen: set[str] = set()
     for relation in induction.related(source, target):
-        moved = relation.set_tuple_name(isl.dim_type.in_, source.name).set_tuple_name(isl.dim_type.out, target.name)
-        if str(moved) not in seen:
-            seen.add(str(moved))
-            yield moved
+        if str(relation) not in seen:
+            seen.add(str(relation))
+            yield relation
 
 
 def _proved(induction: Induction, source: At, target: At, relation: isl.Map) -> bool:
