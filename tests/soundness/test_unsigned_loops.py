@@ -10,6 +10,7 @@ from hecv.base.value import Buffer
 from hecv.check import Options, check
 from hecv.execute.interpreter import Finished, Undefined, compile
 from hecv.graph.memory import normalize
+from hecv.verdict.switches import Switches
 
 from .running import read, unequal
 from .test_conditions import proof
@@ -229,3 +230,23 @@ def test_a_negative_literal_is_greater_than_all_others() -> None:
         found = check(text.format(unsigned=unsigned), eight, ("s.mlir", "t.mlir"), Options())
         assert found.verdict == verdict
     assert proof(text.format(unsigned="unsigned"), eight) is None
+
+
+@pytest.mark.parametrize(("first", "wraps"), [("0", "unknown"), ("9223372036854775800", "not-equivalent")])
+def test_an_unsigned_index_beyond_the_signed_ones_is_assumed_away(first: str, wraps: str) -> None:
+    """It steps by 1, so nothing else in the text is index arithmetic. From 0 it goes on for years."""
+    source = f"""func.func @f(%n: index, %A: memref<1xi32>, %x: i32) {{
+  %first = arith.constant {first} : index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for unsigned %i = %first to %n step %c1 {{
+    memref.store %x, %A[%c0] : memref<1xi32>
+  }}
+  return
+}}"""
+    target = source.replace("scf.for unsigned", "scf.for")
+    report = check(source, target, ("source", "target"), Options())
+    assert report.verdict == "refines"
+    assert "index-overflow" in {a.id for f in report.functions for a in f.assumptions}
+    options = Options(switches=Switches(index_wraps=True), seconds=10.0)
+    assert check(source, target, ("source", "target"), options).verdict == wraps

@@ -129,11 +129,17 @@ def _has_whole_bytes(kind: ScalarType) -> bool:
 
 
 def computes_indices(function: Function) -> bool:
-    """Whether an index is the result of arithmetic: of an op, or of a step other than 1."""
+    """Whether an index is the result of arithmetic: of an op, of a step other than 1, or of any step of a loop that
+    compares unsigned, which may go on beyond the greatest signed index."""
     if any(isinstance(t.type, IndexType) and t.args and t.op != "load" for t in function.terms):
         return True
-    loops = any(isinstance(s, Loop) and s.step.attrs != (("value", 1),) for s in walk(function.body))
+    loops = any(isinstance(s, Loop) and _steps_beyond(s) for s in walk(function.body))
     return loops or any(map(computes_indices, function.callees.values()))
+
+
+def _steps_beyond(loop: Loop) -> bool:
+    """Whether a step of a loop may leave the range of `index`."""
+    return loop.step.attrs != (("value", 1),) or (loop.unsigned and isinstance(loop.iv.type, IndexType))
 
 
 def computes_floats(function: Function) -> bool:
