@@ -48,6 +48,33 @@ def test_the_flat_one_refines(body: str, shape: str) -> None:
     assert "place-in-row" in rules
 
 
+def _computed(program: str, op: str = "andi", value: str = "5", kind: str = "i32") -> str:
+    """The program with places that are computed of what is read and of a literal that is no index."""
+    cast = "fptosi %w : f32 to i64" if kind == "f32" else f"bitcast %w : {kind} to {kind}"
+    whole = "i64" if kind == "f32" else kind
+    place = f"""    %d = affine.load %B[%j] : memref<?x{kind}>
+    %five = arith.constant {value} : {kind}
+    %w = arith.{op} %d, %five : {kind}
+    %t = arith.{cast}
+    %b = arith.index_cast %t : {whole} to index
+"""
+    read = "    %b = affine.load %B[%j] : memref<?xindex>\n"
+    return program.replace("%B: memref<?xindex>", f"%B: memref<?x{kind}>").replace(read, place)
+
+
+@pytest.mark.parametrize(
+    ("op", "value", "other", "kind"),
+    [("andi", "5", "4", "i32"), ("ori", "1", "2", "i8"), ("mulf", "2.0", "3.0", "f32")],
+)
+def test_literals_that_are_no_index(op: str, value: str, other: str, kind: str) -> None:
+    source, target, wrong = (
+        _computed(program, op, number, kind)
+        for program, number in ((_rows(GATHER), value), (_flat(GATHER), value), (_flat(GATHER), other))
+    )
+    assert _verdict(source, target)[0] == "refines"
+    assert _verdict(source, wrong)[0] == "not-equivalent"
+
+
 def _first(row: str) -> str:
     """The first element of a row, of which the subscript shows no place in the row."""
     body = "    %r = arith.muli %i, %m : index\n    %p = arith.addi %r, %b : index\n"

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Final
 
 from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import IndexType
 from hecv.graph import affine
 
 Monomial = tuple[Term, ...]
@@ -30,7 +31,7 @@ def polynomial_of(term: Term, proper: bool = True) -> Polynomial | None:
             if product is None:
                 return None
             found[node.id] = product
-        elif node.op in ("const", "affine.linear"):
+        elif node.op in ("const", "affine.linear") and isinstance(node.type, IndexType):  # no literal within an atom
             form = affine.linear(node)
             total = Counter[Monomial]({(): form.constant})
             for atom, coefficient in form.terms:
