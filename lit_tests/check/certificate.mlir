@@ -1,5 +1,5 @@
 // A proof is written down, and checked again without search: by identity, statement by statement, by normal form, by
-// array dataflow.
+// array dataflow, by Z3 of a loop that is copied out.
 // RUN: split-file %s %t
 // RUN: %exits 0 hecv check %t/src.mlir %t/tgt.mlir --certificate %t/proof.json
 // RUN: %exits 0 hecv replay %t/proof.json %t/src.mlir %t/tgt.mlir | FileCheck %s
@@ -9,6 +9,7 @@
 // CHECK-DAG: @scalar: refines, proof of kind 'aligned'
 // CHECK-DAG: @loop: equivalent, proof of kind 'form'
 // CHECK-DAG: @both: equivalent, proof of kind 'dataflow'
+// CHECK-DAG: @bits: equivalent, proof of kind 'unrolled'
 
 // It says nothing of other programs, and a changed one is none.
 // RUN: %exits 1 hecv replay %t/proof.json %t/src.mlir %t/src.mlir | FileCheck %s --check-prefix=OTHER
@@ -53,6 +54,18 @@ func.func @both(%A: memref<?xf32>, %B: memref<?xf32>, %n: index, %x: f32) {
   }
   return
 }
+func.func @bits(%x: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %end = arith.constant 32 : i32
+  %r = scf.for %i = %zero to %end step %one iter_args(%a = %zero) -> i32 : i32 {
+    %v = arith.shrui %x, %i : i32
+    %l = arith.andi %v, %one : i32
+    %b = arith.addi %a, %l : i32
+    scf.yield %b : i32
+  }
+  return %r : i32
+}
 
 //--- tgt.mlir
 func.func @same(%x: f32) -> f32 {
@@ -81,6 +94,10 @@ func.func @both(%A: memref<?xf32>, %B: memref<?xf32>, %n: index, %x: f32) {
   affine.for %i = 0 to %n { affine.store %x, %A[%i] : memref<?xf32> }
   affine.for %i = 0 to %n { affine.store %x, %B[%i] : memref<?xf32> }
   return
+}
+func.func @bits(%x: i32) -> i32 {
+  %r = math.ctpop %x : i32
+  return %r : i32
 }
 
 //--- wrong.mlir

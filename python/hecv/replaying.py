@@ -29,6 +29,7 @@ from hecv.certificate.format import (
     Identity,
     Inputs,
     Options,
+    Results,
     Stricter,
     Theorems,
     Turns,
@@ -48,6 +49,7 @@ from hecv.replay import dataflow
 from hecv.replay.aligned import replay_aligned
 from hecv.replay.bounded import replay_bounded
 from hecv.replay.form import replay_form
+from hecv.replay.results import replay_results
 from hecv.replay.solver import Name, Solver
 from hecv.replay.table import table_digest
 from hecv.replay.turns import replay_turns
@@ -290,6 +292,9 @@ def _check(
             if copied is None:
                 raise Rejected("unrolled", "there is no short loop")
             return _check(pool, copied, pair, replace(proof, proof=inner), options, solver)
+        case Results(proofs):
+            _require_dataflow(both, switches, assumed)
+            return replay_results(pool, both, proofs, solver, options.index_width)
         case Turns():
             _require_statements(both, switches, assumed)
 

@@ -14,7 +14,14 @@ from msgspec.structs import asdict
 
 from hecv.base.recursion import usual_depth
 from hecv.certificate.errors import Malformed
-from hecv.certificate.terms import TermProof, term_proof_data, term_proof_from
+from hecv.certificate.terms import (
+    RefinementProof,
+    TermProof,
+    refinement_data,
+    refinement_from,
+    term_proof_data,
+    term_proof_from,
+)
 
 SCHEMA: Final = "hecv.certificate/1"
 
@@ -80,10 +87,16 @@ class Asserted(Struct, frozen=True):
     proof: Dataflow
 
 
-class Unrolled(Struct, frozen=True):
-    """The same induction about both functions with short loops copied out (`hecv.graph.unrolled`)."""
+class Results(Struct, frozen=True):
+    """A proof for each pair of results of functions that compute integers alone (`hecv.replay.results`)."""
 
-    proof: Dataflow
+    proofs: tuple[RefinementProof, ...]
+
+
+class Unrolled(Struct, frozen=True):
+    """A proof about both functions with short loops copied out (`hecv.graph.unrolled`)."""
+
+    proof: Dataflow | Results | Aligned
 
 
 class Inputs(Struct, frozen=True):
@@ -128,6 +141,7 @@ Proof = (
     | Stricter
     | Asserted
     | Unrolled
+    | Results
     | Turns
     | Theorems
     | Inputs
@@ -295,6 +309,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "asserted", "proof": _proof_data(inner)}
         case Unrolled(inner):
             return {"kind": "unrolled", "proof": _proof_data(inner)}
+        case Results(proofs):
+            return {"kind": "results", "proofs": [refinement_data(p) for p in proofs]}
         case Theorems(data):
             return {"kind": "theorems", "data": data}
         case Turns():
@@ -335,9 +351,13 @@ def _proof(data: dict[str, Any]) -> Proof:
             proof = _proof(inner)
             assert isinstance(proof, Dataflow)
             return Asserted(proof)
-        case {"kind": "unrolled", "proof": {"kind": "dataflow"} as inner} if len(data) == 2:
+        case {"kind": "unrolled", "proof": {"kind": "results", "proofs": [*proofs]} as inner} if (
+            len(data) == len(inner) == 2
+        ):
+            return Unrolled(Results(tuple(map(refinement_from, proofs))))
+        case {"kind": "unrolled", "proof": {"kind": "dataflow" | "aligned"} as inner} if len(data) == 2:
             proof = _proof(inner)
-            assert isinstance(proof, Dataflow)
+            assert isinstance(proof, Dataflow | Aligned)
             return Unrolled(proof)
         case {"kind": "turns"}:
             return _turns(data, DEEPEST)

@@ -84,11 +84,13 @@ def _by_z3(milliseconds: int) -> Callable[[str], bool]:
 def _by_cvc5(milliseconds: int) -> Callable[[str], bool]:
     import cvc5
 
+    from hecv.smt.prove import PATIENCE
+
     made: Any = cvc5
 
     def ask(text: str) -> bool:
         solver = made.Solver()
-        solver.setOption("tlimit-per", str(milliseconds))
+        solver.setOption("tlimit-per", str(milliseconds * PATIENCE))
         parser = made.InputParser(solver)
         parser.setStringInput(made.InputLanguage.SMT_LIB_2_6, "(set-logic ALL)\n" + standard(text), "obligation")
         symbols = parser.getSymbolManager()

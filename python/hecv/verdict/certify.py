@@ -7,15 +7,14 @@ parts before it is given out, so that none is wrong for want of a step.
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec.structs import replace
 
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
 from hecv.certificate.format import (
-    Aligned,
     Elements,
     Form,
     FunctionProof,
@@ -26,25 +25,12 @@ from hecv.certificate.format import (
     Proved,
     Turns,
 )
-from hecv.certificate.terms import TermProof
 from hecv.frontend.calls import own_name
 from hecv.graph.identity import same_program
-from hecv.graph.numbering import numbered
-from hecv.replay.aligned import given_terms, replay_aligned
-from hecv.replay.solver import Solver
 from hecv.verdict import certify_dataflow, informed, recursion, stricter, unrolling
 from hecv.verdict.case import Case
 from hecv.verdict.result import FunctionReport
-from hecv.verdict.shorter import shortened
 from hecv.verdict.switches import unproved
-from hecv.verdict.termproofs import MILLISECONDS, TermProofs, add_sweep
-
-if TYPE_CHECKING:
-    from hecv.egraph.record import Record
-    from hecv.verdict.sweeping import Tools
-
-SECONDS: Final = 60.0
-"""For a sweep that is recorded."""
 
 
 def certified(case: Case, report: FunctionReport, seconds: float) -> FunctionReport:
@@ -143,7 +129,9 @@ def _aligned(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
         raise Uncertified("sweep", "the functions do not have the same statements, or a switch excludes them")
     if recursion.calls(case.functions):
         raise Uncertified("sweep", "calls are not compared statement by statement")
-    return _swept(case)
+    from hecv.verdict import certify_aligned  # the e-graph and Z3 take a tenth of a second each to load
+
+    return certify_aligned.certify(case.pool, case.functions, switches.index_width, case.recorded)
 
 
 def _by_dataflow(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
@@ -198,7 +186,7 @@ def _by_copies(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
         raise Uncertified("dataflow", "the proof rests on no loops that are copied out")
     from hecv.verdict import certify_unrolled  # few proofs rest on it
 
-    return certify_unrolled.certify(case)
+    return certify_unrolled.certify(case, report.verdict == "equivalent", report.engine == "sweep")
 
 
 def _is_unrolled(report: FunctionReport) -> bool:
@@ -219,22 +207,6 @@ def _by_inputs(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     return Inputs(sum(rule.uses for rule in report.rules)), report.verdict == "equivalent"
 
 
-def _swept_again(case: Case, width: int) -> tuple[Record, Tools]:
-    """The steps of a sweep over what was proved in another way.
-
-    Raises: Uncertified.
-    """
-    from hecv.egraph.record import Record
-    from hecv.verdict.sweeping import quickly
-
-    record = Record()
-    functions = (numbered(case.pool, case.functions[0]), numbered(case.pool, case.functions[1]))
-    done = quickly(case.pool, functions, width, SECONDS, record)
-    if done is None:
-        raise Uncertified("sweep", "an op shows which NaN a float is")
-    return record, done.tools
-
-
 def _by_elements(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     if report.engine != "elements":
         raise Uncertified("elements", "there is no proof over the reals")
@@ -242,34 +214,6 @@ def _by_elements(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
 
     count = sum(rule.uses for rule in report.rules)
     return Elements(count), replay_elements(case.pool, case.functions, count, case.task.switches.index_width)
-
-
-def _swept(case: Case) -> tuple[Aligned, bool]:
-    """A sweep as a proof, and whether it shows the converse.
-
-    Raises: Uncertified, Rejected, Malformed.
-    """
-    width = case.task.switches.index_width
-    record, tools = case.recorded or _swept_again(case, width)
-    given = given_terms(case.pool, case.functions)
-    solver = Solver("z3", width, MILLISECONDS)
-    proofs = TermProofs("sweep", given, width, solver)
-    add_sweep(proofs, case.pool, record, tools)
-
-    def converse(proof: TermProof) -> bool:
-        return replay_aligned(case.pool, case.functions, proof, solver, width)
-
-    whole = proofs.proof()
-    wanted = converse(whole)
-    return Aligned(shortened(whole, len(given), lambda p: _holds(converse, p, wanted))), wanted
-
-
-def _holds(converse: Callable[[TermProof], bool], proof: TermProof, wanted: bool) -> bool:
-    """Whether a proof is accepted, and shows as much as is wanted."""
-    try:
-        return converse(proof) >= wanted
-    except Rejected:
-        return False
 
 
 MEANS: Final = (

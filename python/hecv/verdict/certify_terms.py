@@ -45,11 +45,38 @@ def certify_refinement(
 
     Raises: Uncertified.
     """
+    solver = Solver("z3", index_width, MILLISECONDS, trusting=book is not None)
+    attempts = _attempts(pool, source, target, index_width, strict, book)
+    return _certified(pool, source, target, wanted, solver, index_width, strict, attempts)
+
+
+def certify_by_solver(
+    pool: TermPool, source: Term, target: Term, wanted: Refinement, index_width: int, milliseconds: int
+) -> RefinementProof:
+    """The certificate of what Z3 shows of two terms as a whole, however long, with so much work.
+
+    Raises: Uncertified.
+    """
+    attempts = iter([(TermProof(), False), (TermProof(), True)])
+    solver = Solver("z3", index_width, milliseconds)
+    return _certified(pool, source, target, wanted, solver, index_width, True, attempts)
+
+
+def _certified(
+    pool: TermPool,
+    source: Term,
+    target: Term,
+    wanted: Refinement,
+    solver: Solver,
+    index_width: int,
+    strict: bool,
+    attempts: Iterator[tuple[TermProof, bool]],
+) -> RefinementProof:
+    """What the replayer accepts first. Raises: Uncertified."""
     names: dict[int, Term] = {}
     first, second = (named(pool, t, names) for t in (source, target))
-    solver = Solver("z3", index_width, MILLISECONDS, trusting=book is not None)
     why = "no proof about them that the replayer accepts was found"
-    for values, by_solver in _attempts(pool, source, target, index_width, strict, book):
+    for values, by_solver in attempts:
         proof = _around(first, second, values, by_solver, wanted, solver, index_width)
         try:
             found = check_refinement(pool, source, target, proof, solver, index_width, strict)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from hecv.base.term import Term, postorder
-from hecv.base.types import IntType
 from hecv.graph.identity import same_shape
-from hecv.graph.tree import Function, Loop, Store, While, walk
+from hecv.graph.results import integer_results
+from hecv.graph.tree import Function, Loop, While, walk
 from hecv.graph.unrolled import both_unrolled
 from hecv.poly.pair import Pair
 from hecv.poly.prove import Proved, prove
@@ -55,12 +55,9 @@ def prove_unrolled(case: Case) -> Proved | Swept | None:
 
 def _solved(functions: tuple[Function, Function], switches: Switches) -> Swept | None:
     """The proof by Z3 of functions that do nothing but compute results, of integers alone."""
-    first, second = map(_results, functions)
-    if first is None or second is None or len(postorder((*first, *second))) > MOST_SOLVED:
+    pairs = integer_results(functions)
+    if pairs is None or len(postorder(tuple([t for pair in pairs for t in pair]))) > MOST_SOLVED:
         return None
-    if not all(isinstance(t.type, IntType) for t in postorder((*first, *second))):
-        return None
-    pairs = list(zip(first, second, strict=True))
     if not all(_refines(source, target, switches.index_width) for source, target in pairs):
         return None
     converse = all(_refines(target, source, switches.index_width) for source, target in pairs)
@@ -73,17 +70,6 @@ def _refines(source: Term, target: Term, index_width: int) -> bool:
 
     found = refine(source, target, value=True, index_width=index_width, milliseconds=MILLISECONDS)
     return found.value is not None and found.holds
-
-
-def _results(function: Function) -> list[Term] | None:
-    """The results of a function that does nothing but store each once; None of any other."""
-    found: dict[int, Term] = {}
-    for statement in function.body:
-        plain = isinstance(statement, Store) and not statement.indices and statement.memory in function.results
-        if not plain or not isinstance(statement, Store) or statement.memory.id in found:
-            return None
-        found[statement.memory.id] = statement.value
-    return [found[m.id] for m in function.results] if len(found) == len(function.results) else None
 
 
 def _swept(case: Case, functions: tuple[Function, Function]) -> Swept | None:
