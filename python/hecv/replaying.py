@@ -213,7 +213,7 @@ def _checked_bodies(
     # What is assumed of a function's arguments need not hold where it calls itself.
     itself = pair.names[0] in {name for function in both for name in function.callees}
     given = replace(pair, constraints=() if itself else pair.constraints)
-    return both, _check(pool, both, given, proof, options, solver)
+    return both, _check(pool, both, given, proof, options, solver) and not both[0].one_way
 
 
 def _callees(

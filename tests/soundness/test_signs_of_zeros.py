@@ -93,3 +93,47 @@ def test_an_extremum_with_a_flag_is_left() -> None:
     """What a flag allows is more than a sign."""
     flagged = MAX.replace("%y :", "%y fastmath<nsz> :")
     assert _verdict(SCALAR, flagged + END, _expanded("ugt") + END).verdict in ("unknown", "refines")
+
+
+THREE = "(%x: f32, %y: f32, %z: f32) -> (f32, f32)"
+
+
+@pytest.mark.parametrize("op", ["maxnumf", "minnumf"])
+def test_operands_in_another_order(op: str) -> None:
+    source, target = f"%m = arith.{op} %x, %y : f32\n", f"%m = arith.{op} %y, %x : f32\n"
+    assert _verdict(SCALAR, source + END, target + END).verdict == "equivalent"
+    assert _verdict(TWICE, source + "return %m, %m : f32, f32", target + "return %m, %m : f32, f32").verdict == (
+        "equivalent"
+    )
+
+
+def test_operands_of_some_in_another_order() -> None:
+    """As canonicalization leaves them, which takes literals to the right."""
+    head = "%c = arith.constant 0.0 : f32\n%k = arith.maxnumf %y, %z : f32\n{}\nreturn %m, %k : f32, f32"
+    source, target = (head.format(f"%m = arith.maxnumf {order} : f32") for order in ("%c, %x", "%x, %c"))
+    assert _verdict(THREE, source, target).verdict == "refines"
+
+
+def test_one_op_and_both_orders() -> None:
+    """One op gives one zero at both uses, two ops may give both zeros."""
+    one = MAX + "return %m, %m : f32, f32"
+    both = MAX + "%k = arith.maxnumf %y, %x : f32\nreturn %m, %k : f32, f32"
+    assert _verdict(TWICE, one, both).verdict == "unknown"
+    assert _verdict(TWICE, both, one).verdict == "refines"
+    turned = MAX.replace("%x, %y", "%y, %x") + "return %m, %m : f32, f32"
+    assert _verdict(TWICE, both, turned).verdict == "refines"
+    assert _verdict(TWICE, turned, both).verdict == "unknown"
+
+
+def test_operands_in_another_order_in_a_loop() -> None:
+    head = "(%A: memref<?xf32>, %B: memref<?xf32>, %n: index)"
+    source, target = LOOP.format(MAX), LOOP.format(MAX.replace("%x, %y", "%y, %x"))
+    assert _verdict(head, source, target).verdict == "equivalent"
+    assert _verdict(head, source, target.replace("maxnumf", "minnumf")).verdict == "not-equivalent"
+
+
+def test_an_order_that_bits_show_is_left() -> None:
+    """Which of two NaN it is, too."""
+    bits = "(%x: f32, %y: f32) -> i32"
+    show = "%b = arith.bitcast %m : f32 to i32\nreturn %b : i32"
+    assert _verdict(bits, MAX + show, MAX.replace("%x, %y", "%y, %x") + show).verdict == "unknown"

@@ -32,6 +32,7 @@ from hecv.frontend import (
     memory,
     metadata,
     opaque,
+    operand_order,
     ownership,
     packing,
     parallel,
@@ -203,8 +204,9 @@ def read_pair(
         _require_layout(module, index_width)
     promises.require_no_more(modules, names)
     kept = calls.kept(modules, names)
-    flags = licences.has_flags(modules)
-    functions = _read_both(modules, names, pool, kept, once or Once(), cores, None if flags else meanwhile)
+    flags, chooses = licences.has_flags(modules), operand_order.has_choices(modules)
+    changed = flags or chooses
+    functions = _read_both(modules, names, pool, kept, once or Once(), cores, None if changed else meanwhile)
     effects.require_same_callees(modules, functions)
     promises.require_same(functions)
     functions = globals.pair_globals(modules, functions, pool)
@@ -212,6 +214,7 @@ def read_pair(
     first, second = effects.complete_calls(first), effects.complete_calls(second)
     both = _with_callees(modules[0], first, pool, kept[0]), _with_callees(modules[1], second, pool, kept[1])
     both = licences.without_idle(both, pool) if flags else both
+    both = operand_order.in_target_order(both, pool) if chooses else both
     for function in both if index_width < 64 else ():
         _require_narrow(function, index_width)
     return both

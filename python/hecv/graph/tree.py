@@ -294,7 +294,8 @@ class Function(Struct, frozen=True, dict=True):
     address is a multiple (`aligned`). Of the memories that are `rebased` it accesses elements through their offset and
     strides, which are not known. Other modules do not see the globals `private`. Where vectors and tensors are not read
     by element, `whole` says why. `apart` tells that fast-math flags were left out that have no effect while inputs do
-    not overlap.
+    not overlap. Where it was read as a source that does less than the text may, `one_way` says why the text need not
+    refine what refines it.
     """
 
     name: str
@@ -317,6 +318,7 @@ class Function(Struct, frozen=True, dict=True):
     whole: str = ""
     private: frozenset[str] = frozenset()
     apart: bool = False
+    one_way: str = ""
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

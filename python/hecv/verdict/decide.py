@@ -177,7 +177,7 @@ def _with_rules(case: Case) -> FunctionReport:
     """The verdict; an error where a law of the user is false, before the proof or in its course."""
     try:
         false = case.admit_rules()
-        report = None if false is not None else _decide(case)
+        report = None if false is not None else _one_way(case, _decide(case))
     finally:
         case.end()
     false = false or case.comparer.rejected
@@ -185,6 +185,14 @@ def _with_rules(case: Case) -> FunctionReport:
         return report
     assert false is not None
     return FunctionReport(case.task.names[0], "error", diagnostics=(false,), rejected=True)
+
+
+def _one_way(case: Case, report: FunctionReport) -> FunctionReport:
+    """The verdict, of a source that was read as what the text may do."""
+    why = case.functions[0].one_way
+    if not why or report.verdict != "equivalent":
+        return report
+    return replace(report, verdict="refines", notes=(*report.notes, f"the source does not refine the target: {why}"))
 
 
 def _trusted(report: FunctionReport) -> Iterator[Assumption]:
