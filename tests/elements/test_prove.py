@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from hecv.base.term import TermPool
 from hecv.check import Options, check
+from hecv.elements.outcome import SMALL, Budget, Open, Same
+from hecv.elements.prove import prove
+from hecv.frontend.mlir import parse, read_alone
+from hecv.verdict.case import Case
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.switches import Switches
 
@@ -399,3 +404,70 @@ def test_a_literal_of_few_digits_is_the_number_that_rounds_to_it(factor: str) ->
         for literal, op in ((factor, "mulf"), ("10.0", "divf"))
     )
     assert _report(source, target).verdict == TENTHS[factor]
+
+
+def test_copies_of_what_was_never_written() -> None:
+    """An output that all elements are written of begins as a copy of nothing."""
+    body = """
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %A = memref.alloc() : memref<2xf32>
+      %B = memref.alloc() : memref<2xf32>
+      memref.copy %A, %B : memref<2xf32> to memref<2xf32>
+      memref.store %x, %B[%c0] : memref<2xf32>
+      {second}
+      %a = memref.load %B[%c0] : memref<2xf32>
+      %b = memref.load %B[%c1] : memref<2xf32>
+      %r = arith.{op} %{first}, %b : f32"""
+    written = "memref.store %y, %B[%c1] : memref<2xf32>"
+    source = scalar("%r = arith.addf %x, %y : f32")
+    report = _report(source, scalar(body.format(second=written, op="addf", first="a")))
+    assert (report.verdict, report.engine) == ("equivalent", "elements")
+    assert _report(source, scalar(body.format(second=written, op="subf", first="a"))).verdict == "not-equivalent"
+    assert _report(source, scalar(body.format(second="", op="addf", first="a"))).verdict == "not-equivalent"
+    undone = "memref.store %y, %B[%c1] : memref<2xf32> memref.copy %A, %B : memref<2xf32> to memref<2xf32>"
+    assert _report(source, scalar(body.format(second=undone, op="addf", first="a"))).verdict == "not-equivalent"
+
+
+def test_an_input_that_nothing_is_copied_to() -> None:
+    copied = """func.func @f(%A: memref<2xf32>) {
+      %B = memref.alloc() : memref<2xf32>
+      memref.copy %B, %A : memref<2xf32> to memref<2xf32>
+      return
+    }"""
+    left = "func.func @f(%A: memref<2xf32>) { return }"
+    assert _report(left, copied).verdict == "not-equivalent"
+    assert _report(copied, left).verdict != "equivalent"
+
+
+CHAIN = """func.func @f(%A: memref<16xf32>, %B: memref<16xf32>, %C: memref<16xf32>) {{
+  affine.for %i = 0 to 16 {{
+    %a = affine.load %A[%i] : memref<16xf32>
+    %b = affine.load %B[%i] : memref<16xf32>
+    {body}
+    affine.store %r, %C[%i] : memref<16xf32>
+  }}
+  return
+}}"""
+SQUARED = "%s = arith.addf %a, %b : f32 %r = arith.mulf %s, %s : f32"
+WRITTEN_OUT = """%p = arith.mulf %a, %a : f32 %q = arith.mulf %a, %b : f32 %t = arith.addf %q, %q : f32
+    %u = arith.mulf %b, %b : f32 %v = arith.addf %p, %t : f32 %r = arith.addf %v, %u : f32"""
+
+
+def test_a_budget_that_is_too_small() -> None:
+    pool = TermPool()
+    texts = CHAIN.format(body=SQUARED), CHAIN.format(body=WRITTEN_OUT)
+    first, second = (read_alone(parse(text, f"{k}.mlir"), "f", pool) for k, text in enumerate(texts))
+    for budget in (Budget(100, 1_000_000), Budget(400_000, 20)):
+        found = prove(pool, (first, second), 64, budget)
+        assert isinstance(found, Open) and found.long
+    assert isinstance(prove(pool, (first, second), 64, SMALL), Same)
+
+
+def test_what_takes_longer_than_the_first_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Case.prove_by_element, "__defaults__", (Budget(100, 100),))
+    monkeypatch.setattr(Case, "prove", lambda *_: None)
+    report = _report(CHAIN.format(body=SQUARED), CHAIN.format(body=WRITTEN_OUT))
+    assert (report.verdict, report.engine) == ("equivalent", "elements")
+    wrong = WRITTEN_OUT.replace("%q, %q", "%q, %p")
+    assert _report(CHAIN.format(body=SQUARED), CHAIN.format(body=wrong)).verdict == "not-equivalent"

@@ -10,7 +10,7 @@ from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from typing import Final, cast
 
-from hecv.elements.sums import IDEMPOTENT, ZERO, Key, Sum, Sums
+from hecv.elements.sums import IDEMPOTENT, MOST_WORK, ZERO, Key, Sum, Sums
 
 NEGATIVE: Final = 1
 NIL: Final = 2
@@ -32,8 +32,8 @@ PARTIAL: Final = frozenset({"log", *(f"math.{op}" for op in ("tan", "asin", "aco
 class Assumed(Sums):
     """Sums with signs; `replaced` has what leaves are, by their key, in the case that is looked at."""
 
-    def __init__(self, longest: int) -> None:
-        super().__init__(longest)
+    def __init__(self, longest: int, work: int = MOST_WORK) -> None:
+        super().__init__(longest, work)
         self.replaced: dict[Key, Sum] = {}
         self._assumed: dict[Sum, Sign] = {}
         self._shown: dict[Sum, Sign] = {}

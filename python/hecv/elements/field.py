@@ -11,15 +11,15 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from hecv.elements.assumed import NEGATIVE, NIL, POSITIVE, Assumed
-from hecv.elements.sums import MOST_MONOMIALS, ONE, PRIME_UNIT, UNIT, ZERO, Sum, TooLarge
+from hecv.elements.sums import MOST_MONOMIALS, MOST_WORK, ONE, PRIME_UNIT, UNIT, ZERO, Sum, TooLarge
 from hecv.execute.numbers import rooted
 
 
 class Field(Assumed):
     """Makes expressions. `literals` are those that were read, by format and the number that each stands for."""
 
-    def __init__(self, longest: int) -> None:
-        super().__init__(longest)
+    def __init__(self, longest: int, work: int = MOST_WORK) -> None:
+        super().__init__(longest, work)
         self.literals: dict[tuple[str, str], float] = {}
 
     # Division and roots

@@ -1,8 +1,26 @@
-"""How a proof element by element ends (`hecv.elements.prove`)."""
+"""What a proof element by element may take, and how it ends (`hecv.elements.prove`)."""
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec import Struct
+
+
+class Budget(Struct, frozen=True):
+    """The operators evaluated in one function at most, and the monomials of all that is added and multiplied."""
+
+    operators: int
+    monomials: int
+
+
+SMALL: Final = Budget(400_000, 1_000_000)
+"""Some seconds."""
+
+
+def budget_of(seconds: float) -> Budget:
+    """What takes about so many seconds."""
+    return Budget(int(60_000 * seconds), int(300_000 * seconds))
 
 
 class Same(Struct, frozen=True):
@@ -16,8 +34,10 @@ class Same(Struct, frozen=True):
 
 
 class Open(Struct, frozen=True):
-    """What was not shown: an element that the statements `source` and `target` wrote, where it is about one."""
+    """What was not shown: an element that the statements `source` and `target` wrote, where it is about one; `long`
+    tells that a larger budget may show it."""
 
     text: str
     source: int | None = None
     target: int | None = None
+    long: bool = False

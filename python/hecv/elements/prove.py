@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
+from msgspec.structs import replace
+
 from hecv.base.term import Term, TermPool
 from hecv.elements.cases import Cases
 from hecv.elements.defined import undefined
 from hecv.elements.field import Field
 from hecv.elements.infinities import MIXED, NotReal
-from hecv.elements.outcome import Open, Same
+from hecv.elements.outcome import Budget, Open, Same
 from hecv.elements.reals import Need, Reals, inner_sums
 from hecv.elements.signs import Signs
 from hecv.elements.sums import TooLarge
@@ -31,7 +33,7 @@ LONGEST: Final = (48, 4_000)
 """Products of sums with more monomials than this are not multiplied out: tried in turn."""
 
 
-def prove(pool: TermPool, functions: tuple[Function, Function], index_width: int) -> Same | Open:
+def prove(pool: TermPool, functions: tuple[Function, Function], index_width: int, budget: Budget) -> Same | Open:
     """Whether the second function refines the first, over the reals.
 
     Requires: memory arguments do not overlap; neither function is undefined on any input: control flow and accesses are
@@ -39,19 +41,21 @@ def prove(pool: TermPool, functions: tuple[Function, Function], index_width: int
     """
     evaluator = Evaluator(index_width)
     try:
-        sides = unfold(pool, functions[0], evaluator), unfold(pool, functions[1], evaluator)
+        first, second = functions
+        most = budget.operators
+        sides = unfold(pool, first, evaluator, most), unfold(pool, second, evaluator, most)
         outputs = _outputs(pool, functions, sides)
         asserted = sides[0].asserted, sides[1].asserted
     except NotUnfolded as problem:
-        return Open(problem.text, problem.statement)
-    found: Same | Open = Open("expressions are too large")
+        return Open(problem.text, problem.statement, long=problem.long)
+    found: Same | Open = Open("expressions are too large", long=True)
     for longest in LONGEST:
         try:
-            found = _compare(outputs, asserted, Reals(Field(longest)))
+            found = _compare(outputs, asserted, Reals(Field(longest, budget.monomials)))
         except NotReal as problem:
             return Open(problem.text)
         except TooLarge:
-            return found
+            return replace(found, long=True) if isinstance(found, Open) else found
         if isinstance(found, Same):
             return found
     return found

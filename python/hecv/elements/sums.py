@@ -69,9 +69,9 @@ class Reduced(Struct, frozen=True):
 
 
 class Sums:
-    """Makes sums and products; those of more than `longest` monomials are not multiplied out."""
+    """Makes sums and products of `work` monomials; those of more than `longest` are not multiplied out."""
 
-    def __init__(self, longest: int) -> None:
+    def __init__(self, longest: int, work: int = MOST_WORK) -> None:
         self.longest = longest
         self.atoms: list[Key] = []
         self.monomials: list[Monomial] = []
@@ -82,7 +82,7 @@ class Sums:
         self._products: dict[tuple[int, int], tuple[int, Sum | None]] = {}
         self._contents: dict[Sum, Content] = {}
         self._reduced: dict[Sum, Reduced] = {}
-        self._left = MOST_WORK
+        self._left = work
         assert self._sum({}) == ZERO
         assert self._monomial({}, ZERO) == UNIT
         assert self._sum({UNIT: Fraction(1)}) == ONE

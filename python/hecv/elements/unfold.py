@@ -40,17 +40,14 @@ from hecv.graph.tree import (
 ELEMENT: Final = "element"
 """The operator of a leaf: element `position`, row-major, of the memory of input `number`."""
 
-MOST_OPERATORS: Final = 400_000
-"""Operators evaluated in one function; beyond this it is not unfolded."""
-
-
 class NotUnfolded(Exception):
-    """Why a function is not unfolded."""
+    """Why a function is not unfolded; `long` where it takes more operators than are to be evaluated."""
 
-    def __init__(self, text: str, statement: int | None = None) -> None:
+    def __init__(self, text: str, statement: int | None = None, *, long: bool = False) -> None:
         super().__init__(text)
         self.text: Final = text
         self.statement: Final = statement
+        self.long: Final = long
 
 
 class Output(Struct, frozen=True):
@@ -83,13 +80,13 @@ class _Cells(Struct):
     stores: dict[int, int]
 
 
-def unfold(pool: TermPool, function: Function, evaluator: Evaluator) -> Unfolded:
+def unfold(pool: TermPool, function: Function, evaluator: Evaluator, most: int) -> Unfolded:
     """What `function` writes.
 
     Raises: NotUnfolded where control flow, a subscript or an extent depends on an input, where an element that was
-    never written is read, or where an operator may be undefined.
+    never written is read, where an operator may be undefined, or where more than `most` operators are evaluated.
     """
-    run = _Run(pool, function, evaluator)
+    run = _Run(pool, function, evaluator, most)
     run.block(function.body)
     return Unfolded(dict(run.outputs()), tuple(run.asserted))
 
@@ -109,14 +106,14 @@ def _element(pool: TermPool, memory: Memory, number: int, position: int) -> Term
 
 
 class _Run:
-    def __init__(self, pool: TermPool, function: Function, evaluator: Evaluator) -> None:
+    def __init__(self, pool: TermPool, function: Function, evaluator: Evaluator, most: int) -> None:
         self._pool = pool
         self._function = function
         self._evaluator = evaluator
         self._ivs: dict[int, Term] = {}
-        self._reads: dict[int, Term] = {}
+        self._reads: dict[int, Term | None] = {}
         self._orders: dict[int, list[Term]] = {}
-        self._left = MOST_OPERATORS
+        self._most = self._left = most
         self.asserted: dict[Term, None] = {}
         self._alive: dict[int, _Cells] = {}
         self._inputs = {a.memory.id: a.number for a in function.inputs() if a.memory is not None}
@@ -147,6 +144,9 @@ class _Run:
                 self._reads[number] = self._read(memory, indices, number)
             case Store(id=number, memory=memory, indices=indices, value=value, guarded=False):
                 cells, position = self._place(memory, indices, number)
+                if self._is_unwritten(value) and memory.id not in self._inputs:
+                    cells.values.pop(position, None)
+                    return
                 cells.values[position] = self._value(value, number)
                 cells.stores[position] = number
             case Alloc(memory=memory):
@@ -218,15 +218,18 @@ class _Run:
             position = position * extent + at
         return cells, position
 
-    def _read(self, memory: Memory, indices: tuple[Term, ...], number: int) -> Term:
+    def _read(self, memory: Memory, indices: tuple[Term, ...], number: int) -> Term | None:
+        """What an element holds; None where it was never written."""
         cells, position = self._place(memory, indices, number)
         known = cells.values.get(position)
         if known is not None:
             return known
         argument = self._inputs.get(memory.id)
-        if argument is None:
-            raise NotUnfolded("an element that was never written is read", number)
-        return _element(self._pool, memory, argument, position)
+        return None if argument is None else _element(self._pool, memory, argument, position)
+
+    def _is_unwritten(self, term: Term) -> bool:
+        """Whether what is read was never written: what it is copied to was then never written either."""
+        return term.op == "read" and self._reads[int(str(term.attr("load")))] is None
 
     # Terms
 
@@ -246,7 +249,10 @@ class _Run:
             case "iv":
                 return self._ivs[int(str(term.attr("depth")))]
             case "read":
-                return self._reads[int(str(term.attr("load")))]
+                known = self._reads[int(str(term.attr("load")))]
+                if known is None:
+                    raise NotUnfolded("an element that was never written is computed with", number)
+                return known
             case "const" | "arg":
                 return term
             case op:
@@ -289,4 +295,4 @@ class _Run:
     def _spend(self, operators: int, number: int | None) -> None:
         self._left -= operators
         if self._left < 0:
-            raise NotUnfolded(f"more than {MOST_OPERATORS:,} operators are evaluated", number)
+            raise NotUnfolded(f"more than {self._most:,} operators are evaluated", number, long=True)

@@ -279,7 +279,7 @@ def _read_softly(reader: Reader, op: ir.Operation) -> None:
     _read_structured(reader, op)
 
 
-def _read_softmax(reader: Reader, op: ir.Operation) -> None:
+def _read_decomposed(reader: Reader, op: ir.Operation) -> None:
     """Example: `%r = linalg.softmax dimension(1) ins(%x : tensor<4x8xf32>) outs(%o : tensor<4x8xf32>) -> ...`."""
     if not len(op.results):
         reader.reject(op, "on memrefs it is not supported")
@@ -287,21 +287,31 @@ def _read_softmax(reader: Reader, op: ir.Operation) -> None:
 
 
 def _decompose(module: ir.Module) -> None:
+    """Writes ops out that MLIR has no pass for."""
     from torch_mlir.dialects.transform import interpreter  # importing it takes time
 
-    script = ir.Module.parse(_DECOMPOSE, module.context)
+    names = {view.operation.name for view in module.body.operations[0].regions[0].blocks[0].operations}
+    (name,) = names & _DECOMPOSED.keys()
+    script = ir.Module.parse(_DECOMPOSE.format(name, _DECOMPOSED[name]), module.context)
     (lower,) = script.body.operations
     interpreter.apply_named_sequence(module.operation, lower.operation, script)
 
 
-_DECOMPOSE: Final = """module attributes {transform.with_named_sequence} {
-  transform.named_sequence @lower(%root: !transform.any_op) {
-    %found = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
-    %made = transform.structured.decompose_interface %found : (!transform.any_op) -> !transform.any_op
+_DECOMPOSE: Final = """module attributes {{transform.with_named_sequence}} {{
+  transform.named_sequence @lower(%root: !transform.any_op) {{
+    %found = transform.structured.match ops{{["{}"]}} in %root : (!transform.any_op) -> !transform.any_op
+    %made = transform.structured.{} %found : (!transform.any_op) -> !transform.any_op
     transform.yield
-  }
-}"""
-"""MLIR has no pass for it."""
+  }}
+}}"""
+
+_DECOMPOSED: Final = {
+    "linalg.softmax": "decompose_interface",
+    "linalg.winograd_filter_transform": "decompose_winograd_op",
+    "linalg.winograd_input_transform": "decompose_winograd_op",
+    "linalg.winograd_output_transform": "decompose_winograd_op",
+}
+"""How the transform dialect writes an op out."""
 
 _NAMED = (
     "generic fill copy map reduce transpose broadcast elementwise contract matmul batch_matmul batch_reduce_matmul "
@@ -321,7 +331,7 @@ _NAMED = (
 
 HANDLERS: Mapping[str, Handler] = {
     **{f"linalg.{name}": by_element(_read_softly) for name in _NAMED.split()},
-    "linalg.softmax": by_element(_read_softmax),
+    **{name: by_element(_read_decomposed) for name in _DECOMPOSED},
     "linalg.index": _read_index,
     "linalg.yield": _read_yield,
 }

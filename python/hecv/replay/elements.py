@@ -35,6 +35,9 @@ from hecv.replay.algebra import UNIT, Algebra, Value
 from hecv.replay.meanings import Meanings
 from hecv.replay.signs import Signs
 
+MOST_OPERATORS: Final = 2_000_000
+"""Operators evaluated in one function."""
+
 MOST_SPLITS: Final = 6
 """Of one element, into cases."""
 
@@ -59,7 +62,7 @@ def replay_elements(pool: TermPool, functions: tuple[Function, Function], count:
         raise Rejected("programs", "an op has no semantics, or a function calls itself")
     evaluator = Evaluator(index_width)
     try:
-        first, second = (unfold(pool, f, evaluator) for f in functions)
+        first, second = (unfold(pool, f, evaluator, MOST_OPERATORS) for f in functions)
     except NotUnfolded as problem:
         raise Rejected("programs", problem.text) from None
     for function in functions:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import islice
-from time import process_time
+from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
@@ -15,7 +15,7 @@ from hecv.base.once import Once
 from hecv.base.term import Term, TermPool
 from hecv.dialects import exposes
 from hecv.dialects.registry import licensed
-from hecv.elements.outcome import Open, Same
+from hecv.elements.outcome import SMALL, Budget, Open, Same
 from hecv.execute.analysis import terms_of
 from hecv.frontend.mlir import ParsedModule, read_pair
 from hecv.graph.identity import same_program, same_shape
@@ -27,7 +27,7 @@ from hecv.poly.space import NotAffine
 from hecv.poly.statements import Refused
 from hecv.verdict import aiming, compiled, recursion, sweeping, theorems
 from hecv.verdict.assumptions import Constraint
-from hecv.verdict.child import Stage
+from hecv.verdict.child import Stage, waited
 from hecv.verdict.elements import prove_by_element
 from hecv.verdict.forming import Formed, formed, may_be_formed
 from hecv.verdict.inputs import STYLES, Style, dynamic_extents
@@ -113,6 +113,7 @@ class Case:
     def __init__(self, task: Task, stage: Stage, known: Known | None = None) -> None:
         """Raises: Unsupported where a function has a part without semantics."""
         self.task = task
+        self._started = perf_counter() - waited()
         self._once = None if known is None else known.once
         known = known or Known()
         self.pool = known.pool
@@ -319,7 +320,7 @@ class Case:
 
         return Record()
 
-    def prove_by_element(self) -> Same | Open | None:
+    def prove_by_element(self, budget: Budget = SMALL) -> Same | Open | None:
         """The outcome of the proof element by element; None where floats are no real numbers, where control flow or a
         subscript depends on an input, or where a switch excludes the pair."""
         strategy, switches = self.task.strategy, self.task.switches
@@ -330,7 +331,8 @@ class Case:
         arguments = self.inputs.draw.arguments({}, Style.PLAIN)
         if arguments is None or not strategy.static or unproved(self.functions, switches, self.constrain) is not None:
             return None
-        return prove_by_element(self.pool, self.functions, self.trials, arguments, switches.index_width)
+        width = switches.index_width
+        return prove_by_element(self.pool, self.functions, self.trials, arguments, width, budget)
 
     def prove_by_turns(self) -> Turned | None:
         """The outcome of the proof turn by turn of loops that are not counted; None where there are none, where that is
@@ -397,6 +399,10 @@ class Case:
         return self.loop_rules.false or self.comparer.admit(
             terms, lambda rule: self.enter(f"auditing the rule '{rule}'")
         )
+
+    def seconds_left(self) -> float:
+        """The seconds until the time limit."""
+        return self.task.seconds - (perf_counter() - waited() - self._started)
 
     def enter(self, stage: str) -> None:
         """Tells the parent what is being done now."""

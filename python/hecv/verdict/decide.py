@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
-from hecv.elements.outcome import Open, Same
+from hecv.elements.outcome import Open, Same, budget_of
 from hecv.frontend.calls import own_name
 from hecv.frontend.lowering import lowered
 from hecv.frontend.mlir import LONG
@@ -50,6 +50,9 @@ MORE_RUNS: Final = 1000
 
 ATTEMPTS: Final = ((4 * BRIEF_OPERATIONS, 1.5), (OPERATIONS, MORE_SECONDS))
 """isl operations for each attempt at the proof, and seconds for the runs that follow."""
+
+LONGER_PART: Final = 0.5
+"""Of the time that is left, for a second proof element by element."""
 
 PART_FOR_RECORDING: Final = 0.9
 """Of the time limit: when it is used up, a proof that is being written down is left unwritten."""
@@ -237,7 +240,15 @@ def _decide(case: Case) -> FunctionReport:
         theorems = _prove_by_theorems(case)
         wanted = theorems is None or not theorems.equal
     if wanted:
-        outcome, seconds, difference = _prove_and_run(case, difference)
+        long = by_element is not None and by_element.long
+        outcome, seconds, difference = _prove_and_run(case, difference, ATTEMPTS[:1] if long else ATTEMPTS)
+        if long and difference is None and not isinstance(outcome, Proved):
+            by_element = _prove_longer_by_element(case)
+            if isinstance(by_element, Same):
+                return proven.by_element(case, by_element, difference)
+            if isinstance(outcome, Stuck) and outcome.reason == "budget":
+                outcome, more, difference = _prove_and_run(case, difference, ATTEMPTS[1:])
+                seconds += more
     strict = None if isinstance(outcome, Proved) or not wanted else _prove_stricter(case, difference)
     if strict is not None:
         return proven.by_stricter(case, strict, difference)
@@ -344,6 +355,12 @@ def _prove_by_element(case: Case) -> Same | Open | None:
     return case.prove_by_element()
 
 
+def _prove_longer_by_element(case: Case) -> Same | Open | None:
+    """How the proof element by element ended with much of the time that is left, where it stopped at its limits."""
+    case.enter("proving element by element, longer")
+    return case.prove_by_element(budget_of(LONGER_PART * case.seconds_left()))
+
+
 def _prove_by_turns(case: Case) -> Turned | None:
     """How the proof turn by turn ended; None where there was none."""
     if case.pair is not None or case.is_long:
@@ -396,13 +413,15 @@ def _has_loops(case: Case) -> bool:
     return any(isinstance(s, Loop | While) for f in case.functions for s in walk(f.body))
 
 
-def _prove_and_run(case: Case, difference: Difference | None) -> tuple[Proved | Stuck | None, float, Difference | None]:
+def _prove_and_run(
+    case: Case, difference: Difference | None, attempts: Sequence[tuple[int, float]]
+) -> tuple[Proved | Stuck | None, float, Difference | None]:
     """How the proof ended, the seconds it took, and a difference that runs found where it stopped.
 
     Attempts with larger and larger budgets alternate with runs: a long proof of what a run refutes is time lost.
     """
     outcome, seconds = None, 0.0
-    for operations, run_seconds in ATTEMPTS:
+    for operations, run_seconds in attempts:
         case.enter("proving")
         started = perf_counter()
         outcome = case.prove(operations)

@@ -7,7 +7,7 @@ from typing import Final
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
-from hecv.elements.outcome import Open, Same
+from hecv.elements.outcome import Budget, Open, Same
 from hecv.execute.interpreter import Finished, compile
 from hecv.graph.tree import Function
 from hecv.verdict.assumptions import INFINITE, ROUNDED
@@ -19,7 +19,12 @@ MOST_SHOWN: Final = 4
 
 
 def prove_by_element(
-    pool: TermPool, functions: tuple[Function, Function], trials: Trials, arguments: Sequence[Value], index_width: int
+    pool: TermPool,
+    functions: tuple[Function, Function],
+    trials: Trials,
+    arguments: Sequence[Value],
+    index_width: int,
+    budget: Budget,
 ) -> Same | Open:
     """How the proof by element ends; `arguments` are any that fit.
 
@@ -30,7 +35,7 @@ def prove_by_element(
     """
     from hecv.elements.prove import prove  # few pairs are compared over the reals
 
-    found = prove(pool, functions, index_width)
+    found = prove(pool, functions, index_width, budget)
     if isinstance(found, Same):
         for side, function in zip(("source", "target"), functions, strict=True):
             executable = compile(function, index_width=index_width)

@@ -1,4 +1,4 @@
-"""Lowers `linalg.pack`, `unpack` and `softmax`, and `vector.scan`: MLIR has transform ops for it, and no pass."""
+"""Lowers `linalg.pack`, `unpack`, `softmax`, `winograd_*` and `vector.scan`: MLIR has transform ops for it, no pass."""
 
 from __future__ import annotations
 
@@ -35,7 +35,22 @@ _SOFTMAX: Final = """
     %decomposed = transform.structured.decompose_interface %softmax : (!transform.any_op) -> !transform.any_op
 """
 
-_LOWERINGS: Final = {"linalg.pack": _PACKS, "linalg.unpack": _PACKS, "vector.scan": _SCANS, "linalg.softmax": _SOFTMAX}
+_WINOGRAD: Final = "".join(
+    f"""
+    %{what} = transform.structured.match ops{{["linalg.winograd_{what}_transform"]}} in %root
+      : (!transform.any_op) -> !transform.any_op
+    %{what}_products = transform.structured.decompose_winograd_op %{what} : (!transform.any_op) -> !transform.any_op
+"""
+    for what in ("filter", "input", "output")
+)
+
+_LOWERINGS: Final = {
+    "linalg.pack": _PACKS,
+    "linalg.unpack": _PACKS,
+    "vector.scan": _SCANS,
+    "linalg.softmax": _SOFTMAX,
+    "linalg.winograd_": _WINOGRAD,
+}
 """What lowers an op; patterns also fold, so they are applied to nothing else."""
 
 
