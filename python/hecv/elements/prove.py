@@ -48,16 +48,17 @@ def prove(pool: TermPool, functions: tuple[Function, Function], index_width: int
         asserted = sides[0].asserted, sides[1].asserted
     except NotUnfolded as problem:
         return Open(problem.text, problem.statement, long=problem.long)
-    found: Same | Open = Open("expressions are too large", long=True)
+    found = Open("expressions are too large", long=True)
     for longest in LONGEST:
         try:
-            found = _compare(outputs, asserted, Reals(Field(longest, budget.monomials)))
+            compared = _compare(outputs, asserted, Reals(Field(longest, budget.monomials)))
         except NotReal as problem:
             return Open(problem.text)
         except TooLarge:
-            return replace(found, long=True) if isinstance(found, Open) else found
-        if isinstance(found, Same):
-            return found
+            return replace(found, long=True)
+        if isinstance(compared, Same):
+            return compared
+        found = compared
     return found
 
 
