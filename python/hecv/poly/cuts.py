@@ -8,6 +8,7 @@ import islpy as isl
 from msgspec import Struct
 
 from hecv.base.term import Term, postorder
+from hecv.base.types import IndexType
 from hecv.base.value import Scalar
 from hecv.poly.dataflow import Dataflow, Isl, access_text
 from hecv.poly.parts import Frame, Part, Path, Vector, is_leaf
@@ -45,7 +46,9 @@ class Cuts:
         proper: tuple[Proper, Proper],
         partial: frozenset[str],
         scalars: Scalars,
+        to_the_bit: bool = False,
     ) -> None:
+        self._to_the_bit = to_the_bit
         self._space = space
         self._flows = flows
         self._proper = proper
@@ -110,6 +113,8 @@ class Cuts:
     def _origin(self, side: int, frame: Frame, leaf: Term, domain: isl.Set) -> _Origin | None:
         """Where the value of a leaf comes from, None where that is not one statement or the contents at first."""
         statement = frame.statement
+        if leaf.op not in ("load", "iv") and not isinstance(leaf.type, IndexType):
+            return None  # the bits of a float
         if leaf.op != "load":
             text = statement.translator.index(leaf).text
             way = self._space.map(f"{{ {statement.tuple_text()} -> [{text}] }}")
@@ -130,7 +135,7 @@ class Cuts:
         return (step if frame.way is None else frame.way.apply_range(step)).intersect_domain(domain)
 
     def _operands(self, frame: Frame, term: Term) -> list[tuple[Frame, Term]]:
-        return [] if is_leaf(At(frame.statement, term)) else [(frame, a) for a in term.args]
+        return [] if is_leaf(At(frame.statement, term), self._to_the_bit) else [(frame, a) for a in term.args]
 
     def _part(
         self,
@@ -142,7 +147,7 @@ class Cuts:
         before: list[Part],
     ) -> Part:
         at = At(frame.statement, term)
-        leaf = is_leaf(at)
+        leaf = is_leaf(at, self._to_the_bit)
         pairs = zip(points, frame.instances, strict=True)
         values = tuple(self._value(side, at, sample, instance) for sample, instance in pairs)
         proper = leaf and self._proper[side].term(frame.statement, term)

@@ -80,6 +80,7 @@ class Induction:
         self._nested: dict[Key, int] = {}
         self._failed_widenings = 0
         self._tainted = 0
+        self._to_the_bit = to_the_bit
         self._orders = Orders(source, target, to_the_bit, None if residual is None else residual.evaluate)
         self._widening = Widening(space, source, target, careful)
         self._overlaps = Overlaps(space, source, target)
@@ -253,7 +254,7 @@ class Induction:
             term = stack.pop()
             assert isinstance(position, At)
             at = At(position.statement, term)
-            if term.id in seen or is_leaf(at):
+            if term.id in seen or is_leaf(at, self._to_the_bit):
                 continue
             seen.add(term.id)
             stack.extend(term.args)

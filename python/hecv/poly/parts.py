@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from hecv.base.term import Term
 from hecv.base.types import IndexType, ScalarType
 from hecv.base.value import Poison, Scalar
+from hecv.dialects import exposes
 from hecv.poly.positions import At, Position
 from hecv.poly.space import NotAffine
 from hecv.poly.statements import Instances
@@ -55,10 +56,11 @@ class Part(Struct, frozen=True):
     also: list[tuple[Frame, Term]] = field(default_factory=list["tuple[Frame, Term]"])
 
 
-def is_leaf(at: At) -> bool:
-    """Whether a term is taken as a whole: it reads memory, or isl knows what it is."""
+def is_leaf(at: At, to_the_bit: bool = False) -> bool:
+    """Whether a term is taken as a whole: it reads memory, isl knows what it is, or it is the bits of a float where
+    floats are compared `to_the_bit`."""
     term = at.term
-    if term.op in ("load", "iv"):
+    if term.op in ("load", "iv") or (to_the_bit and exposes(term)):
         return True
     if not isinstance(term.type, IndexType) or not term.args:
         return False

@@ -223,8 +223,8 @@ def _through(
         return _stuck(pair, "no-proof", "which NaN a constant global holds is not known, and an op shows it")
     residual = (
         None
-        if scalars is None or to_the_bit
-        else Residual(space, flows, proper, pair.partial, scalars, source_chooses(pair))
+        if scalars is None
+        else Residual(space, flows, proper, pair.partial, scalars, source_chooses(pair), to_the_bit)
     )
     reductions = Reductions(space, flows, proper, mode, to_the_bit, pair.pool) if regroup else None
     computed = Computed(pair.pool, space, premises.inputs(), width)

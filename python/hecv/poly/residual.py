@@ -49,13 +49,17 @@ class Residual:
         partial: frozenset[str],
         scalars: Scalars,
         settles: bool = False,
+        to_the_bit: bool = False,
     ) -> None:
-        """With `settles` ops of the source that have a choice are one function (`hecv.poly.pair.source_chooses`)."""
+        """With `settles` ops of the source that have a choice are one function (`hecv.poly.pair.source_chooses`).
+        Where floats are compared `to_the_bit`, terms of integers are, of which the bits of floats are leaves: laws of
+        floats do not say which NaN."""
         self._settles = settles
+        self._to_the_bit = to_the_bit
         self._space = space
         self._flows = flows
         self._scalars = scalars
-        self._cuts = Cuts(space, flows, proper, partial, scalars)
+        self._cuts = Cuts(space, flows, proper, partial, scalars, to_the_bit)
         self._compared: dict[tuple[int, int], Refinement] = {}
         self._latest: tuple[isl.Map, list[Sample]] | None = None
         self.attempts = 0
@@ -83,6 +87,8 @@ class Residual:
             left = self._cuts.parts(0, source, relation.domain(), points, expanded[0])
             right = self._cuts.parts(1, target, relation.range(), points, expanded[1])
             if left is None or right is None or left[-1].type != right[-1].type:
+                return None
+            if self._to_the_bit and any(map(_is_of_floats, (*left, *right))):
                 return None
             if not self._agree(left[-1].values, right[-1].values, left[-1].type):
                 return None
@@ -169,3 +175,9 @@ class Residual:
             digits = ROUGH.get(kind.name, 2)
             source, target = (tuple(nearly(v, digits) for v in values) for values in (source, target))
         return compatible(source, target)
+
+
+def _is_of_floats(part: Part) -> bool:
+    """Whether a part is a float, or has one as an operand."""
+    operands = (a for a in part.args if isinstance(a, Term))
+    return any(isinstance(kind, FloatType) for kind in (part.type, *[a.type for a in operands]))

@@ -297,16 +297,17 @@ class Table:
 
     def _scalar(self, obligation: Obligation, scalar: Scalar) -> list[Obligation]:
         """Both terms as scalar code over names for their leaves."""
-        self._need(not self._setting.to_the_bit, "an op shows which NaN a float is")
-        source, target = obligation.source, obligation.target
+        source, target, to_the_bit = obligation.source, obligation.target, self._setting.to_the_bit
         if isinstance(source, Unsettled) or isinstance(target, Unsettled):
             raise self._rejected("what memories overlap decides what is read")
         ends = (source, obligation.relation.domain()), (target, obligation.relation.range())
         sides = zip(self._flows, self._setting.proper, ends, strict=True)
-        parts = [Parts(self._space, flow, proper, *end, self._step) for flow, proper, end in sides]
+        parts = [Parts(self._space, flow, proper, *end, self._step, to_the_bit) for flow, proper, end in sides]
         self._need(parts[0].type(parts[0].root()) == parts[1].type(parts[1].root()), "the types differ")
         pool = self._setting.pair.pool
         naming = Naming(pool, parts[0], parts[1], self._partial, scalar, self._step, self._settles)
+        floats = to_the_bit and any(part.has_floats() for part in parts)
+        self._need(not floats, "an op shows which NaN a float is")
         refines, defined, converse = self._setting.compare(*naming.terms(), scalar.proof, self._step)
         converse = converse and not naming.settled
         self._need(refines, "the terms are not shown to refine each other")

@@ -28,7 +28,7 @@ import islpy as isl
 from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, postorder
-from hecv.base.types import IndexType, ScalarType
+from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.certificate.dataflow import Ref, Scalar
 from hecv.certificate.errors import Rejected
 from hecv.dialects import exposes
@@ -57,9 +57,18 @@ class Parts:
     """The parts of one of two terms that are compared."""
 
     def __init__(
-        self, space: Isl, flow: Dataflow, proper: Proper, position: At | Initial, compared: isl.Set, step: str
+        self,
+        space: Isl,
+        flow: Dataflow,
+        proper: Proper,
+        position: At | Initial,
+        compared: isl.Set,
+        step: str,
+        to_the_bit: bool = False,
     ) -> None:
-        """`compared` are the instances at which the term is compared."""
+        """`compared` are the instances at which the term is compared, `to_the_bit` where the bits of floats are
+        leaves."""
+        self._to_the_bit = to_the_bit
         self._space = space
         self._flow = flow
         self._proper = proper
@@ -121,7 +130,14 @@ class Parts:
         """Whether a part is taken as a whole."""
         if isinstance(self._position, Initial):
             return ref == ()
-        return ref not in self._frames and _is_leaf(*self._at(ref))
+        return ref not in self._frames and self._is_whole(*self._at(ref))
+
+    def _is_whole(self, frame: _Frame, term: Term) -> bool:
+        return (self._to_the_bit and exposes(term)) or _is_leaf(frame, term)
+
+    def has_floats(self) -> bool:
+        """Whether a part is a float."""
+        return any(isinstance(self.type(ref), FloatType) for ref, _, _ in self.below(self.root()))
 
     def is_proper(self, ref: Ref) -> bool:
         """Whether a leaf is known not to be poison."""
@@ -155,7 +171,7 @@ class Parts:
             frame = self._frames[ref]
             return ((*ref, self._number(frame, frame.root)),)
         frame, term = self._at(ref)
-        if _is_leaf(frame, term):
+        if self._is_whole(frame, term):
             return ()
         return tuple((*ref[:-1], self._number(frame, a)) for a in term.args)
 
@@ -198,6 +214,7 @@ class Parts:
     def _origin(self, frame: _Frame, leaf: Term) -> tuple[str, isl.Map]:
         """Where the value of a leaf comes from, by the instances at which the term is compared."""
         statement = frame.statement
+        self._need(leaf.op in ("load", "iv") or isinstance(leaf.type, IndexType), "where bits are from is not known")
         if leaf.op != "load":
             text = statement.translator.index(leaf).text
             return "", self._from(frame, self._space.map(f"{{ {statement.tuple_text()} -> [{text}] }}"))
