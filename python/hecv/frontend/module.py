@@ -14,6 +14,7 @@ from torch_mlir import ir
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.frontend.affine_chains import may_not_return
 from hecv.frontend.crashes import crash_of, unheard
+from hecv.frontend.indirect import CALL, CONSTANT, make_direct
 from hecv.frontend.resources import RESOURCE, expand
 from hecv.frontend.source import SourceNames, display_name
 
@@ -125,6 +126,8 @@ def parse(text: str, file: str, context: ir.Context | None = None, *, guarded: b
     except ir.MLIRError as problem:
         found = [d for p in problem.error_diagnostics for d in _diagnostics(p, name)]
         raise InputError(*found or [Diagnostic("error", "parse-error", str(problem))]) from None
+    if any(word in text for word in (CALL, CONSTANT, _ESCAPE)):
+        make_direct(module)
     expanded = None
     if RESOURCE in text and expand(module):
         expanded = module.operation.get_asm(enable_debug_info=True)
