@@ -306,7 +306,7 @@ _VECTOR: Final = {
 }
 
 _TENSOR: Final = {
-    "tensor.bitcast": "%r = tensor.bitcast %s : tensor<4xui32> to tensor<4xi32>",
+    "tensor.bitcast": "%r = tensor.bitcast %R : tensor<4xf32> to tensor<4xi32>",
     "tensor.cast": "%r = tensor.cast %R : tensor<4xf32> to tensor<?xf32>",
     "tensor.collapse_shape": "%r = tensor.collapse_shape %T [[0, 1]] : tensor<4x4xf32> into tensor<16xf32>",
     "tensor.concat": "%r = tensor.concat dim(0) %T, %U : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>",
@@ -543,7 +543,6 @@ def program(op: str) -> str:
     """A program that uses an op; one that is read by what stands around it is not in it."""
     probe = "" if PROBES[op] == _SELF else PROBES[op]
     more = "".join(f", %{v}: {t}" for v, t in (("q", "f4E2M1FN"), ("s", "f8E8M0FNU")) if "scaling" in op)
-    more += ", %s: tensor<4xui32>" if op == "tensor.bitcast" else ""
     return (
         "memref.global @g0 : memref<4xf32>\nfunc.func private @g(%n: i32) -> i32 { return %n : i32 }\n"
         f"func.func @f({ARGUMENTS}{more}) {{\n{probe}\nreturn }}"

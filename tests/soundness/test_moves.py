@@ -92,6 +92,37 @@ def test_a_reshaped_tensor() -> None:
     assert verdict(RESHAPE, turned) == "not-equivalent"
 
 
+OPEN = (
+    "func.func @f(%t: tensor<?x3xf32>, %n: index) -> tensor<?xf32> {{\n%c0 = arith.constant 0 : index\n"
+    "%c3 = arith.constant 3 : index\n%d = tensor.dim %t, %c0 : tensor<?x3xf32>\n%m = arith.muli %d, %c3 : index\n"
+    "{0}\nreturn %r : tensor<?xf32>\n}}"
+)
+RESHAPED = (
+    "%s = tensor.from_elements {} : tensor<1xindex>\n"
+    "%r = tensor.reshape %t(%s) : (tensor<?x3xf32>, tensor<1xindex>) -> tensor<?xf32>"
+)
+COLLAPSED = "%r = tensor.collapse_shape %t [[0, 1]] : tensor<?x3xf32> into tensor<?xf32>"
+
+
+def test_a_tensor_of_open_shape() -> None:
+    """A shape that does not fit is undefined, so the target may not have one."""
+    assert verdict(OPEN.format(RESHAPED.format("%m")), OPEN.format(COLLAPSED)) == "equivalent"
+    assert verdict(OPEN.format(RESHAPED.format("%n")), OPEN.format(COLLAPSED)) in ("refines", "unknown")
+    assert verdict(OPEN.format(COLLAPSED), OPEN.format(RESHAPED.format("%n"))) == "not-equivalent"
+
+
+BITS = "func.func @f(%t: tensor<?xf32>) -> tensor<?xi32> {{\n{}\nreturn %r : tensor<?xi32>\n}}"
+
+
+def test_bits_of_a_tensor() -> None:
+    own, elementwise = (
+        BITS.format(f"%r = {dialect}.bitcast %t : tensor<?xf32> to tensor<?xi32>") for dialect in ("tensor", "arith")
+    )
+    assert verdict(own, elementwise) == "equivalent"
+    other = BITS.format("%a = math.absf %t : tensor<?xf32>\n%r = tensor.bitcast %a : tensor<?xf32> to tensor<?xi32>")
+    assert verdict(own, other) == "not-equivalent"
+
+
 def softmax(dimension: int) -> str:
     return (
         "func.func @f(%t: tensor<2x3xf32>) -> tensor<2x3xf32> {\n%e = tensor.empty() : tensor<2x3xf32>\n"

@@ -13,6 +13,7 @@ from torch_mlir import ir
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.frontend.affine_chains import may_not_return
+from hecv.frontend.bitcasts import WORD, make_elementwise
 from hecv.frontend.crashes import crash_of, unheard
 from hecv.frontend.indirect import CALL, CONSTANT, make_direct
 from hecv.frontend.resources import RESOURCE, expand
@@ -53,7 +54,8 @@ class ParsedModule(Struct, frozen=True):
     nested module without a name has the key `module0`, `module1`..., so that it is not passed over in silence.
     `arguments` has names for the arguments of functions where they are not those in the text. `declared` are ops that
     the user says are total functions without effects. `lowered` is the text of `module` where that is not `text` but
-    what it was lowered to, and `expanded` where it is `text` with the contents of resources.
+    what it was lowered to, and `expanded` where it is `text` with the contents of resources, or with bitcasts of
+    tensors as those of `arith`.
     """
 
     file: str
@@ -129,7 +131,8 @@ def parse(text: str, file: str, context: ir.Context | None = None, *, guarded: b
     if any(word in text for word in (CALL, CONSTANT, _ESCAPE)):
         make_direct(module)
     expanded = None
-    if RESOURCE in text and expand(module):
+    changed = (WORD in text or _ESCAPE in text) and make_elementwise(module)
+    if (RESOURCE in text and expand(module)) or changed:
         expanded = module.operation.get_asm(enable_debug_info=True)
     return ParsedModule(name, text, module, SourceNames(text), symbols_of(module), expanded=expanded)
 

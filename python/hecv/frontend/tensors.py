@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.term import Term, literal
-from hecv.base.types import BOOL, MemRefType
+from hecv.base.types import BOOL, INDEX, MemRefType
 from hecv.frontend.aggregates import (
     Terms,
     aggregate,
@@ -31,9 +31,9 @@ from hecv.frontend.aggregates import (
     reshaped,
     same,
     shape,
-    sizes,
 )
 from hecv.frontend.cells import terminator
+from hecv.frontend.forwarding import stored
 from hecv.frontend.inplace import updated
 from hecv.frontend.lanes import lanes_of, read_element, store_element
 from hecv.frontend.reader import Handler, Reader
@@ -203,14 +203,25 @@ def _read_collapse(reader: Reader, op: ir.Operation) -> None:
 
 
 def _read_reshape(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%u = tensor.reshape %t(%s) : (tensor<4x8xf32>, tensor<1xi32>) -> tensor<32xf32>`."""
+    """Example: `%u = tensor.reshape %t(%s) : (tensor<4x8xf32>, tensor<1xi32>) -> tensor<32xf32>`.
+
+    Undefined: where the shape has another number of elements, a negative extent, or is not what the type states.
+    """
     source, given = (aggregate(reader, op, v) for v in op.operands)
-    extents, pool = sizes(reader, op, shape(reader, op, op.result.type)), reader.pool
-    for k, extent in enumerate(extents[: ir.ShapedType(op.result.type).rank]):
-        stated = given.element(op, (pool.integer(k),))
-        own = pool.integer(int(literal(extent) or 0), stated.type)
-        holds = pool.make("arith.cmpi", (stated, own), BOOL, (("predicate", "eq"),))
-        reader.require(op, holds, "the shape is not that of the result's type")
+    pool, found = reader.pool, list[Term]()
+    for k, known in enumerate(static_shape(op.result.type)):
+        held = None if given.whole is None else stored(tuple(reader.block), given.whole, k)
+        stated = held or given.element(op, (pool.integer(k),))
+        if known is not None:
+            own = (stated, pool.integer(known, stated.type))
+            holds = pool.make("arith.cmpi", own, BOOL, (("predicate", "eq"),))
+            reader.require(op, holds, "the shape is not that of the result's type")
+            found.append(pool.integer(known))
+        else:
+            extent = stated if stated.type == INDEX else pool.make("arith.index_cast", (stated,), INDEX)
+            found.append(reader.exact(extent))
+            reader.require(op, compare(pool, "sle", pool.integer(0), found[-1]), "a shape has a negative extent")
+    extents = tuple(found)
     count = compare(pool, "eq", product(pool, source.extents), product(pool, extents))
     reader.require(op, count, "the shapes have different numbers of elements")
     reader.aggregates[op.result] = reshaped(reader, source, extents)
