@@ -51,12 +51,18 @@ def linear_forms(source: ir.AffineMap) -> tuple[Form | None, ...]:
     return tuple(form if isinstance(form, Form) else None for form in compiled)
 
 
-class Membership(Struct, frozen=True):
-    """An integer set: `test` builds the `i1` term that operands are in it, a conjunction of comparisons with zero.
+def steps_of(source: ir.AffineMap) -> tuple[Recipe, ...]:
+    """What the results of the map compute on the way and what may overflow though they do not: products, and what is
+    divided. Sums are right in the end whatever happens on the way.
 
-    `steps` build what its expressions compute on the way and what may overflow though they do not: products, and what
-    is divided. Sums are right in the end whatever happens on the way.
+    Raises: TooDeep.
     """
+    return tuple(_recipe(_compile(e, source.n_dims, 0)) for r in source.results for e in _steps(r))
+
+
+class Membership(Struct, frozen=True):
+    """An integer set: `test` builds the `i1` term that operands are in it, a conjunction of comparisons with zero;
+    `steps` are what its expressions compute on the way."""
 
     test: Recipe
     steps: tuple[Recipe, ...]
@@ -87,8 +93,7 @@ def compile_set(source: ir.Attribute) -> Membership:
             result = test if result is None else pool.make("arith.andi", (result, test), BOOL)
         return pool.integer(1, BOOL) if result is None else result
 
-    steps = (_recipe(_compile(e, expressions.n_dims, 0)) for r in expressions.results for e in _steps(r))
-    return Membership(build, tuple(steps))
+    return Membership(build, steps_of(expressions))
 
 
 def _steps(source: ir.AffineExpr) -> Iterator[ir.AffineExpr]:

@@ -9,6 +9,7 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, literal
 from hecv.base.types import INDEX
+from hecv.frontend.affine_values import note
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import product
 from hecv.graph import affine
@@ -72,6 +73,8 @@ def _read_linearize(reader: Reader, op: ir.Operation) -> None:
         bounded = _said(reader, "affine.within", digit, radix) if disjoint else digit
         whole = affine.add(pool, affine.multiply(pool, whole, radix), bounded)
     reader.scalars[op.result] = whole
+    strides = (product(pool, inner[k:]) for k in range(count))
+    note(reader, op, (*(affine.multiply(pool, d, s) for d, s in zip(digits, strides, strict=True)), whole))
 
 
 def _said(reader: Reader, op: str, index: Term, bound: Term) -> Term:

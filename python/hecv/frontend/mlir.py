@@ -15,6 +15,7 @@ from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType, MemRefType
 from hecv.dialects import OPERATORS
 from hecv.frontend import (
+    affine_values,
     atomics,
     bytes,
     calls,
@@ -112,6 +113,7 @@ HANDLERS: Mapping[str, Handler] = {
     "arith.select": select(elementwise(scalars.read_scalar_op)),
     **folds.HANDLERS,
     **packing.HANDLERS,
+    **affine_values.HANDLERS,
     **linear_index.HANDLERS,
     **complexes.HANDLERS,
     **{name: by_choice(handler) for name, handler in _ON_MEMREFS.items()},

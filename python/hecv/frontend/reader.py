@@ -5,7 +5,7 @@ What each op means stands in `scalars`, `memory` and `control`; a handler reads 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NoReturn
 
 from msgspec import Struct
@@ -14,7 +14,7 @@ from torch_mlir import ir
 from hecv.base.diag import Location, Unsupported
 from hecv.base.term import Attributes, Term, TermPool, literal
 from hecv.base.types import BOOL, MemRefType, OpaqueType, ScalarType, Type
-from hecv.frontend.affine_maps import Membership, Recipe, TooDeep, compile_map, compile_set
+from hecv.frontend.affine_maps import Membership, Recipe, TooDeep, compile_map, compile_set, steps_of
 from hecv.frontend.metadata import Taken
 from hecv.frontend.module import BUFFER, ParsedModule, locate
 from hecv.frontend.purity import Purity
@@ -118,6 +118,7 @@ class Reader:
         self._names: set[str] = set()
         self._types: dict[ir.Type, Type | None] = {}
         self._maps: dict[ir.Attribute, tuple[Recipe, ...]] = {}
+        self._steps: dict[ir.Attribute, tuple[Recipe, ...]] = {}
         self._sets: dict[ir.Attribute, Membership] = {}
         self._raiser = Raiser(pool, asserted=False)
 
@@ -272,10 +273,21 @@ class Reader:
         for quotient in quotients:
             self.evaluate(op, quotient)
         for step in () if quotients else membership.steps:
-            self._compute(op, step(self.pool, operands, []))
+            self.compute(op, step(self.pool, operands, []))
         return term
 
-    def _compute(self, op: ir.Operation, step: Term) -> None:
+    def steps(self, attribute: ir.Attribute, operands: tuple[Term, ...]) -> Iterator[Term]:
+        """What an affine map that was applied computes on the way, none where a division in it may be undefined."""
+        recipes = self._steps.get(attribute)
+        if recipes is None:
+            recipes = self._steps[attribute] = steps_of(ir.AffineMapAttr(attribute).value)
+        for recipe in recipes:
+            quotients: list[Term] = []
+            step = recipe(self.pool, operands, quotients)
+            if not quotients:
+                yield step
+
+    def compute(self, op: ir.Operation, step: Term) -> None:
         """Notes that an affine expression is computed, by an assertion that holds: none overflows, by assumption."""
         if step.op.startswith("affine.") and affine.is_proper(step):
             same = self.pool.make("arith.cmpi", (step, step), BOOL, (("predicate", "eq"),))

@@ -1,4 +1,4 @@
-"""Scalar ops: constants, the operators of the registry, and the arithmetic of `affine`."""
+"""Scalar ops: constants and the operators of the registry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from hecv.dialects.math import math
 from hecv.dialects.transcendental import transcendental
 from hecv.frontend.opaque import read_opaque
 from hecv.frontend.reader import Handler, Reader
-from hecv.graph import affine
 
 CAN_BE_UNDEFINED = frozenset(
     {"arith.divsi", "arith.divui", "arith.remsi", "arith.remui"}
@@ -264,19 +263,6 @@ def _nan(pool: TermPool, text: str, kind: FloatType) -> Term:
     return pool.make("const", (), kind, (("value", nan.hex()), ("encoding", encoding)))
 
 
-def _read_apply(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%j = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%n]`."""
-    operands = reader.terms(op, op.operands)
-    reader.scalars[op.result] = reader.apply_map(op, op.attributes["map"], operands)[0]
-
-
-def _read_extremum(reader: Reader, op: ir.Operation) -> None:
-    """Example: `%m = affine.min affine_map<(d0) -> (8, 100 - d0)>(%i)`."""
-    operands = reader.terms(op, op.operands)
-    choices = reader.apply_map(op, op.attributes["map"], operands)
-    reader.scalars[op.result] = affine.extremum(reader.pool, op.name, choices)
-
-
 def _reject_scaling(reader: Reader, op: ir.Operation) -> None:
     reader.reject(op, "block-scaled formats (OCP MX) are not supported")
 
@@ -289,7 +275,4 @@ HANDLERS: Mapping[str, Handler] = {
     "math.sincos": _read_sincos,
     "arith.scaling_extf": _reject_scaling,
     "arith.scaling_truncf": _reject_scaling,
-    "affine.apply": _read_apply,
-    "affine.min": _read_extremum,
-    "affine.max": _read_extremum,
 }

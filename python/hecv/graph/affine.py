@@ -118,11 +118,14 @@ def subtract(pool: TermPool, left: Term, right: Term) -> Term:
 
 
 def multiply(pool: TermPool, left: Term, right: Term) -> Term:
-    """`left * right`; `affine.mul` where neither is a literal."""
+    """`left * right`; `affine.mul` where neither is a literal, of which a literal factor is taken out: `8*(i*n)`."""
     for factor, other in ((left, right), (right, left)):
         form = linear(factor)
         if not form.terms:
             return combine(pool, 0, ((other, form.constant),))
+        (atom, times), *more = form.terms
+        if not (more or form.constant) and times not in (0, 1):
+            return combine(pool, 0, ((multiply(pool, atom, other), times),))
     first, second = sorted((left, right), key=lambda t: t.id)
     return pool.make("affine.mul", (first, second), INDEX)
 
@@ -189,9 +192,13 @@ def ceildiv(pool: TermPool, dividend: Term, divisor: Term) -> Term:
 
 
 def extremum(pool: TermPool, op: str, terms: tuple[Term, ...]) -> Term:
-    """`affine.max` or `affine.min` (`op`) of `terms`, in order of id, without repetition; one within is taken apart."""
-    flat = [part for term in terms for part in (term.args if term.op == op else (term,))]
-    unique = tuple(sorted(set(flat), key=lambda t: t.id))
+    """`affine.max` or `affine.min` (`op`) of `terms`, in order of id, without repetition and with one literal at most;
+    one within is taken apart."""
+    flat = {part for term in terms for part in (term.args if term.op == op else (term,))}
+    numbers = {part: value for part in flat if isinstance(value := literal(part), int)}
+    if len(numbers) > 1:
+        flat -= numbers.keys() - {(max if op == "affine.max" else min)(numbers, key=numbers.__getitem__)}
+    unique = tuple(sorted(flat, key=lambda t: t.id))
     return unique[0] if len(unique) == 1 else pool.make(op, unique, INDEX)
 
 

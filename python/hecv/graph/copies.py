@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import ScalarType
+from hecv.graph import affine
 from hecv.graph.folding import fold
 from hecv.graph.rewriting import rename, rewrite
 from hecv.graph.tree import Alloc, Block, Function, If, Load, Memory, MemoryKind, Statement, walk
@@ -99,4 +100,4 @@ class Replacement:
         return memo[term.id]
 
     def _built(self, node: Term, args: tuple[Term, ...]) -> Term:
-        return node if args == node.args else fold(self._pool, self._pool.make(node.op, args, node.type, node.attrs))
+        return node if args == node.args else fold(self._pool, affine.remade(self._pool, node, args))

@@ -7,7 +7,7 @@ from math import prod
 
 from msgspec import Struct
 
-from hecv.base.term import Term, TermPool, postorder
+from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import IndexType, IntType
 from hecv.graph import affine
 
@@ -171,12 +171,20 @@ class Facts(Struct, frozen=True):
             case "arith.index_castui" if isinstance(atom.args[0].type, IntType) and affine.is_proper(atom):
                 width = atom.args[0].type.width
                 return None if width >= self.index_width else (1 << width) - 1 if upper else 0
-            case "arith.remsi" if not upper:
-                # The sign of a remainder is that of the dividend.
-                least = self._side(pool, atom.args[0], False, floors)
-                return 0 if least is not None and least >= 0 else None
+            case "arith.remsi":
+                return self._bound_of_remainder(pool, atom, upper, floors)
             case _:
                 return None
+
+    def _bound_of_remainder(self, pool: TermPool, remainder: Term, upper: bool, floors: int) -> int | None:
+        """A bound of a remainder, of which the sign is that of the dividend."""
+        dividend, divisor = remainder.args
+        size = literal(divisor)
+        most = abs(size) - 1 if isinstance(size, int) and size else None
+        if not upper:
+            least = self._side(pool, dividend, False, floors)
+            return 0 if least is not None and least >= 0 else None if most is None else -most
+        return most
 
     def _bound_of_product(self, pool: TermPool, product: Term, upper: bool, floors: int) -> int | None:
         """A bound of a product of which no factor is negative."""

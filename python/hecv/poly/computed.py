@@ -2,7 +2,8 @@
 
 Sums and products modulo a power of two are equal where they are equal as integers, whatever overflows. What is divided
 or compared, and each op with an overflow flag, has to stay within the range of `index`: beyond it the op is poison, or
-the quotient another one.
+the quotient another one. Inputs on which it leaves the range are no matter where the affine expressions of the other
+program leave it there too (`hecv.poly.premises`).
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import BOOL, IndexType
 from hecv.graph.conditions import RING, wrapping
 from hecv.graph.raising import Raiser
+from hecv.graph.ranges import NOTHING
 from hecv.poly.dataflow import Isl
 from hecv.poly.positions import At
+from hecv.poly.premises import Premises
 from hecv.poly.space import NONLINEAR, NotAffine
 
 
@@ -29,26 +32,49 @@ class _Reading(Struct, frozen=True):
 class Computed:
     """Compares index terms by their readings as integers; one for a proof."""
 
-    def __init__(self, pool: TermPool, space: Isl, inputs: isl.Set, index_width: int) -> None:
-        """`inputs` are the parameters of which each is a value of its type."""
+    def __init__(self, pool: TermPool, space: Isl, premises: Premises, index_width: int) -> None:
         self._pool = pool
         self._space = space
-        self._inputs = inputs
-        self._half = 1 << (index_width - 1)
+        self._premises = premises
+        self._inputs = premises.inputs()
+        self._width = index_width
         self._raiser = Raiser(pool, index_width=index_width)
 
     def equal(self, source: At, target: At, relation: isl.Map) -> bool:
-        """Whether two index terms are equal, and neither is poison, at all related instances, as far as isl can hold
-        them."""
+        """Whether two index terms are equal, and neither is poison, at all related instances on inputs that count, as
+        far as isl can hold them."""
+        wrong = self.wrong(source, target, relation)
+        return wrong is not None and bool(wrong.is_empty())
+
+    def wrong(self, source: At, target: At, relation: isl.Map) -> isl.Map | None:
+        """The related instances at which two index terms are not shown equal, on inputs that count; None where isl
+        cannot hold the terms, or they are not equal as integers."""
         if not (isinstance(source.term.type, IndexType) and isinstance(target.term.type, IndexType)):
-            return False
+            return None
         left, right = self._read(source), self._read(target)
         if left is None or right is None:
-            return False
+            return None
         tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
-        needed = [f"{left.text} = {right.text}", *map(self._in_range, (*left.bounded, *right.bounded))]
         related = relation.intersect_params(self._inputs)
-        return bool(related.is_subset(self._space.map(f"{{ {tuples} : {' and '.join(needed)} }}")))
+        if not related.is_subset(self._space.map(f"{{ {tuples} : {left.text} = {right.text} }}")):
+            return None
+        source_beyond, target_beyond = (self._beyond(related, tuples, side) for side in (left, right))
+        wrong = source_beyond.union(target_beyond)
+        return wrong if wrong.is_empty() else self._counting(wrong, source_beyond, target_beyond)
+
+    def _counting(self, wrong: isl.Map, source: isl.Map, target: isl.Map) -> isl.Map:
+        """What is `wrong` without the inputs that do not count: the affine expressions of one side exclude them, and
+        those of the other do, or its term leaves the range, as `source` and `target` say."""
+        excluded = self._premises.excluded()
+        for side, beyond in ((0, target), (1, source)):
+            either = beyond.union(wrong.intersect_params(excluded[1 - side]))
+            wrong = wrong.subtract(either.intersect_params(excluded[side]))
+        return wrong
+
+    def _beyond(self, related: isl.Map, tuples: str, reading: _Reading) -> isl.Map:
+        """The related instances at which a term is not the integer that it is read as."""
+        exact = " and ".join(map(self._in_range, reading.bounded)) or "1 = 1"
+        return related.subtract(self._space.map(f"{{ {tuples} : {exact} }}"))
 
     def _read(self, at: At) -> _Reading | None:
         if any(t.op in NONLINEAR and len(t.args) == 2 and t.args[1].args for t in postorder((at.term,))):
@@ -59,7 +85,9 @@ class Computed:
         except NotAffine:
             pass
         try:
-            bounded = tuple(translator.index(self._raiser.index(t)).text for t in self._bounded(at.term))
+            exact = map(self._raiser.index, self._bounded(at.term))
+            # What is plainly an index need be nothing that isl holds, as a remainder is not.
+            bounded = tuple(translator.index(t).text for t in exact if not NOTHING.is_index(self._pool, t, self._width))
             return _Reading(translator.index(self._raiser.index(at.term)).text, bounded)
         except NotAffine:
             return None
@@ -71,4 +99,5 @@ class Computed:
         return tuple(t for t in wrapping(shown) if not (plain and t is term))
 
     def _in_range(self, text: str) -> str:
-        return f"{-self._half} <= {text} < {self._half}"
+        half = 1 << (self._width - 1)
+        return f"{-half} <= {text} < {half}"

@@ -373,10 +373,15 @@ class Induction:
         affine = self._affine(source, target, relation)
         if affine is not None:
             return affine
-        if self._computed is not None and self._computed.equal(source, target, relation):
+        wrong = None if self._computed is None else self._computed.wrong(source, target, relation)
+        if wrong is not None and wrong.is_empty():
             return True
         same = left.op == right.op and name_of(left) == name_of(right)
         if not same or left.type != right.type or len(left.args) != len(right.args):
+            if wrong is not None:
+                return self._fail(
+                    "index values are equal only where their arithmetic does not overflow", source, target, wrong
+                )
             return self._fail(f"`{named(left)}` against `{named(right)}`", source, target, relation)
         if not left.args:
             return self._fail(f"`{named(left)}` against `{named(right)}`", source, target, relation)

@@ -65,6 +65,10 @@ class Premises:
         """The parameters of which each is a value of its type."""
         return self._space.set(f"{{ : {self._values} }}").params()
 
+    def excluded(self) -> tuple[isl.Set, isl.Set]:
+        """The inputs that the affine expressions of each side exclude."""
+        return self._excluded(0), self._excluded(1)
+
     def converse(self) -> bool:
         """Whether nothing keeps the source from being proved to refine the target, beyond what `broken` looks at."""
         target = self._inexact[1]
