@@ -150,6 +150,8 @@ def mismatch(
     if site.callee != expected.site.callee:
         return Mismatch(count, f"{which} is of @{site.callee}, expected @{expected.site.callee}")
     which += f", of @{site.callee}"
+    if len(expected.operands) != len(operands):  # views of arguments of other shapes, whose layout is not known
+        return Mismatch(count, f"{which}: it is given a view of another memref")
     for k, (first, second) in enumerate(zip(expected.operands, operands, strict=True)):
         if not refined(first, second):
             return Mismatch(count, f"{which}: operand {k} is {second!r}, expected {first!r}", second is POISON)

@@ -12,7 +12,7 @@ from hecv.base.term import Term
 from hecv.frontend import promises
 from hecv.frontend.module import ParsedModule, locate
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.views import Aggregate, Choice, Strided, Strides, View, row_major_strides
+from hecv.frontend.views import Aggregate, Choice, Strides, Terms, View, row_major_strides, rows_of
 from hecv.graph.tree import Block, Call, Function, If, Loop, Memory, MemoryKind, Statement, While, walk
 
 
@@ -30,7 +30,7 @@ def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
     """
     operands: list[Term] = []
     passed: list[Memory] = []
-    views: list[Strided | None] = []
+    views: list[Terms | None] = []
     for value in op.operands:
         meaning = reader.value(value)
         if isinstance(meaning, Term):
@@ -51,24 +51,29 @@ def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
     viewed = tuple(v is not None for v in views)
     if any(viewed):
         operands.append(reader.pool.integer(sum(1 << k for k, is_view in enumerate(viewed) if is_view)))
-        operands += [t for v in views if v is not None for t in (v.offset, *v.extents, *v.strides)]
+        operands += [t for v in views if v is not None for t in v]
     call = Call(reader.number(op), callee, tuple(operands), tuple(passed), cells, given=len(passed), viewed=viewed)
     reader.block.append(call)
     for result, cell in zip(op.results, cells, strict=True):
         reader.scalars[result] = reader.load(op, cell, ())
 
 
-def _seen(reader: Reader, op: ir.Operation, callee: str, view: View) -> Strided | None:
-    """How a function without a body sees what it is given; None where that is all of a memory."""
-    if not view.steps and view.extents == view.memory.extents:
+def _seen(reader: Reader, op: ir.Operation, callee: str, view: View) -> Terms | None:
+    """How a function without a body sees what it is given: the offset, sizes and strides, or subscripts in place of
+    what is counted in elements where the layout of an argument is not known; None where it sees all of a memory."""
+    memory, pool = view.memory, reader.pool
+    if not view.steps and view.extents == memory.extents:
         return None
     lies = view.strides
     if lies is None:
-        reader.reject(op, f"@{callee} has no body and is given a view of %{view.memory.name} whose place is not known")
-    everything = Strides(reader.pool.integer(0), row_major_strides(reader.pool, view.memory.extents))
-    if lies == everything and view.extents == view.memory.extents:
+        rows = rows_of(pool, view) if memory.kind is MemoryKind.ARGUMENT else None
+        if rows is None:
+            reader.reject(op, f"@{callee} has no body and is given a view of %{memory.name} whose place is not known")
+        return (*rows[0], *view.extents, *(t for row in rows[1:] for t in row))
+    everything = Strides(pool.integer(0), row_major_strides(pool, memory.extents))
+    if lies == everything and view.extents == memory.extents:
         return None
-    return Strided(lies.offset, lies.strides, view.extents)
+    return (lies.offset, *view.extents, *lies.strides)
 
 
 HANDLERS: Mapping[str, Handler] = {"cf.assert": _read_assert}

@@ -5,23 +5,40 @@ apart from that: who gets an argument back writes to it through either name.
 
 Where two functions plainly return the same buffers, no more is said. Else each says it in numbers, which are results
 more: that of the buffer, the offset and the strides. Two functions with equal numbers return the same buffers. Where
-numbers differ, a caller sees it if writing to some element changes another place (`hecv.verdict.places`).
+numbers differ, a caller sees it if writing to some element changes another place (`hecv.verdict.places`). What else
+there is of a buffer of which a part is returned is said apart (`hecv.frontend.surroundings`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain
 
 from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import Term, TermPool, postorder
+from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX
 from hecv.frontend.choices import is_never_poison, leaves
 from hecv.frontend.reader import Meaning, Reader
 from hecv.frontend.stated import Stated
-from hecv.frontend.views import Aggregate, Choice, Collapsed, Expanded, View, both, compare, row_major_strides
+from hecv.frontend.surroundings import with_surroundings
+from hecv.frontend.views import (
+    Aggregate,
+    Choice,
+    Collapsed,
+    Expanded,
+    Terms,
+    View,
+    both,
+    compare,
+    product,
+    row_major_strides,
+    rows_of,
+)
+from hecv.graph import affine
 from hecv.graph.tree import (
     STANDINGS,
     Chosen,
@@ -66,11 +83,14 @@ def identities(
                 reader.reject(op, f"result {number}: one that it may be does not live on after the return")
             return Chosen(value.condition, *ways)
         if value.memory.kind is not MemoryKind.LOCAL:
-            return _of_caller(reader, op, number, value)
+            return _of_caller(reader, op, number, value, number not in chosen)
         shared = owners[value.memory.id]
         if len(shared) > 1 and not chosen.isdisjoint(shared):
             reader.reject(op, f"result {number}: a condition tells whether it is %{value.memory.name}")
-        return Place(shared[0], standing=_standing(reader, op, number, value, freed))
+        standing = _standing(reader, op, number, value, freed)
+        lies = value.strides if standing is Standing.PART else None
+        layout = () if lies is None else (lies.offset, *lies.strides)
+        return Place(shared[0], layout, standing, value.memory.id)
 
     return tuple(Returned(number, results[number].id, place(number, value)) for number, value in named)
 
@@ -80,21 +100,33 @@ def _standing(reader: Reader, op: ir.Operation, number: int, value: View, freed:
     memory = value.memory
     if memory.id in reader.cloned:
         reader.reject(op, f"result {number}: a clone may be the memref that it is of")
+    if any(memory is part for parts in reader.parts.values() for _, part in parts):
+        reader.reject(op, f"result {number}: bytes that are seen as several types")
     if memory.id not in reader.heap or memory.id in freed:
         return Standing.DEAD
+    if value.strides is None:
+        return Standing.UNKNOWN
     reshaped = all(isinstance(step, Collapsed | Expanded) for step in value.steps)
-    return Standing.WHOLE if reshaped and value.strides is not None else Standing.PART
+    sizes = (product(reader.pool, extents) for extents in (value.extents, memory.extents))
+    return Standing.WHOLE if reshaped and literal(compare(reader.pool, "eq", *sizes)) == 1 else Standing.PART
 
 
-def _of_caller(reader: Reader, op: ir.Operation, number: int, value: View) -> Place:
-    """Where a memref lies in an argument or global."""
-    memory = value.memory
+def _of_caller(reader: Reader, op: ir.Operation, number: int, value: View, alone: bool) -> Place:
+    """Where a memref lies in an argument or global; `alone` tells that it is all that the result may be."""
+    memory, pool = value.memory, reader.pool
     name = memory.name if memory.kind is MemoryKind.GLOBAL else f"argument {memory.id}"
     if value.strides is not None:
         return Place(name, (value.strides.offset, *value.strides.strides))
-    if value.steps or value.extents != memory.extents:
+    rows = rows_of(pool, value)
+    if rows is None or (value.steps and not alone):
         reader.reject(op, f"result {number}: where it lies in %{memory.name} is not known")
-    return Place(name, (reader.pool.integer(0), *row_major_strides(reader.pool, memory.extents)))
+    usual = row_major_strides(pool, memory.extents)
+    layout = tuple(_sum(pool, map(partial(affine.multiply, pool), usual, row)) for row in rows)
+    return Place(name, layout, rows=rows)
+
+
+def _sum(pool: TermPool, terms: Iterable[Term]) -> Term:
+    return affine.combine(pool, 0, tuple((term, 1) for term in terms))
 
 
 def written_out(stated: Stated, returned: Returned) -> Returned:
@@ -102,7 +134,8 @@ def written_out(stated: Stated, returned: Returned) -> Returned:
 
     def place(which: Place | Chosen) -> Place | Chosen:
         if isinstance(which, Place):
-            return replace(which, layout=tuple(map(stated.value, which.layout)))
+            rows = tuple(tuple(map(stated.value, row)) for row in which.rows)
+            return replace(which, layout=tuple(map(stated.value, which.layout)), rows=rows)
         return Chosen(stated.value(which.condition), place(which.then), place(which.otherwise))
 
     return returned if returned.which is None else replace(returned, which=place(returned.which))
@@ -115,6 +148,7 @@ def terms(returned: Returned) -> Iterator[Term]:
         which = left.pop()
         if isinstance(which, Place):
             yield from which.layout
+            yield from chain.from_iterable(which.rows)
         else:
             yield which.condition
             left += [which.then, which.otherwise]
@@ -154,14 +188,27 @@ def paired(functions: tuple[Function, Function], pool: TermPool) -> tuple[Functi
     Requires: the same hidden arguments.
     Raises: Unsupported where the source returns what does not live on, and where results differ in kind.
     """
-    source, target = functions
+    source, target = (_told(f, lambda place: replace(place, memory=-1)) for f in functions)
     if _plain(source) and source.returned == target.returned:
-        return functions
+        return source, target
     if any(p.standing is Standing.DEAD for r in source.returned for p in places(r)):
         raise Unsupported("the source returns memory that does not live on after the return", source.location)
     if [(r.result, r.taken) for r in source.returned] != [(r.result, r.taken) for r in target.returned]:
         raise Unsupported("it does not return memrefs where the source does", target.location)
-    return _numbered(pool, source, 0), _numbered(pool, target, 1)
+    source, target, compared = with_surroundings(pool, functions)
+    return _numbered(pool, source, 0, compared), _numbered(pool, target, 1, compared)
+
+
+def _told(function: Function, change: Callable[[Place], Place]) -> Function:
+    """The function with every place that it may return changed."""
+
+    def place(which: Place | Chosen) -> Place | Chosen:
+        if isinstance(which, Place):
+            return change(which)
+        return Chosen(which.condition, place(which.then), place(which.otherwise))
+
+    given = (r if r.which is None else replace(r, which=place(r.which)) for r in function.returned)
+    return replace(function, returned=tuple(given)) if function.returned else function
 
 
 def _plain(function: Function) -> bool:
@@ -174,11 +221,12 @@ def _plain(function: Function) -> bool:
     return all(p.standing is Standing.WHOLE for p in own)
 
 
-def _numbered(pool: TermPool, function: Function, side: int) -> Function:
-    """The function with results more that say which buffers it returns."""
+def _numbered(pool: TermPool, function: Function, side: int, compared: frozenset[int]) -> Function:
+    """The function with results more that say which buffers it returns. Allocations of which the first result is among
+    `compared` are so as a whole."""
     memory = max(function.memories(), default=-1)
     statement = max((s.id for s in walk(function.body)), default=-1)
-    numbers = _Numbers(pool, function, side)
+    numbers = _Numbers(pool, function, side, compared)
     results, body, returned = list(function.results), list(function.body), list[Returned]()
     extents = {a.number: a.memory.extents for a in function.arguments if a.memory is not None}
     for each in function.returned:
@@ -186,7 +234,7 @@ def _numbered(pool: TermPool, function: Function, side: int) -> Function:
         rank = len(extents[each.taken])
         shown = len(results)
         names = ["buffer", "offset", *(f"stride {k}" for k in range(rank))]
-        for name, value in zip(names, numbers.of(each.which, rank), strict=True):
+        for name, value in zip(names, numbers.of(each.which, extents[each.taken]), strict=True):
             memory, statement = memory + 1, statement + 1
             results.append(Memory(memory, MemoryKind.RESULT, f"result{each.result}'s {name}", INDEX, ()))
             body.append(Store(statement, results[-1], (), value))
@@ -196,25 +244,37 @@ def _numbered(pool: TermPool, function: Function, side: int) -> Function:
 
 class _Numbers:
     """The numbers of buffers, the same for both functions: those of inputs, then those of own allocations by the first
-    result that each is; before them the constants. A part of an allocation is never the same in both: nothing is known
-    of what else there is of it."""
+    result that each is; before them the constants. A part of an allocation is never the same in both where what else
+    there is of it is not compared."""
 
-    def __init__(self, pool: TermPool, function: Function, side: int) -> None:
+    def __init__(self, pool: TermPool, function: Function, side: int, compared: frozenset[int]) -> None:
         self._pool = pool
         self._side = side
+        self._compared = compared
         self._own = len(function.inputs())
         self._named = {f"argument {a.number}": a.number for a in function.arguments}
         self._named |= {g.name: g.number for g in function.globals}
         self._named |= {c.memory.name: -1 - c.number for c in function.constants}
 
-    def of(self, which: Place | Chosen, rank: int) -> tuple[Term, ...]:
-        """The number, offset and strides of what is returned."""
+    def of(self, which: Place | Chosen, extents: Terms) -> Terms:
+        """The number, offset and strides of what is returned, which has these `extents`."""
         if isinstance(which, Chosen):
-            ways = zip(self.of(which.then, rank), self.of(which.otherwise, rank), strict=True)
+            ways = zip(self.of(which.then, extents), self.of(which.otherwise, extents), strict=True)
             return tuple(self._pool.make("arith.select", (which.condition, *way), INDEX) for way in ways)
         if isinstance(which.buffer, str):
             return (self._pool.integer(self._named[which.buffer]), *which.layout)
-        number = self._own + STANDINGS * which.buffer
-        if which.standing is not Standing.WHOLE:
-            number += 1 + self._side if which.standing is Standing.PART else STANDINGS - 1
-        return (self._pool.integer(number), *[self._pool.integer(0)] * (1 + rank))
+        number = self._own + STANDINGS * which.buffer + self._standing(which)
+        usual = (self._pool.integer(0), *row_major_strides(self._pool, extents))
+        return (self._pool.integer(number), *(which.layout or usual))
+
+    def _standing(self, place: Place) -> int:
+        """The number of how a place lies in an allocation."""
+        match place.standing:
+            case Standing.WHOLE:
+                return 0
+            case Standing.PART:
+                return 0 if place.buffer in self._compared else 1 + self._side
+            case Standing.UNKNOWN:
+                return 3 + self._side
+            case Standing.DEAD:
+                return STANDINGS - 1

@@ -170,6 +170,18 @@ def element(pool: TermPool, view: View, indices: Terms) -> Terms:
     return indices
 
 
+def rows_of(pool: TermPool, view: View) -> tuple[Terms, ...] | None:
+    """The subscripts in its memory of the first element of a view, and along each dimension by how much those of the
+    next element are more; None where that may depend on the element."""
+    if any(not isinstance(step, Window | Spread | Expanded) for step in view.steps):
+        return None
+    rank = len(view.extents)
+    units = [tuple(pool.integer(int(k == d)) for d in range(rank)) for k in range(-1, rank)]
+    first, *others = (element(pool, view, unit) for unit in units)
+    apart = (zip(other, first, strict=True) for other in others)
+    return (first, *(tuple(affine.subtract(pool, a, b) for a, b in pairs) for pairs in apart))
+
+
 def _below(pool: TermPool, step: Step, indices: Terms) -> Iterator[Term]:
     """The indices of what `step` was applied to."""
     match step:

@@ -199,6 +199,7 @@ class Role(Enum):
     BUFFER = "buffer"  # a memref or global, which is seen to change
     VALUE = "value"  # a vector or tensor, which never changes
     RESULT = "result"  # takes a vector, tensor or memref that the function returns
+    AROUND = "around"  # takes what lies around a part of an allocation that it returns; no run tells of it
 
 
 class Argument(Struct, frozen=True):
@@ -239,21 +240,27 @@ class Standing(Enum):
 
     WHOLE = "all of it"
     PART = "a part"
+    UNKNOWN = "a part, it is not known which"
     DEAD = "memory that does not live on"
 
 
-STANDINGS: Final = 4
-"""Numbers of an allocation: all of it, a part of it on either side, and one that does not live on."""
+STANDINGS: Final = 6
+"""Numbers of an allocation: one that is compared as a whole, a part of one that is not, on either side, a part of which
+it is not known which, on either side, and one that does not live on."""
 
 
 class Place(Struct, frozen=True):
     """Where a memref lies. `buffer` names an argument by its number, or a global; of an allocation of the function's
-    own it is the number of the first result that is of it. `layout` is where it lies in an argument or global: offset
-    and strides, in elements; `standing`, how it lies in an allocation."""
+    own it is the number of the first result that is of it. `layout` is where it lies: offset and strides, in elements,
+    of an allocation only where it is a part; `standing`, how it lies in an allocation, which is the memory with the id
+    `memory`. Where the layout of an argument is not known, it lies as `layout` says if that is row-major; `rows` are
+    then the subscripts of the first element, and along each dimension by how much those of the next are more."""
 
     buffer: str | int
     layout: tuple[Term, ...] = ()
     standing: Standing = Standing.WHOLE
+    memory: int = -1
+    rows: tuple[tuple[Term, ...], ...] = ()
 
 
 class Chosen(Struct, frozen=True):

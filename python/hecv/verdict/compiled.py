@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from hecv.base.types import MemRefType, ScalarType, Type
-from hecv.base.value import Value
+from hecv.base.value import Scalar, Value
 from hecv.execute.analysis import has_one_outcome
 from hecv.execute.interpreter import Diverged, Finished
 from hecv.execute.outside import Made
@@ -80,7 +80,7 @@ def _start(
 ) -> Running:
     from hecv.execute import jit  # 50 ms, and most checks have no need of it
 
-    types: list[Type] = [a.type for a in function.arguments]
+    types: list[Type] = [a.type for a in function.arguments if a.role is not Role.AROUND]
     results: list[ScalarType] = [m.element for m in function.results]
     shown = [r.result for r in function.returned if r.which is None]
     hidden = [(g.name.removeprefix("@"), g.type) for g in function.globals if isinstance(g.type, MemRefType)]
@@ -88,7 +88,7 @@ def _start(
     return jit.start(
         text,
         function.name,
-        [arguments],
+        [tuple(v for a, v in zip(function.inputs(), arguments, strict=True) if a.role is not Role.AROUND)],
         types,
         results,
         globals=hidden,
@@ -112,9 +112,19 @@ def _end(
         return Diverged("another call", -1, 0, outcome.number)
     if outcome.calls < calls:
         return Diverged("a call is missing", -1, 0, outcome.calls + 1)
-    # What is done to the buffer of a value is nobody's to see.
-    kept = (
-        before if a.role is Role.VALUE else after
-        for a, before, after in zip(function.inputs(), arguments, outcome.arguments, strict=True)
-    )
-    return Finished(outcome.results, tuple(kept), 0)
+    inputs = zip(function.inputs(), arguments, strict=True)
+    # What is done to the buffer of a value is nobody's to see, and nothing is said of what surrounds a result.
+    ends = iter(outcome.arguments)
+    given = ((a.role, before, before if a.role is Role.AROUND else next(ends)) for a, before in inputs)
+    kept = (before if role is Role.VALUE else after for role, before, after in given)
+    return Finished(_numbered(function, outcome.results), tuple(kept), 0)
+
+
+def _numbered(function: Function, results: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    """The results with the numbers of buffers as those of a function that has arguments for what surrounds results:
+    compiled code has none of these."""
+    around = sum(a.role is Role.AROUND for a in function.arguments)
+    first = len(function.arguments) - around
+    buffers = {r.shown for r in function.returned if r.which is None}
+    shifted = {k for k in buffers if isinstance(n := results[k], int) and n >= first}
+    return tuple(n + around if k in shifted and isinstance(n, int) else n for k, n in enumerate(results))

@@ -89,7 +89,7 @@ def _call(made: Made) -> str:
 def bindings(function: Function, arguments: tuple[Value, ...]) -> tuple[Binding, ...]:
     """The inputs with their names and types."""
     given = zip(function.inputs(), arguments, strict=True)
-    return tuple(_binding(a, v) for a, v in given if a.role is not Role.RESULT)
+    return tuple(_binding(a, v) for a, v in given if a.role not in (Role.RESULT, Role.AROUND))
 
 
 def _binding(argument: Argument, value: Value) -> Binding:

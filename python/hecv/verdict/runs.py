@@ -29,6 +29,7 @@ from hecv.execute.interpreter import (
     compile,
 )
 from hecv.execute.outside import Made, World, calls_outside
+from hecv.frontend.surroundings import without_surroundings
 from hecv.graph.tree import Function, Returned, Standing
 from hecv.verdict.exactness import Exactness, exactness
 from hecv.verdict.places import Moved, hidden, moved
@@ -107,6 +108,7 @@ class Trials:
 
         Raises: Unsupported where a function cannot be made executable.
         """
+        source, target = without_surroundings(source), without_surroundings(target)
         self.exact: Exactness | None = exactness(source, target, index_width, floats, freedom)
         self.runnable = source.known and target.known
         self.returned = target.returned

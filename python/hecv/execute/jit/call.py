@@ -113,7 +113,7 @@ def _place(value: Value, type: Type, index_width: int, known: Array | None = Non
             fits = len(shape) == len(type.shape) and all(n in (m, None) for m, n in zip(shape, type.shape, strict=True))
             if not fits or len(data) != prod(shape):
                 raise Refused(f"a buffer of shape {shape} with {len(data)} elements is no {type}")
-            if type.layout is not None:
+            if type.layout is not None and not _is_usual(type.layout, shape):
                 return _place_apart(value, type, type.layout, index_width)
             elements = encode(data, type.element, index_width) if known is None else known
             descriptor = _descriptor(elements, 0, shape, _row_major(shape), index_width)
@@ -123,6 +123,13 @@ def _place(value: Value, type: Type, index_width: int, known: Array | None = Non
             return Argument(scalar, scalar)
         case _:
             raise Refused(f"{value!r} is no {type}")
+
+
+def _is_usual(layout: Layout, shape: tuple[int, ...]) -> bool:
+    """Whether a buffer of this layout, its dynamic strides as in a row-major one, is row-major without gaps."""
+    if layout.strides is None or layout.offset:
+        return False
+    return all(s in (None, usual) for s, usual in zip(layout.strides, _row_major(shape), strict=True))
 
 
 def _place_apart(value: Buffer, type: MemRefType, layout: Layout, index_width: int) -> Argument:

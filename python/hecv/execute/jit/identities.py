@@ -32,7 +32,6 @@ def identities(lines: list[str], given: Sequence[str], kinds: Any, signature: Si
         inputs.append((_address(lines, f"%id.g{k}", f"%id.own{k}", kind), len(signature.types) + k))
     found: list[str] = []
     own: list[tuple[str, int]] = []
-    lines.append("%id.0 = arith.constant 0 : index")
     for k in signature.shown:
         name, kind = f"%id.r{k}", kinds.results[k]
         own.append((_address(lines, name, f"%r#{k}", kind), len(signature.inputs()) + STANDINGS * k))
@@ -54,17 +53,14 @@ def _place(
     lines: list[str], name: str, value: str, kind: Any, inputs: list[tuple[str, int]], own: list[tuple[str, int]]
 ) -> list[str]:
     """The number, offset and strides of a result, whose address has this name: of the first at its address."""
-    number, is_own = f"{name}.n", f"{name}.own"
+    number = f"{name}.n"
     lines.append(f"{number} = arith.constant {own[-1][1]} : index")
-    lines.append(f"{is_own} = arith.constant true")
     for place, (other, code) in enumerate(reversed((*inputs, *own[:-1]))):
-        same, made, where = f"{name}.s{place}", f"{name}.n{place}", f"{name}.w{place}"
+        same, made = f"{name}.s{place}", f"{name}.n{place}"
         lines.append(f"{same} = arith.cmpi eq, {name}, {other} : index")
         lines.append(f"{made}.c = arith.constant {code} : index")
         lines.append(f"{made} = arith.select {same}, {made}.c, {number} : index")
-        lines.append(f"{where}.c = arith.constant {'true' if code >= own[0][1] else 'false'}")
-        lines.append(f"{where} = arith.select {same}, {where}.c, {is_own} : i1")
-        number, is_own = made, where
+        number = made
     base = IR.MemRefType.get(
         [], kind.element_type, memory_space=kind.memory_space, loc=IR.Location.unknown(kind.context)
     )
@@ -77,8 +73,4 @@ def _place(
     ]
     types = ", ".join(["index"] * (1 + 2 * rank))
     lines.append(f"{', '.join(parts)} = memref.extract_strided_metadata {value} : {kind} -> {base}, {types}")
-    found = [number]
-    for part in (parts[1], *parts[2 + rank :]):
-        lines.append(f"{part}.shown = arith.select {is_own}, %id.0, {part} : index")
-        found.append(f"{part}.shown")
-    return found
+    return [number, parts[1], *parts[2 + rank :]]
