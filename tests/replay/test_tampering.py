@@ -219,6 +219,23 @@ OVERLAP = Programs(
     Switches(may_overlap=True),
 )
 
+ZEROS = ("affine.store %zero, %A[0] : memref<2xi32>", "affine.store %zero, %B[0] : memref<2xi32>")
+FILLS = Programs(
+    *(
+        "\n".join(
+            (
+                "func.func @f(%A: memref<2xi32>, %B: memref<2xi32>) {",
+                "%zero = arith.constant 0 : i32",
+                "%one = arith.constant 1 : i32",
+                *stores,
+                "return }",
+            )
+        )
+        for stores in (ZEROS, ZEROS[::-1], (ZEROS[1], ZEROS[0].replace("zero", "one")))
+    ),
+    Switches(may_overlap=True),
+)
+
 REALS = Programs(
     *(scalar(op_lines(*lines)) for lines in EQUIVALENT["sigmoid"]),
     scalar(op_lines("e = math.exp x", "s = arith.addf e one", "r = arith.divf one s")),
@@ -292,6 +309,7 @@ PROGRAMS = {
     "bounded": BOUNDED,
     "reals": REALS,
     "overlap": OVERLAP,
+    "fills": FILLS,
     "inputs": ALL,
     "values": VALUES,
     "asserted": ASSERTED,
@@ -430,6 +448,7 @@ def test_every_kind_of_step_is_edited() -> None:
         '"inputs"',
         '"values"',
         '"overlap"',
+        '"every"',
         '"turns"',
         '"stricter"',
         '"asserted"',

@@ -13,6 +13,9 @@ ARRAYS = ("A", "B", "C")
 EXTENT = 10
 TRIPS = 3
 MASK = (1 << 32) - 1
+BYTES = 4
+FILLS = {"zeros": 0, "ones": -1, "number": 1}
+GIVEN = frozenset({"x", *FILLS})
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,8 @@ class Load:
 
 @dataclass(frozen=True)
 class Store:
-    """Stores `left * factor + right`; both are names of loads or of the argument `x`."""
+    """Stores `left * factor + right`; both are names of loads or of the argument `x`, or `right` is one of `FILLS` and
+    `factor` 0: then it stores a literal."""
 
     array: str
     index: Index
@@ -67,9 +71,10 @@ Program = tuple[Statement, ...]
 
 
 class _Maker:
-    def __init__(self, random: Random, branches: bool) -> None:
+    def __init__(self, random: Random, branches: bool, fills: bool) -> None:
         self.random = random
         self.branches = branches
+        self.fills = fills
         self.count = 0
 
     def index(self, depth: int) -> Index:
@@ -85,7 +90,10 @@ class _Maker:
                 found.append(Loop(False, self.block(depth + 1, names, self.random.randint(1, 3))))
             elif what < 0.32 and self.branches and len(names) > 1:
                 found.append(If(self.random.choice(names[1:]), self.block(depth, names, self.random.randint(1, 2))))
-            elif what < 0.6:
+            elif self.fills and what < 0.8:
+                value = self.random.choice(("zeros", "zeros", "zeros", "ones", "number"))
+                found.append(Store(self.random.choice(ARRAYS), self.index(depth), "x", 0, value))
+            elif what < (0.9 if self.fills else 0.6):
                 self.count += 1
                 name = f"v{self.count}"
                 found.append(Load(name, self.random.choice(ARRAYS), self.index(depth)))
@@ -97,10 +105,10 @@ class _Maker:
         return tuple(found)
 
 
-def program(random: Random, branches: bool = False) -> Program:
-    """A program that stores something."""
+def program(random: Random, branches: bool = False, fills: bool = False) -> Program:
+    """A program that stores something, with `fills` literals mostly."""
     while True:
-        made = _Maker(random, branches).block(0, ("x",), random.randint(2, 5))
+        made = _Maker(random, branches, fills).block(0, ("x",), random.randint(2, 5))
         if any(isinstance(s, Store) for s in _walk(made)):
             return made
 
@@ -128,6 +136,9 @@ def _lines(block: Program, depth: int, kind: str, path: str) -> Iterator[str]:
         match statement:
             case Load(name, array, index):
                 yield f"  %{name} = affine.load %{array}[{index.text()}] : {kind}"
+            case Store(array, index, _, 0, right):
+                yield f"  %s{number} = arith.constant {FILLS[right]} : i32"
+                yield f"  affine.store %s{number}, %{array}[{index.text()}] : {kind}"
             case Store(array, index, left, factor, right):
                 yield f"  %c{number} = arith.constant {factor} : i32"
                 yield f"  %m{number} = arith.muli %{left}, %c{number} : i32"
@@ -153,23 +164,50 @@ def _lines(block: Program, depth: int, kind: str, path: str) -> Iterator[str]:
 def run(block: Program, bases: dict[str, int], memory: list[int], x: int) -> list[int]:
     """What the memory holds in the end, where each array begins at its base."""
     memory = list(memory)
-    _run(block, bases, memory, (), {"x": x})
+    _run(block, bases, memory, (), {"x": x, **FILLS})
     return memory
 
 
-def _run(block: Program, bases: dict[str, int], memory: list[int], ivs: tuple[int, ...], env: dict[str, int]) -> None:
+def run_on_bytes(block: Program, bases: dict[str, int], memory: bytes, x: int) -> bytes:
+    """What the memory holds in the end, where each array begins at its base, a number of bytes."""
+    held = _Bytes(memory)
+    _run(block, bases, held, (), {"x": x, **FILLS}, BYTES)
+    return bytes(held.bytes)
+
+
+class _Bytes:
+    """Numbers by the place of their first byte."""
+
+    def __init__(self, memory: bytes) -> None:
+        self.bytes = bytearray(memory)
+
+    def __getitem__(self, at: int) -> int:
+        return int.from_bytes(self.bytes[at : at + BYTES], "little")
+
+    def __setitem__(self, at: int, value: int) -> None:
+        self.bytes[at : at + BYTES] = value.to_bytes(BYTES, "little")
+
+
+def _run(
+    block: Program,
+    bases: dict[str, int],
+    memory: list[int] | _Bytes,
+    ivs: tuple[int, ...],
+    env: dict[str, int],
+    size: int = 1,
+) -> None:
     for statement in block:
         match statement:
             case Load(name, array, index):
-                env[name] = memory[bases[array] + index.at(ivs)]
+                env[name] = memory[bases[array] + size * index.at(ivs)]
             case Store(array, index, left, factor, right):
-                memory[bases[array] + index.at(ivs)] = (env[left] * factor + env[right]) & MASK
+                memory[bases[array] + size * index.at(ivs)] = (env[left] * factor + env[right]) & MASK
             case Loop(backwards, body):
                 for i in reversed(range(TRIPS)) if backwards else range(TRIPS):
-                    _run(body, bases, memory, (*ivs, i), env)
+                    _run(body, bases, memory, (*ivs, i), env, size)
             case If(name, body):
                 if env[name] & 1:
-                    _run(body, bases, memory, ivs, env)
+                    _run(body, bases, memory, ivs, env, size)
 
 
 def placements(distance: int = EXTENT) -> Iterator[dict[str, int]]:
@@ -187,6 +225,17 @@ def difference(source: Program, target: Program, random: Random) -> dict[str, in
     for bases in placements():
         if run(source, bases, memory, x) != run(target, bases, memory, x):
             return bases
+    return None
+
+
+def difference_in_bytes(source: Program, target: Program, random: Random) -> dict[str, int] | None:
+    """A placement for which the programs differ, where arrays may begin between elements of others."""
+    x, memory = random.getrandbits(32), random.randbytes(7 * EXTENT * BYTES)
+    for bases in placements():
+        apart = {name: BYTES * base + random.randrange(BYTES) for name, base in bases.items()}
+        for where in ({name: BYTES * base for name, base in bases.items()}, apart):
+            if run_on_bytes(source, where, memory, x) != run_on_bytes(target, where, memory, x):
+                return where
     return None
 
 
@@ -209,7 +258,7 @@ def _replaced(block: Program, path: tuple[int, ...], new: Program) -> Program:
     return (*block[: path[0]], changed, *block[path[0] + 1 :])
 
 
-def _is_valid(block: Program, names: frozenset[str] = frozenset({"x"}), depth: int = 0) -> bool:
+def _is_valid(block: Program, names: frozenset[str] = GIVEN, depth: int = 0) -> bool:
     """Whether each name is defined where it is used, once, and each index has its loop."""
     for statement in block:
         match statement:

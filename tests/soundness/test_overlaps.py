@@ -19,7 +19,7 @@ from hecv.replaying import Pair as Pairing
 from hecv.replaying import check_function
 from hecv.verdict.switches import Switches, overlapping
 
-from .overlaps import Program, difference, edited, program, text
+from .overlaps import Program, difference, difference_in_bytes, edited, program, text
 
 MAY = Switches(may_overlap=True)
 
@@ -63,6 +63,39 @@ def test_proofs_hold_wherever_arguments_lie(branches: bool) -> None:
 @pytest.mark.parametrize("first", range(1_000, 2_000, 500))
 def test_many_proofs(first: int, branches: bool) -> None:
     found = proofs(first, 500, branches)
+    assert found[True, True] > 3 * found[False, True], found
+
+
+def filled(seed: int) -> tuple[Program, Program, Random]:
+    """A random program that stores literals mostly, and what up to three edits make of it."""
+    random = Random(seed)
+    source = target = program(random, fills=True)
+    for _ in range(random.randint(1, 3)):
+        target = edited(target, random)
+    return source, target, random
+
+
+def proofs_of_fills(first: int, count: int) -> Counter[tuple[bool, bool]]:
+    """How often pairs are proved, and how often they are equal wherever the arguments lie, byte by byte."""
+    found: Counter[tuple[bool, bool]] = Counter()
+    for seed in range(first, first + count):
+        source, target, random = filled(seed)
+        where = difference_in_bytes(source, target, random)
+        is_proved = proved(text(source), text(target))
+        assert not is_proved or where is None, f"seed {seed}, {where}\n{text(source)}\n{text(target)}"
+        found[is_proved, where is None] += 1
+    return found
+
+
+def test_proofs_of_fills_hold_wherever_arguments_lie() -> None:
+    found = proofs_of_fills(0, 40)
+    assert found[True, True] > 10 and found[False, False] > 5, found
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("first", range(1_000, 3_000, 500))
+def test_many_proofs_of_fills(first: int) -> None:
+    found = proofs_of_fills(first, 500)
     assert found[True, True] > 3 * found[False, True], found
 
 

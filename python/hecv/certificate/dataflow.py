@@ -19,6 +19,7 @@ The steps of an obligation are a list in the order in which they are needed, eac
 | `operands`, `crossed` | both are one operator; then its operands, the first two exchanged where `crossed` |
 | `writes` | reads are replaced by what was written, or was there initially; then each with each |
 | `overlap` | both read one element that others may overlap (`hecv.poly.overlaps`); then what was written to all |
+| `every` | one side reads, and all that it may read is made of one byte; then what it reads where nothing overlaps |
 | `Cases` | the relation is in parts; then the same terms on each |
 | `Scalar` | both are scalar code over leaves that have names; then what makes the names right |
 | `Regrouped` | both combine the same terms by one operator, in some order; then the terms that belong together |
@@ -47,6 +48,7 @@ WORDS: Final = frozenset(
         "crossed",
         "writes",
         "overlap",
+        "every",
     )
 )
 

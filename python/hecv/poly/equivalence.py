@@ -277,7 +277,7 @@ class Induction:
     def _match_unsettled(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Proves that two reads are equal whatever overlaps (`hecv.poly.overlaps`)."""
         if not (isinstance(source, Unsettled) and isinstance(target, Unsettled)):
-            return self._fail("memory that may overlap is written before a read", source, target, relation)
+            return self._match_filled(source, target, relation)
         first, second = source.at, target.at
         if not self._origins.are_same(first, first.term, second, second.term, relation):
             return self._fail("reads of other elements of memory that may overlap", source, target, relation)
@@ -291,6 +291,23 @@ class Induction:
                 moved = to_one.reverse().apply_range(relation).apply_range(to_other)
                 if not self._visit(one, other, moved):
                     return False
+        return True
+
+    def _match_filled(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Proves that a read is equal to the other side whatever overlaps, as all that it may read is made of one
+        byte."""
+        side = 0 if isinstance(source, Unsettled) else 1
+        unsettled, instances = ((source, relation.domain()), (target, relation.range()))[side]
+        assert isinstance(unsettled, Unsettled)
+        if self._overlaps.filled(side, unsettled.at, instances) is None:
+            return self._fail("memory that may overlap is written before a read", source, target, relation)
+        for one, way in self._origins.nominal((self._source, self._target)[side], unsettled.at):
+            if side == 0:
+                shown = self._visit(one, target, way.reverse().apply_range(relation))
+            else:
+                shown = self._visit(source, one, relation.apply_range(way))
+            if not shown:
+                return False
         return True
 
     def _match_initial(self, source: Position, target: Position, relation: isl.Map) -> bool:

@@ -249,7 +249,7 @@ class _Recorder:
     def _unsettled(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Two reads that are equal whatever overlaps (`hecv.poly.overlaps`)."""
         if not (isinstance(source, Unsettled) and isinstance(target, Unsettled)):
-            return False
+            return self._filled(source, target, relation)
         if not self._origins.are_same(source.at, source.at.term, target.at, target.at.term, relation):
             return False
         self._write("overlap")
@@ -259,6 +259,23 @@ class _Recorder:
             for right, from_right in self._origins.nominal(self._flows[1], target.at):
                 if not self._refer(left, right, from_left.reverse().apply_range(relation).apply_range(from_right)):
                     return False
+        return True
+
+    def _filled(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """One read of which all that it may read is made of one byte."""
+        side = 0 if isinstance(source, Unsettled) else 1
+        unsettled, instances = ((source, relation.domain()), (target, relation.range()))[side]
+        assert isinstance(unsettled, Unsettled)
+        if self._overlaps.filled(side, unsettled.at, instances) is None:
+            return False
+        self._write("every")
+        for one, way in self._origins.nominal(self._flows[side], unsettled.at):
+            if side == 0:
+                shown = self._refer(one, target, way.reverse().apply_range(relation))
+            else:
+                shown = self._refer(source, one, relation.apply_range(way))
+            if not shown:
+                return False
         return True
 
     def _selected(self, source: Position, target: Position, relation: isl.Map) -> bool | None:

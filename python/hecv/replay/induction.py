@@ -174,6 +174,10 @@ class Table:
                 return self._writes(obligation, source, target)
             case "overlap", Unsettled(source), Unsettled(target):
                 return self._overlap(source, target, obligation.relation)
+            case "every", Unsettled(source), target if not isinstance(target, Unsettled):
+                return self._every(obligation, source, 0)
+            case "every", source, Unsettled(target) if not isinstance(source, Unsettled):
+                return self._every(obligation, target, 1)
             case str(step), At() as source, At() as target:
                 return self._terms(obligation, step, source, target)
             case _:
@@ -252,6 +256,19 @@ class Table:
         for left, from_left in self._origins.nominal(self._flows[0], source):
             for right, from_right in self._origins.nominal(self._flows[1], target):
                 left_over(left, right, from_left.reverse().apply_range(relation).apply_range(from_right))
+        return parts
+
+    def _every(self, obligation: Obligation, read: At, side: int) -> list[Obligation]:
+        """All that a read may read is made of one byte: it reads what it would where nothing overlaps."""
+        relation = obligation.relation
+        instances = relation.domain() if side == 0 else relation.range()
+        self._need(self._overlaps.filled(side, read, instances) is not None, "what may be read is not made of one byte")
+        parts: list[Obligation] = []
+        for one, way in self._origins.nominal(self._flows[side], read):
+            if side == 0:
+                parts.append(Obligation(one, obligation.target, way.reverse().apply_range(relation)))
+            else:
+                parts.append(Obligation(obligation.source, one, relation.apply_range(way)))
         return parts
 
     def _terms(self, obligation: Obligation, step: str, source: At, target: At) -> list[Obligation]:
