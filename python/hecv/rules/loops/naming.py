@@ -17,6 +17,7 @@ from hecv.graph.memory import Attacher
 from hecv.graph.tree import (
     Alloc,
     Block,
+    Call,
     Function,
     If,
     Loop,
@@ -58,7 +59,8 @@ def theorem_form(pool: TermPool, names_: Names, function: Function, assumptions:
 def named(pool: TermPool, names_: Names, function: Function, body: Block) -> Block:
     """The body with memories called by what they are.
 
-    Requires: normal form; each local memory is used only in the block of its allocation, after it.
+    Requires: normal form; each local memory is used only in the block of its allocation, after it. A call of a function
+    without a body may name more, which it may have been given before.
     Ensures: the same observable behaviour.
     """
     known: dict[int, Memory] = {}
@@ -202,6 +204,10 @@ class _Namer:
                 return replace(bare, then=branches[0], otherwise=branches[1])
             case While():
                 return self._while(statement, known, taken)
+            case Call(memories=memories):
+                # What lives elsewhere, or not yet, is accessed by no statement that could be moved across the call.
+                here = tuple([m for m in memories if m.id in known])
+                return rename.block((replace(statement, memories=here),))[0]
             case _:
                 return rename.block((statement,))[0]
 
