@@ -27,6 +27,7 @@ from hecv.base.types import BOOL, IndexType
 from hecv.dialects.conditions import Shapes
 from hecv.graph.clobbers import apart
 from hecv.graph.conditions import is_note
+from hecv.graph.sunk import sink
 from hecv.graph.tree import Alloc, Assert, Block, Function, If, Loop, Memory, MemoryKind, Statement, Store, Touch, walk
 from hecv.graph.updates import operand, where
 
@@ -78,6 +79,7 @@ def predicate(
     """
     if all(is_affine(s.condition) for s in walk(body) if isinstance(s, If)):
         return body
+    body = sink(body, lambda condition: not is_affine(condition))
     return _Predicator(pool, function, body, is_affine, index_width, floats).block(body, _Guard())
 
 
