@@ -224,5 +224,5 @@ def test_a_view_is_given_with_its_place() -> None:
     }
     """
     (call,) = (s for s in walk(one(text).body) if isinstance(s, Call))
-    assert call.viewed == (True,)
+    assert call.viewed == (3,)
     assert [literal(t) for t in call.operands] == [1, 1, 2, 1]

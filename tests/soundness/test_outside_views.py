@@ -28,6 +28,19 @@ def store(memory: str, place: int, value: str = "x") -> str:
     return f"affine.store %{value}, %{memory}[{place}] : {M}\n"
 
 
+def load(memory: str, place: int) -> str:
+    return f"%r = affine.load %{memory}[{place}] : {M}\n"
+
+
+def put(memory: str) -> str:
+    return f"affine.store %r, %{memory}[0] : {M}\n"
+
+
+def taken(source: str, place: int, target: str) -> str:
+    """A load of an element that is stored elsewhere."""
+    return load(source, place) + put(target)
+
+
 def function(*ops: str) -> str:
     body = "".join((BEGIN, *ops))
     return f"{DECLARED}func.func @f(%x: i32, %y: i32, %A: {M}, %B: {M}) {{\n{body}return\n}}\n"
@@ -41,6 +54,7 @@ def report(source: str, target: str) -> FunctionReport:
 H = f"func.call @h(%v) : ({V}) -> ()\n"
 TWO = f"func.call @two(%v, %w) : ({V}, {V}) -> ()\n"
 AGAIN = view("u", "A", "%c1") + view("v", "u", "%c1", "%c2", kind=V)
+U = H.replace("%v", "%u")
 WHOLE = f"%w = memref.cast %{{}} : {M} to {V}\n"
 
 
@@ -89,14 +103,23 @@ def test_another_view(source: str, target: str, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize(
     ("source", "target"),
     [
-        # Of an allocation no run tells what the callee sees.
-        (function(view("v", "L"), store("L", 3, "y"), H), function(view("v", "L"), H, store("L", 3, "y"))),
+        # Of an allocation a run is only of the elements that the view has, and of its sizes.
         (function(view("v", "L"), store("L", 7, "y"), H), function(view("v", "L"), H)),
         (function(view("v", "L"), H), function(view("v", "L", "%c1"), H)),
         # Which of the two is a view counts.
         (
             function(view("v", "A"), WHOLE.format("B"), TWO),
             function(view("w", "B"), WHOLE.replace("%w", "%v").format("A"), TWO),
+        ),
+        (function(view("v", "L"), H), function(view("v", "A"), H)),
+        # The callee may have kept the address of what an earlier call was given.
+        (
+            function(view("v", "L"), H, view("u", "A"), U, taken("L", 2, "A")),
+            function(view("v", "L"), H, load("L", 2), view("u", "A"), U, put("A")),
+        ),
+        (
+            function(view("v", "L"), H, store("L", 7), view("u", "A"), U),
+            function(view("v", "L"), H, view("u", "A"), U),
         ),
         # The same call, if one knew that.
         (function(view("v", "A", "%c0", "%c4"), H), function(WHOLE.replace("%w", "%v").format("A"), H)),
@@ -105,6 +128,64 @@ def test_another_view(source: str, target: str, monkeypatch: pytest.MonkeyPatch)
 def test_what_is_not_known(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")
     assert report(source, target).verdict == "unknown"
+
+
+FREED = f"memref.dealloc %L : {M}\n"
+HALVES = view("v", "L", "%c0", "%c2") + view("w", "L", "%c2", "%c2")
+CROSSING = view("v", "L", "%c0", "%c2") + view("w", "L", "%c1", "%c2")
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (function(view("v", "L"), store("L", 3, "y"), H), function(store("L", 3, "y"), view("v", "L"), H)),
+        (
+            function(view("v", "L"), store("L", 7, "y"), H, FREED),
+            function(store("L", 7, "y"), view("v", "L"), H, FREED),
+        ),
+        (function(HALVES, TWO, H), function(view("w", "L", "%c2", "%c2"), view("v", "L", "%c0", "%c2"), TWO, H)),
+    ],
+)
+def test_the_same_view_of_an_allocation(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_REPLAY", "1")
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    assert report(source, target).verdict == "equivalent"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "seen"),
+    [
+        # What the callee is given, and in which order.
+        (
+            function(view("v", "L"), store("L", 3, "y"), H),
+            function(view("v", "L"), H, store("L", 3, "y")),
+            "call 1, of @h: element 1 of the view of %L",
+        ),
+        (function(view("v", "L"), H), function(view("v", "L", size="%c3"), H), "operand 2 is 3, expected 4"),
+        (function(view("v", "L"), H), function(view("v", "L")), "call 1, of @h, is not made"),
+        (
+            function(store("L", 3, "y"), view("v", "L", "%c3", "%c1"), H),
+            function(store("L", 3, "y"), view("v", "L", "%c4", "%c1"), H),
+            "element 0 of the view of %L",
+        ),
+        # What it leaves there.
+        (function(view("v", "L"), H, taken("L", 2, "A")), function(view("v", "L"), H, taken("L", 3, "A")), "%A[0] is"),
+        (
+            function(view("v", "L"), H, taken("L", 2, "A")),
+            function(load("L", 2), view("v", "L"), H, put("A")),
+            "%A[0] is",
+        ),
+        # Two views that have an element in common, and two that have none.
+        (function(HALVES, TWO, H), function(CROSSING, TWO, H), "call 2, of @h: element 1 of the view of %L"),
+    ],
+)
+def test_another_view_of_an_allocation(source: str, target: str, seen: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    found = report(source, target)
+    assert found.verdict == "not-equivalent"
+    assert found.counterexample is not None
+    assert seen in found.counterexample.difference
+    assert found.counterexample.engines == ("interpreter", "jit")
 
 
 ANY = "memref<?xi32, strided<[?], offset: ?>>"

@@ -9,6 +9,9 @@ after: the function may print what it sees.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
+from operator import mul
 from random import Random
 from typing import Final, Protocol
 
@@ -39,7 +42,11 @@ class Elements(Protocol):
 class Site(Struct, frozen=True):
     """A call in the text: `visible` are the memories that it is given, `given` of them, and then all that the caller of
     the program sees; of these, `writable` may be written. `inputs` has the number of each that is an input. Of those
-    that are given some are `viewed`: a view is given of what the callee sees anyway."""
+    that are given some are `viewed`, of which the last operands, so many of each, say where they lie.
+
+    Of what is no input a callee is taken to see the elements of the view it is given, and its sizes. It could tell more
+    by the rest of the memory, by offset and strides, and by what two views have in common.
+    """
 
     callee: str
     statement: int
@@ -49,11 +56,39 @@ class Site(Struct, frozen=True):
     given: int
     writable: tuple[bool, ...]
     inputs: tuple[int | None, ...]
-    viewed: tuple[bool, ...] = ()
+    viewed: tuple[int, ...] = ()
 
-    def hides(self) -> bool:
-        """Whether a view is given of memory that the callee does not see as a whole."""
-        return any(v and n is None for v, n in zip(self.viewed, self.inputs, strict=False))
+    def windows(self) -> dict[int, range]:
+        """Of each memory that is not seen as a whole, by its number, which of the operands say where the view lies."""
+        start = len(self.operands) - sum(self.viewed)
+        found: dict[int, range] = {}
+        for number, count in enumerate(self.viewed):
+            if count and self.inputs[number] is None:
+                found[number] = range(start, start + count)
+            start += count
+        return found
+
+    def name(self, number: int) -> str:
+        """What a memory is called."""
+        text = named(self.visible[number])
+        return f"the view of {text}" if number in self.windows() else text
+
+
+class _Window:
+    """The elements of a view of a memory, in row-major order."""
+
+    def __init__(self, memory: Elements, positions: Sequence[int]) -> None:
+        self._memory = memory
+        self._positions = positions
+
+    def __getitem__(self, index: int, /) -> Scalar:
+        return self._memory[self._positions[index]]
+
+    def __setitem__(self, index: int, value: Scalar, /) -> None:
+        self._memory[self._positions[index]] = value
+
+    def __len__(self) -> int:
+        return len(self._positions)
 
 
 class Made(Struct, frozen=True):
@@ -88,12 +123,14 @@ class World(Struct):
     def call(self, site: Site, operands: tuple[Scalar, ...], memories: Sequence[Elements]) -> Made | Mismatch | str:
         """What a call does, which is done to the memories; where it is not the one expected, what is; or why the run
         says nothing."""
+        seen = _seen(site, operands, memories)
+        if isinstance(seen, str):
+            return seen
+        memories = seen
         sizes = [len(m) for m in memories]
         self._seen += sum(sizes)
         if len(self.made) == MOST_CALLS or self._seen > MOST_ELEMENTS:
             return "there are too many calls of functions without a body, or they see too much"
-        if site.hides():
-            return f"@{site.callee} has no body and is given a view of an allocation"
         contents = tuple(tuple(m[k] for k in range(n)) for m, n in zip(memories, sizes, strict=True))
         if self.script is None:
             if any(value is POISON for value in operands):
@@ -135,6 +172,26 @@ class World(Struct):
         return Made(site, operands, contents, results, tuple(writes))
 
 
+def _seen(site: Site, operands: Sequence[Scalar], memories: Sequence[Elements]) -> Sequence[Elements] | str:
+    """What a call sees of the memories, or why the run says nothing."""
+    windows = site.windows()
+    found = list(memories)
+    for number, places in windows.items():
+        where = [n for n in operands[places.start : places.stop] if isinstance(n, int)]
+        if len(where) < len(places):
+            return f"@{site.callee} has no body and is given poison"
+        offset, *rest = where
+        rank = len(rest) // 2
+        if prod(map(abs, rest[:rank])) > MOST_ELEMENTS:
+            return "there are too many calls of functions without a body, or they see too much"
+        indices = product(*map(range, rest[:rank]))
+        positions = [offset + sum(map(mul, index, rest[rank:])) for index in indices]
+        if any(not 0 <= p < len(memories[number]) for p in positions):
+            return f"@{site.callee} has no body and is given a view that is beyond its memory"
+        found[number] = _Window(memories[number], positions)
+    return found
+
+
 def mismatch(
     script: Sequence[Made],
     number: int,
@@ -152,15 +209,18 @@ def mismatch(
     which += f", of @{site.callee}"
     if len(expected.operands) != len(operands):  # views of arguments of other shapes, whose layout is not known
         return Mismatch(count, f"{which}: it is given a view of another memref")
+    # Of an allocation nobody else knows where a view lies in it.
+    sizes = {p.start: len(p) // 2 for p in expected.site.windows().values()}
+    unseen = {k for p in expected.site.windows().values() for k in p if not 1 <= k - p.start <= sizes[p.start]}
     for k, (first, second) in enumerate(zip(expected.operands, operands, strict=True)):
-        if not refined(first, second):
+        if k not in unseen and not refined(first, second):
             return Mismatch(count, f"{which}: operand {k} is {second!r}, expected {first!r}", second is POISON)
-    for memory, first, second in zip(site.visible, expected.contents, contents, strict=True):
+    for memory, (first, second) in enumerate(zip(expected.contents, contents, strict=True)):
         if len(first) != len(second):
             return Mismatch(count, f"{which}: it is given {len(second)} elements, expected {len(first)}")
         for n, (a, b) in enumerate(zip(first, second, strict=True)):
             if not refined(a, b):
-                text = f"{which}: element {n} of {named(memory)} is {b!r}, expected {a!r}"
+                text = f"{which}: element {n} of {site.name(memory)} is {b!r}, expected {a!r}"
                 return Mismatch(count, text, b is POISON)
     return None
 
@@ -171,8 +231,10 @@ def named(memory: Memory) -> str:
 
 
 def _given_otherwise(expected: Site, site: Site) -> bool:
-    """Whether one call is given a view where another of the same function is given all of a memory, which may be so."""
-    return expected.callee == site.callee and expected.viewed != site.viewed
+    """Whether one call is given a view where another of the same function is given all of a memory, or is given one of
+    an allocation where the other is given one of an argument: that may be so."""
+    views = [(*map(bool, s.viewed), *s.windows()) for s in (expected, site)]
+    return expected.callee == site.callee and views[0] != views[1]
 
 
 def _value(random: Random, kind: ScalarType) -> Scalar:

@@ -48,9 +48,9 @@ def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
     cells = tuple(reader.new_memory(MemoryKind.CELL, kind, ()) for kind in kinds)
     for cell in cells:
         reader.alloc(op, cell)
-    viewed = tuple(v is not None for v in views)
+    viewed = tuple(0 if v is None else len(v) for v in views)
     if any(viewed):
-        operands.append(reader.pool.integer(sum(1 << k for k, is_view in enumerate(viewed) if is_view)))
+        operands.append(reader.pool.integer(sum(1 << k for k, count in enumerate(viewed) if count)))
         operands += [t for v in views if v is not None for t in v]
     call = Call(reader.number(op), callee, tuple(operands), tuple(passed), cells, given=len(passed), viewed=viewed)
     reader.block.append(call)

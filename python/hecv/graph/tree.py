@@ -158,8 +158,8 @@ class Call(Struct, frozen=True):
     to the cells `results`. The first `given` of the memories are those that it is passed. Where the body is `known`, it
     is one of the `callees` of the function that the call stands in: `memories` are then those it is given, in order,
     and the globals that it can reach, by name. Of those that it is passed some may be `viewed`: it is given a view of
-    the memory, and can reach all of that. Then the last of the operands say which are, and the offset, sizes and
-    strides of each view.
+    the memory, and can reach all of that. Then the last of the operands say which are, and where each view lies: its
+    offset, sizes and strides. `viewed` has for each memref that is passed how many operands these are.
     """
 
     id: int
@@ -169,7 +169,7 @@ class Call(Struct, frozen=True):
     results: tuple[Memory, ...]
     known: bool = False
     given: int = 0
-    viewed: tuple[bool, ...] = ()
+    viewed: tuple[int, ...] = ()
 
 
 class If(Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import Final
 from hecv.base.types import IntType, MemRefType, Type
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.execute.interpreter import Diverged, Finished, Undefined
-from hecv.execute.outside import Made, named
+from hecv.execute.outside import Made
 from hecv.graph.tree import Argument, Function, MemoryKind, Role, Standing
 from hecv.graph.widening import signed
 from hecv.verdict.confirm import Engine
@@ -77,11 +77,11 @@ def _place(cell: Cell, moved: Moved, function: Function, arguments: tuple[Value,
 
 def _call(made: Made) -> str:
     """A call with what it was taken to answer and to write."""
-    memories = [named(m) for m in made.site.visible[: made.site.given]]
+    memories = [made.site.name(k) for k in range(made.site.given)]
     text = f"@{made.site.callee}({', '.join([*map(repr, made.operands), *memories])})"
     if made.results:
         text += f" = {', '.join(map(repr, made.results))}"
-    writes = [f"{named(made.site.visible[n])}[{at}] = {value!r}" for n, at, value in made.writes]
+    writes = [f"{made.site.name(n)}[{at}] = {value!r}" for n, at, value in made.writes]
     more = ", ..." if len(writes) > MOST_SHOWN else ""
     return f"{text}, writes {', '.join(writes[:MOST_SHOWN])}{more}" if writes else text
 

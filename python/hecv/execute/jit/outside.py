@@ -97,19 +97,22 @@ class Answers(Struct):
     def _seen_as(
         self, site: Site, given: Sequence[tuple[Any, Any]], views: list[tuple[MemRefType, Array]]
     ) -> tuple[int, ...]:
-        """What the operands of a call say of the views that it is given; in their place, `views` get all of the inputs
-        that they are of. Another memory than the one expected ends the run."""
-        found = [sum(1 << k for k, is_view in enumerate(site.viewed) if is_view)]
+        """What the operands of a call say of the views that it is given. Those of inputs are replaced in `views` by all
+        of the input. Another input than the one expected ends the run."""
+        found = [sum(1 << k for k, count in enumerate(site.viewed) if count)]
         descriptors = [v for v, t in ((v, t) for t, v in given) if isinstance(t, MemRefType)]
         for k, (kind, _) in enumerate(views):
             number = site.inputs[k]
-            if not site.viewed[k] or number is None:
+            if not site.viewed[k]:
+                continue
+            index = ctypes.c_int64 if self.index_width == 64 else ctypes.c_int32
+            where = (index * (1 + 2 * len(kind.shape))).from_address(descriptors[k] + 16)
+            found += where
+            if number is None:
                 continue
             held = self._held(number)
-            index = ctypes.c_int64 if self.index_width == 64 else ctypes.c_int32
             if ctypes.c_void_p.from_address(descriptors[k] + 8).value != held.ctypes.data:
                 self.diverge(Diverged(self.made + 1))
-            found += (index * (1 + 2 * len(kind.shape))).from_address(descriptors[k] + 16)
             views[k] = kind, held
         return tuple(found)
 
