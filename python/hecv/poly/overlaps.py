@@ -226,8 +226,8 @@ def byte_of(value: Term) -> int | None:
             found = set((known % (1 << width)).to_bytes(width // 8, "little"))
             return found.pop() if len(found) == 1 else None
         case IndexType() if known in (0, -1):
-            return known % 256 if isinstance(known, int) else None
-        case FloatType() if known == 0.0 and copysign(1.0, known) > 0.0:
+            return known % 256
+        case FloatType() if isinstance(known, float) and known == 0.0 and copysign(1.0, known) > 0.0:
             return 0
         case _:
             return None
