@@ -214,3 +214,25 @@ def test_arguments_that_may_overlap(monkeypatch: pytest.MonkeyPatch) -> None:
     source, target = _two("F", "G", "ij"), _two("F", "G", "ji")
     assert _verdict(source, target) == "equivalent"
     assert _verdict(source, target, alias=True) != "equivalent"
+
+
+def test_a_loop_over_integers_begins_at_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its bound is a literal of `i32`, which is no sum of index terms, in a program that has a remainder."""
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    text = """func.func @f(%n: i32, %k: i32) -> i32 {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      cf.br ^head(%c0, %c0 : i32, i32)
+    ^head(%i: i32, %s: i32):
+      %l = arith.cmpi slt, %i, %n : i32
+      cf.cond_br %l, ^body, ^end
+    ^body:
+      %o = arith.remsi %i, %k : i32
+      %a = arith.addi %s, %o : i32
+      %i1 = arith.addi %i, %c1 : i32
+      cf.br ^head(%i1, %a : i32, i32)
+    ^end:
+      return %s : i32
+    }"""
+    assert _verdict(text, text) == "equivalent"
+    assert _verdict(text, text.replace("remsi", "remui")) == "not-equivalent"
