@@ -81,7 +81,8 @@ def _stored(reader: Reader, op: ir.Operation, kind: Shape, attribute: ir.DenseEl
     if count > MOST_STORED:
         reader.reject(op, f"a constant of {count} elements; {MOST_STORED} are supported")
     values = elements(reader, op, attribute, kind)
-    return progression(reader, sizes(reader, op, kind), values) or listed(reader, op, kind, values)
+    compared = all(use.owner.name == "arith.cmpi" for use in op.result.uses)
+    return progression(reader, sizes(reader, op, kind), values, compared) or listed(reader, op, kind, values)
 
 
 def _complex_constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:

@@ -18,6 +18,7 @@ from hecv.dialects.index import SYNONYMS
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import Aggregate
 from hecv.graph import affine
+from hecv.graph.widening import signed
 
 Terms = tuple[Term, ...]
 
@@ -35,11 +36,16 @@ def computes(op: ir.Operation, operands: Sequence[Aggregate]) -> bool:
 
 
 def is_mask(condition: Term) -> bool:
-    """Whether a condition compares indices and is never poison: it may be branched on."""
+    """Whether a condition compares indices, or integers that indices are cast to, and is never poison: it may be
+    branched on."""
     nodes = postorder((condition,))
     if not all((t.op in TOTAL and not _flags(t)) or affine.is_proper(t) for t in nodes):
         return False
-    return any(t.op == "arith.cmpi" and isinstance(t.args[0].type, IndexType) for t in nodes)
+    return any(t.op == "arith.cmpi" and any(map(_is_index, t.args)) for t in nodes)
+
+
+def _is_index(term: Term) -> bool:
+    return isinstance(term.type, IndexType) or term.op == "arith.index_cast"
 
 
 def _flags(term: Term) -> bool:
@@ -72,16 +78,24 @@ def computed(reader: Reader, op: ir.Operation, extents: Terms, kind: ScalarType,
     return Aggregate(extents, kind, element, plain=True)
 
 
-def progression(reader: Reader, extents: Terms, elements: Sequence[Term]) -> Aggregate | None:
+def progression(reader: Reader, extents: Terms, elements: Sequence[Term], compared: bool) -> Aggregate | None:
     """A constant as a function of the index; None where it has more than one dimension, or its elements are no indices
-    in equal steps."""
+    in equal steps, nor integers that are only `compared`: a mask is what lane numbers are compared for."""
+    kind = elements[0].type
     values = [v for v in map(literal, elements) if isinstance(v, int)]
-    if (
-        len(extents) != 1
-        or len(values) < 2
-        or elements[0].type != INDEX
-        or len({b - a for a, b in pairwise(values)}) != 1
-    ):
+    if isinstance(kind, IntType) and kind.width > 1 and compared:
+        values = [signed(v, kind.width) for v in values]
+        if any(abs(v) >= 1 << 31 for v in values):  # no `index` of 32 bits: as a lane number it would overflow
+            return None
+    elif kind != INDEX:
         return None
-    first, step = values[0], values[1] - values[0]
-    return Aggregate(extents, INDEX, lambda _, at: affine.combine(reader.pool, first, ((at[0], step),)), plain=True)
+    steps = {b - a for a, b in pairwise(values)}
+    if len(extents) != 1 or len(steps) != 1:
+        return None
+    first, step = values[0], steps.pop()
+
+    def element(_: ir.Operation, at: Terms) -> Term:
+        number = affine.combine(reader.pool, first, ((at[0], step),))
+        return number if kind == INDEX else reader.pool.make("arith.index_cast", (number,), kind)
+
+    return Aggregate(extents, kind, element, plain=True)
