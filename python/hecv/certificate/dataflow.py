@@ -42,6 +42,7 @@ WORDS: Final = frozenset(
         "index",
         "computed",
         "initial",
+        "contents",
         "source",
         "target",
         "operands",

@@ -20,6 +20,7 @@ from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.failures import Failures, named
 from hecv.poly.grounds import Goal, Grounds
+from hecv.poly.held import hold_same
 from hecv.poly.orders import Orders
 from hecv.poly.origins import Origins
 from hecv.poly.overlaps import Overlaps
@@ -316,6 +317,8 @@ class Induction:
             return split
         if isinstance(target, Initial) and target.undefined:
             return self._fail("the target reads an element that was never written", source, target, relation)
+        if hold_same((self._source, self._target), source, target, relation):
+            return True
         if isinstance(source, Initial) and isinstance(target, Initial):
             if source.array != target.array:
                 return self._fail("initial values of different arrays", source, target, relation)

@@ -33,6 +33,7 @@ from hecv.dialects.licences import has_fewer_flags
 from hecv.poly.cases import by_literal
 from hecv.poly.dataflow import Budget, Dataflow
 from hecv.poly.grounds import Goal, Grounds
+from hecv.poly.held import hold_same
 from hecv.poly.naming import Named
 from hecv.poly.nodes import Node as Grouped
 from hecv.poly.origins import Origins, within_arrays
@@ -212,7 +213,9 @@ class _Recorder:
 
     def _same_initial(self, source: Position, target: Position, relation: isl.Map) -> bool:
         same = isinstance(source, Initial) and isinstance(target, Initial) and source.array == target.array
-        return same and relation.is_subset(isl.Map.identity(relation.get_space())) and self._write("initial")
+        if same and relation.is_subset(isl.Map.identity(relation.get_space())):
+            return self._write("initial")
+        return hold_same(self._flows, source, target, relation) and self._write("contents")
 
     def _write(self, step: Step) -> bool:
         self._steps.append(step)

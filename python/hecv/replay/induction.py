@@ -30,6 +30,7 @@ from hecv.poly.cancelling import Cancelling
 from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, lacks_flags, may_link
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow
+from hecv.poly.held import hold_same
 from hecv.poly.literals import Literals
 from hecv.poly.origins import Origins, within_arrays
 from hecv.poly.overlaps import Overlaps
@@ -166,6 +167,9 @@ class Table:
                 self._need(array == other and not undefined, "these are no initial values of one array")
                 relation = obligation.relation
                 return self._need(relation.is_subset(isl.Map.identity(relation.get_space())), "elements differ")
+            case "contents", source, target:
+                same = hold_same(self._flows, source, target, obligation.relation)
+                return self._need(same, "these are no elements of constants that hold the same")
             case "source", At() as source, _:
                 return self._select(obligation, source, 0)
             case "target", _, At() as target:
