@@ -204,23 +204,27 @@ def _read_scan(reader: Reader, op: ir.Operation) -> None:
 def _read_outer_product(reader: Reader, op: ir.Operation, mask: Mask = None) -> None:
     """Example: `%m = vector.outerproduct %u, %v, %acc {kind = #vector.kind<add>} : vector<4xf32>, vector<8xf32>`.
 
-    A lane that is off keeps what it had.
+    A lane that is off keeps what it had. A sum of floats is fused with its product (`vector` dialect,
+    vector.outerproduct).
     """
     left, right, *first = (meaning(reader, op, v) for v in op.operands)
     assert isinstance(left, Aggregate)
     kind = shape(reader, op, op.result.type)
     name = "arith.mulf" if isinstance(kind.element, FloatType) else "arith.muli"
+    fused = isinstance(kind.element, FloatType) and str(op.attributes["kind"]) == "#vector.kind<add>"
     if mask is not None and not first:
         reader.reject(op, "a masked product that is added to nothing is not supported")
 
     def element(at: Terms) -> Term:
         other = right if isinstance(right, Term) else right.element(op, at[1:])
-        factor = reader.pool.make(name, (left.element(op, at[:1]), other), kind.element)
+        factors = (left.element(op, at[:1]), other)
         if not first:
-            return factor
+            return reader.pool.make(name, factors, kind.element)
         (start,) = first
         assert isinstance(start, Aggregate)
-        return combine(reader, op, start.element(op, at), factor)
+        if fused:
+            return reader.pool.make("math.fma", (*factors, start.element(op, at)), kind.element)
+        return combine(reader, op, start.element(op, at), reader.pool.make(name, factors, kind.element))
 
     if mask is None:
         reader.aggregates[op.result] = build(reader, op, kind.element, sizes(reader, op, kind), element)
