@@ -120,6 +120,9 @@ EDITED: dict[str, tuple[Edit, str]] = {
     "no array": (lambda d: d["arrays"].clear(), "same elements"),
     "no parameters": (lambda d: _set(d, "known", "{ : 1 = 0 }"), "are left out"),
     "a parameter more": (lambda d: _set(d, "known", "[p] -> { : p > 0 }"), "that the programs lack"),
+    "text after a relation": (lambda d: _set(d["entries"][2], 2, d["entries"][2][2] + " or { }"), "as a whole"),
+    "an array twice": (lambda d: d["arrays"].append(d["arrays"][0]), "stands twice"),
+    "a read twice": (lambda d: d["reads"][0].append(d["reads"][0][0]), "claimed of it twice"),
     "no isl": (lambda d: _set(d["entries"][2], 2, "{ S1[i0] -> "), "isl does not read it"),
 }
 ALL = "{ S1[i0] -> T1[j0] : 0 <= i0 < 9 and 0 <= j0 < 4 }"

@@ -62,6 +62,18 @@ def leaves(t: Terms, *kinds: IntType | FloatType) -> list[Term]:
     return found
 
 
+def test_nothing_stands_twice(t: Terms) -> None:
+    x, y = t.arg(0), t.arg(1)
+    given, (a, b) = [x, y, t.op("addi", x, y)], leaves(t)
+    told = lemma(t.op("addi", a, b), t.op("addi", b, a), ring=True)
+    use = UseLemma(0, (0, 1))
+    t.known(given, use, lemmas=(told,))
+    with pytest.raises(Malformed, match="a step of the proof stands twice"):
+        t.known(given, use, use, lemmas=(told,))
+    with pytest.raises(Malformed, match="has a row twice"):
+        t.known(given, use, lemmas=(replace(told, rows=(*told.rows, told.rows[-1])),))
+
+
 # Congruence
 
 

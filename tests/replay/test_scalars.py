@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from tests.replay.pairs import Pair, certified, replayed
+from tests.replay.pairs import Pair, certified, of_files, replayed
 
 from hecv.base.term import TermPool
 from hecv.certificate.dataflow import Scalar
@@ -262,3 +262,12 @@ def test_no_leaf_is_called_by_an_operator_over_names_that_only_refine() -> None:
 def _programs(pair: Pair) -> Programs:
     task, pool = pair.task(), TermPool()
     return Programs(pool, *read_pair(task.modules, task.names, pool), ())
+
+
+def test_what_is_so_for_all_values_is_told_of_the_whole() -> None:
+    """A quotient less its dividend has one leaf, each of the two operators two, which have 256 times as many values."""
+    pair = of_files("arith-emulate-unsupported-floats/small")
+    data, converse = certified(pair, "quotient")
+    assert converse and replayed(data, pair, "quotient")
+    (lemma,) = _scalar(data)["proof"]["values"]["lemmas"]
+    assert lemma["by"] == "values" and [row[0] for row in lemma["rows"]].count("leaf") == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.replay.pairs import Pair
-from tests.replay.test_tampering import TURNS
+from tests.replay.specimens import TURNS
 
 from hecv.base.term import TermPool
 from hecv.certificate.errors import Rejected

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.elements.test_cases import EQUIVALENT as BY_CASES
 from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
-from tests.replay.test_tampering import ALL, BOUNDED, CALLS, DIVISORS, LEMMAS, LOOP, OVERLAP, SAME, TURNS
+from tests.replay.specimens import ALL, BOUNDED, CALLS, DIVISORS, LEMMAS, LOOP, OVERLAP, SAME, TURNS
 
 from hecv.check import Options, check
 from hecv.report.json import render as rendered

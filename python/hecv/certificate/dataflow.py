@@ -348,7 +348,7 @@ def _node_data(node: Node) -> list[Any]:
 
 
 def _regrouped(data: dict[str, Any]) -> Regrouped:
-    match {"cancelled": [[], []], **data}:
+    match data:
         case {
             "family": int(family),
             "variant": int(variant),

@@ -174,6 +174,8 @@ def _arrays(pair: Pair, table: Table, flows: tuple[Dataflow, Dataflow], proof: D
     source, target = (flow.program for flow in flows)
     if _seen(source) != _seen(target):
         raise Rejected("arrays", "the programs do not end with the same arrays")
+    if len(steps) < len(proof.arrays):
+        raise Rejected("arrays", "one of them stands twice")
     written = {s.write.array for program in (source, target) for s in program.statements if s.write is not None}
     for name in sorted(_seen(source) & written):
         first, second = (flow.final(name) for flow in flows)

@@ -44,6 +44,8 @@ class Equalities:
         self._folder: Folder | None = None
         self._proper: list[tuple[Term, tuple[int, ...]]] = []
         self._known: set[tuple[object, ...]] | None = None
+        if len(set(proof.steps)) < len(proof.steps):
+            raise Malformed("a step of the proof stands twice")
         for term in given:
             self.closure.value(term)
         for number, step in enumerate(proof.steps):

@@ -51,6 +51,8 @@ def shown(
     """
     pool = TermPool()
     terms = made(pool, lemma.rows)
+    if len(set(terms)) < len(terms):
+        raise Malformed(f"{step} has a row twice")
     _require_form(terms, step, index_width, known)
     if any(not 0 <= k < len(terms) for k in lemma.roots) or len(lemma.roots) != (2 if lemma.claim == "equal" else 1):
         raise Malformed(f"{step} has no such roots")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Final
 
 import islpy as isl
 
@@ -15,6 +17,9 @@ from hecv.poly.statements import Flattened, Instances
 
 Tuple = tuple[str, int]
 """The name of an isl tuple and its number of dimensions."""
+
+WHOLE: Final = re.compile(r"(\[[^\[\]{}]*\] -> )?\{[^{}]*\}")
+"""A set or map, and nothing after it, which isl would not look at."""
 
 
 def position_at(program: Flattened, place: Place, step: str) -> Position:
@@ -61,10 +66,7 @@ class Texts:
 
         Raises: Rejected.
         """
-        try:
-            found = isl.Set.read_from_str(self._space.context, text)
-        except isl.Error as error:
-            raise self._refused(error, step) from None
+        found = self._read(isl.Set, text, step)
         if not found.is_params():
             raise Rejected(step, "it is no set of parameters")
         return self._checked(found, step)
@@ -74,10 +76,7 @@ class Texts:
 
         Raises: Rejected.
         """
-        try:
-            found = isl.Set.read_from_str(self._space.context, text)
-        except isl.Error as error:
-            raise self._refused(error, step) from None
+        found = self._read(isl.Set, text, step)
         if found.is_params() or _tuple(found.get_space(), isl.dim_type.set) != of:
             raise Rejected(step, f"it is no set of {of[0]}")
         return self._checked(found, step)
@@ -87,10 +86,7 @@ class Texts:
 
         Raises: Rejected.
         """
-        try:
-            found = isl.Map.read_from_str(self._space.context, text)
-        except isl.Error as error:
-            raise self._refused(error, step) from None
+        found = self._read(isl.Map, text, step)
         space = found.get_space()
         if (_tuple(space, isl.dim_type.in_), _tuple(space, isl.dim_type.out)) != (source, target):
             raise Rejected(step, f"it is no relation of {source[0]} and {target[0]}")
@@ -101,13 +97,19 @@ class Texts:
 
         Raises: Rejected.
         """
-        try:
-            found = isl.Map.read_from_str(self._space.context, text)
-        except isl.Error as error:
-            raise self._refused(error, step) from None
+        found = self._read(isl.Map, text, step)
         if not found.get_space().has_equal_tuples(other.get_space()):
             raise Rejected(step, "it is a relation of others")
         return self._checked(found, step)
+
+    def _read(self, kind: type[AnyPieces], text: str, step: str) -> AnyPieces:
+        if not WHOLE.fullmatch(text):
+            raise Rejected(step, "isl does not read it as a whole")
+        try:
+            return kind.read_from_str(self._space.context, text)
+        except isl.Error as error:
+            failure = self._space.failure(error)
+            raise (Rejected(step, "isl does not read it") if failure is error else failure) from None
 
     def _checked(self, found: AnyPieces, step: str) -> AnyPieces:
         space = found.get_space()
@@ -115,10 +117,6 @@ class Texts:
         if not {space.get_dim_name(isl.dim_type.param, k) for k in range(count)} <= self._names:
             raise Rejected(step, "it has a parameter that the programs lack")
         return found
-
-    def _refused(self, error: isl.Error, step: str) -> Exception:
-        failure = self._space.failure(error)
-        return Rejected(step, "isl does not read it") if failure is error else failure
 
 
 def _tuple(space: isl.Space, kind: isl.dim_type) -> Tuple:

@@ -45,6 +45,8 @@ def verified(
         position = position_at(program, claim.place, _step(claim.place))
         if not isinstance(position, At) or position.term not in position.statement.reads:
             raise Rejected(_step(claim.place), "it is no read")
+        if (position.statement.name, position.term) in claimed:
+            raise Rejected(_step(claim.place), "something is claimed of it twice")
         claimed[position.statement.name, position.term] = claim
     producers: dict[tuple[str, Term], Producers] = {}
     for statement in program.statements:

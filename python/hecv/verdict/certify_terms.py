@@ -13,6 +13,7 @@ from hecv.certificate.rows import canonical
 from hecv.certificate.terms import Direction, Obligation, RefinementProof, TermProof
 from hecv.dialects import exposes
 from hecv.dialects.conditions import LEAVES, PROPER_LEAVES, Shapes
+from hecv.execute.everywhere import equal_everywhere, is_small
 from hecv.graph.unknown import named
 from hecv.poly.scalars import Refinement
 from hecv.replay.equalities import Equalities
@@ -96,6 +97,9 @@ def _attempts(
     given = given_terms(pool, source, target)
     if not strict and any(isinstance(t.type, FloatType) for t in given):
         return
+    if is_small(given):
+        with suppress(Uncertified):
+            yield _by_values(pool, given, source, target, index_width), False
     with suppress(Uncertified):
         yield _swept(pool, given, source, target, index_width), False
     if book is not None:
@@ -150,6 +154,22 @@ def _swept(pool: TermPool, given: tuple[Term, ...], source: Term, target: Term, 
     proofs = TermProofs("sweep", given, index_width)
     add_sweep(proofs, pool, record, tools)
     return _shortest(pool, given, proofs.proof(), (orders[0][-1], orders[1][-1]), index_width)
+
+
+def _by_values(pool: TermPool, given: tuple[Term, ...], source: Term, target: Term, index_width: int) -> TermProof:
+    """That both terms have one value for all values of their leaves, which may be fewer than those of a part.
+
+    Raises: Uncertified.
+    """
+    names: dict[int, Term] = {}
+    ends = [named(pool, t, names) for t in (source, target)]
+    if not equal_everywhere(ends[0], ends[1], index_width):
+        raise Uncertified("dataflow", "they are not seen to be equal for all values")
+    left, right = canonical(TermPool(), ends, dict.fromkeys(LEAVES, True))
+    leaves = [t for t in postorder((ends[0], ends[1])) if not t.args and t.op in LEAVES]
+    proofs = TermProofs("dataflow", given, index_width)
+    proofs.equal(left, right, dict(enumerate(leaves)))
+    return proofs.proof()
 
 
 def _by_laws(
