@@ -89,6 +89,8 @@ __all__ = [
 LONG: Final = 400_000
 """Texts of so many characters are read side by side."""
 
+_CONTRACT = "vector.contract"
+
 _ON_MEMREFS: Mapping[str, Handler] = {
     **vectors.HANDLERS,
     **transfers.HANDLERS,
@@ -206,7 +208,10 @@ def read_pair(
         _require_layout(module, index_width)
     promises.require_no_more(modules, names)
     kept = calls.kept(modules, names)
-    flags, chooses = licences.has_flags(modules), operand_order.has_choices(modules)
+    source, target = modules
+    if source.may_have((_CONTRACT,)) and not target.may_have((_CONTRACT,)):
+        modules = (replace(source, fuses=True), target)
+    flags, chooses = licences.has_flags(modules) or modules[0].fuses, operand_order.has_choices(modules)
     changed = flags or chooses
     functions = _read_both(modules, names, pool, kept, once or Once(), cores, None if changed else meanwhile)
     effects.require_same_callees(modules, functions)

@@ -55,7 +55,7 @@ class ParsedModule(Struct, frozen=True):
     `arguments` has names for the arguments of functions where they are not those in the text. `declared` are ops that
     the user says are total functions without effects. `lowered` is the text of `module` where that is not `text` but
     what it was lowered to, and `expanded` where it is `text` with the contents of resources, or with bitcasts of
-    tensors as those of `arith`.
+    tensors as those of `arith`. With `fuses` a `vector.contract` may add products that are not rounded.
     """
 
     file: str
@@ -67,6 +67,7 @@ class ParsedModule(Struct, frozen=True):
     declared: frozenset[str] = frozenset()
     lowered: str | None = None
     expanded: str | None = None
+    fuses: bool = False
 
     def code(self) -> str:
         """The text of `module`, to be compiled."""
