@@ -180,7 +180,8 @@ class Facts(Struct, frozen=True):
         """A bound of a remainder, of which the sign is that of the dividend."""
         dividend, divisor = remainder.args
         size = literal(divisor)
-        most = abs(size) - 1 if isinstance(size, int) and size else None
+        # By 1 it is 0, which is simpler to see where the whole is raised.
+        most = abs(size) - 1 if isinstance(size, int) and abs(size) > 1 else None
         if not upper:
             least = self._side(pool, dividend, False, floors)
             return 0 if least is not None and least >= 0 else None if most is None else -most
