@@ -277,15 +277,15 @@ class Reader:
         return term
 
     def steps(self, attribute: ir.Attribute, operands: tuple[Term, ...]) -> Iterator[Term]:
-        """What an affine map that was applied computes on the way, none where a division in it may be undefined."""
+        """What an affine map that was applied computes on the way, nothing where a division in it may be undefined."""
         recipes = self._steps.get(attribute)
         if recipes is None:
             recipes = self._steps[attribute] = steps_of(ir.AffineMapAttr(attribute).value)
-        for recipe in recipes:
-            quotients: list[Term] = []
-            step = recipe(self.pool, operands, quotients)
-            if not quotients:
-                yield step
+        quotients: list[Term] = []
+        for recipe in self._maps[attribute]:
+            recipe(self.pool, operands, quotients)
+        for recipe in () if quotients else recipes:
+            yield recipe(self.pool, operands, [])
 
     def compute(self, op: ir.Operation, step: Term) -> None:
         """Notes that an affine expression is computed, by an assertion that holds: none overflows, by assumption."""
