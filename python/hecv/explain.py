@@ -20,7 +20,7 @@ from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
 from hecv.rules.pattern.core import Declaration
 from hecv.rules.pattern.operators import DECLARATIONS
 from hecv.smt import refine
-from hecv.verdict import exhaustive, recursion
+from hecv.verdict import closed, exhaustive, recursion
 
 DYNAMIC: Final[Mapping[str, Any]] = {
     "loop-array-dataflow": equivalence,
@@ -36,6 +36,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "all-values": everywhere,
     "loop-unroll": iteration.unroll,
     "loop-unrolled-whole": unrolled,
+    "while-invariant": closed,
     "loop-unroll-full": iteration.unroll_fully,
     "loop-one-trip": iteration.unroll_fully,
     "loop-zero-trip": iteration.unroll_fully,

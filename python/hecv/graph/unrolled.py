@@ -69,6 +69,11 @@ def both_unrolled(
     return first, second
 
 
+def forwarded(pool: TermPool, block: Block, known: dict[int, Term]) -> Block:
+    """The block with values in the place of loads of cells; `known` is what cells hold, and is brought up to date."""
+    return _Forwarding(pool).block(block, known)
+
+
 class _Copying:
     """Copies the loops of one function out, inner ones first."""
 

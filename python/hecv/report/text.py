@@ -43,6 +43,7 @@ _ENGINES: Final = {
     "identity": "identity",
     "form": "one normal form",
     "inputs": "runs on all inputs",
+    "invariant": "an invariant of a while",
 }
 _TOKEN: Final = re.compile(r'"?[\w$.%@!#]+"?|.')
 

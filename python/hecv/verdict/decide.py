@@ -22,6 +22,7 @@ from hecv.verdict import proven, recursion
 from hecv.verdict.assumptions import assumed, of_lowering
 from hecv.verdict.case import Case, Task
 from hecv.verdict.child import Stage, seldom_searched
+from hecv.verdict.closed import prove_closed
 from hecv.verdict.compiled import may_be_compiled
 from hecv.verdict.exhaustive import Exhausted, run_all
 from hecv.verdict.informed import prove_informed
@@ -279,6 +280,9 @@ def _decide(case: Case) -> FunctionReport:
         return proven.by_theorems(case, theorems)
     if same_program(*case.functions):
         return proven.identical(case)
+    closed = None if case.is_long or outcome is not None or not wanted else _prove_closed(case)
+    if closed is not None:
+        return proven.by_closed(case, closed, difference)
     bounded = None if case.is_long or outcome is not None or not wanted else _prove_bounded(case)
     if bounded is not None:
         return proven.by_turns(case, bounded, difference)
@@ -391,6 +395,12 @@ def _prove_unrolled(case: Case, difference: Difference | None) -> Proved | Swept
         return None
     case.enter("proving with short loops copied out")
     return prove_unrolled(case)
+
+
+def _prove_closed(case: Case) -> Swept | None:
+    """How the proof that a while computes what a formula does ended; None where there was none."""
+    case.enter("looking for an invariant")
+    return prove_closed(case)
 
 
 def _prove_bounded(case: Case) -> Turned | None:

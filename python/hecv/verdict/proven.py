@@ -124,6 +124,15 @@ def by_unrolling(case: Case, outcome: Proved | Swept, difference: Difference | N
     return replace(found, rules=(RuleUse(unrolling.RULE, "dynamic", 1, "proved"), *found.rules))
 
 
+def by_closed(case: Case, outcome: Swept, difference: Difference | None) -> FunctionReport:
+    """Of a while that computes what a formula does."""
+    if difference is not None:
+        return refuted(case, difference, None, True)
+    note = "the source is not shown to end wherever the target does"
+    found = by_sweeping(case, outcome, None)
+    return replace(found, engine="invariant", notes=() if outcome.converse else (note,))
+
+
 def by_theorems(case: Case, outcome: Theorems) -> FunctionReport:
     return FunctionReport(
         case.task.names[0],
