@@ -88,7 +88,8 @@ def _unflagged(term: Term) -> bool:
 def _is_plain(function: Function, whiles: int) -> bool:
     """Whether a function has nothing but cells, branches, stores of results and so many whiles."""
     statements = tuple(walk(function.body))
-    return not function.returned and all(map(_computes, statements)) and sum(isinstance(s, While) for s in statements) == whiles
+    found = sum(isinstance(s, While) for s in statements)
+    return not function.returned and found == whiles and all(map(_computes, statements))
 
 
 def _computes(statement: Statement) -> bool:
