@@ -18,12 +18,14 @@ from hecv.graph.raising import Raiser
 from hecv.graph.ranges import NOTHING
 from hecv.graph.scopes import Reads, number
 from hecv.graph.widening import signed
-from hecv.graph.words import Words
+from hecv.graph.words import Words, not_negative
 
 Known = dict[int, Term]
 """What cells hold, by the id of the cell."""
 
 _NO_SIGNED_WRAP = (("overflow", "nsw"),)
+_NO_UNSIGNED_WRAP = (("overflow", "nuw"),)
+_NO_WRAP = (("overflow", "nsw,nuw"),)
 
 
 class Counters:
@@ -33,6 +35,7 @@ class Counters:
         self._pool = pool
         self._raiser = Raiser(pool)
         self._reads = reads
+        self._width = index_width
         self._words = Words(pool, reads, index_width)
 
     def find(
@@ -130,17 +133,27 @@ class Counters:
         predicate, left, right = comparison
         assert isinstance(top.type, IntType)
         half = 1 << (top.type.width - 1)
-        if predicate != "slt" or left is not top or ended.op != "arith.addi" or ended.args[0] is not top:
+        if predicate not in ("slt", "ult") or left is not top or ended.op != "arith.addi" or ended.args[0] is not top:
             return None
-        if ended.attrs not in ((), _NO_SIGNED_WRAP):
+        if predicate == "ult" and not self._is_same_signed(top.type, first, right):
+            return None
+        allowed = ((), _NO_SIGNED_WRAP) if predicate == "slt" else ((), _NO_SIGNED_WRAP, _NO_UNSIGNED_WRAP, _NO_WRAP)
+        if ended.attrs not in allowed:
             return None
         value, end = literal(ended.args[1]), literal(right)
         if not isinstance(value, int) or not 0 < value < half:
             return None
-        fits = value == 1 or (isinstance(end, int) and signed(end, top.type.width) <= half - value)
+        fits = value == 1 or (
+            isinstance(end, int) and predicate == "slt" and signed(end, top.type.width) <= half - value
+        )
         if not fits or self._reads.of(right) & inner or not self._reads.is_total(right):
             return None
         return Counter(cell, top, 1, value, first, right)
+
+    def _is_same_signed(self, kind: IntType, first: Term, bound: Term) -> bool:
+        """Whether a counter that is too wide for an `index` of more bits counts below numbers that are not negative."""
+        wide = kind.width > self._width - 2
+        return wide and all(not_negative(self._pool, t, self._width) for t in (first, bound))
 
     def _move(self, ended: Term, top: Term) -> int | None:
         """How far an index cell moves in one iteration, None where that is no literal.

@@ -191,7 +191,10 @@ def signed_loop(pool: TermPool, loop: Loop, index_width: int) -> tuple[tuple[Ter
     assert isinstance(loop.iv.type, IntType)
     width, step = loop.iv.type.width, literal(loop.step)
     calls = any(isinstance(s, Call) for s in walk(loop.body))
-    if width > index_width - 2 or not isinstance(step, int) or step <= 0 or (calls and step > 1):
+    if width > index_width - 2:
+        same = all(not_negative(pool, t, index_width) for t in (*loop.lowers, *loop.uppers))
+        return ((), replace(loop, unsigned=False)) if same and step == 1 else None
+    if not isinstance(step, int) or step <= 0 or (calls and step > 1):
         return None
     if not isinstance(loop.iv.attr("depth"), int) or len(loop.lowers) != 1 or len(loop.uppers) != 1:
         return None
@@ -215,6 +218,17 @@ def signed_loop(pool: TermPool, loop: Loop, index_width: int) -> tuple[tuple[Ter
         body=rewrite(loop.body, change),
     )
     return demands, made
+
+
+def not_negative(pool: TermPool, term: Term, index_width: int) -> bool:
+    """Whether a term of type `iN` is plainly not negative, so that it is one number read as signed or as unsigned."""
+    value, kind = literal(term), term.type
+    assert isinstance(kind, IntType)
+    if isinstance(value, int):
+        return signed(value, kind.width) >= 0
+    if term.op == "arith.index_cast" and isinstance(term.args[0].type, IndexType):
+        return kind.width >= index_width and NOTHING.nonnegative(pool, term.args[0])
+    return term.op == "arith.extui"
 
 
 def _signed_indices(pool: TermPool, loop: Loop) -> tuple[tuple[Term, ...], Loop] | None:
