@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from torch_mlir import ir
 
 from hecv.base.term import Attributes, Term, literal
-from hecv.base.types import FloatType, ScalarType
+from hecv.base.types import FloatType, IntType, ScalarType
 from hecv.dialects.licences import POISONING, flags_of
 from hecv.frontend.aggregates import (
     Terms,
@@ -46,6 +46,16 @@ _COMBINE = {"add": "add", "mul": "mul", "and": "andi", "or": "ori", "xor": "xori
 _EXTREMA = ("minui", "minsi", "maxui", "maxsi", "minnumf", "maxnumf", "minimumf", "maximumf")
 
 
+_NEUTRAL: Mapping[str, Callable[[int], int]] = {
+    **dict.fromkeys(("add", "or", "xor", "maxui"), lambda size: 0),
+    **dict.fromkeys(("and", "minui"), lambda size: size - 1),
+    "mul": lambda size: 1 % size,
+    "minsi": lambda size: size // 2 - 1,
+    "maxsi": lambda size: size // 2,
+}
+"""What changes no integer of a type of so many values."""
+
+
 def combine(reader: Reader, op: ir.Operation, left: Term, right: Term, attributes: Attributes = ()) -> Term:
     """`left <kind> right`, for the kind of combination that `op` names."""
     matched = _KIND.fullmatch(str(op.attributes["kind"]))
@@ -61,6 +71,17 @@ def combine(reader: Reader, op: ir.Operation, left: Term, right: Term, attribute
     return reader.pool.make(f"arith.{name}", (left, right), left.type, attributes)
 
 
+def _neutral(reader: Reader, op: ir.Operation, kind: ScalarType) -> Term:
+    """What changes nothing: a masked reduction of integers without a start begins with it.
+
+    Raises: Unsupported for floats, where the sign of a zero is open.
+    """
+    matched = _KIND.fullmatch(str(op.attributes["kind"]))
+    if matched is None or not isinstance(kind, IntType) or matched[1] not in _NEUTRAL:
+        reader.reject(op, "a masked reduction that starts from nothing is not supported")
+    return reader.pool.integer(_NEUTRAL[matched[1]](1 << kind.width), kind)
+
+
 def _where(reader: Reader, op: ir.Operation, mask: Mask, at: Terms, emit: Callable[[], None]) -> None:
     """Emits what `emit` does where the mask is on."""
     if mask is None:
@@ -74,14 +95,16 @@ def _where(reader: Reader, op: ir.Operation, mask: Mask, at: Terms, emit: Callab
 def _read_reduction(reader: Reader, op: ir.Operation, mask: Mask = None) -> None:
     """Example: `%s = vector.reduction <add>, %v, %acc : vector<4xf32> into f32`."""
     vector, *first = op.operands
-    if not first and mask is not None:
-        reader.reject(op, "a masked reduction that starts from nothing is not supported")
     source = aggregate(reader, op, vector)
     # One lane of rank 0 is as one of rank 1.
     lanes = source if source.extents else reshaped(reader, source, numbers(reader, (1,)))
-    start = reader.term(op, first[0]) if first else lanes.element(op, numbers(reader, (0,)))
+    begins = bool(first) or mask is not None
+    if first:
+        start = reader.term(op, first[0])
+    else:
+        start = lanes.element(op, numbers(reader, (0,))) if mask is None else _neutral(reader, op, lanes.kind)
     attributes = fastmath_of(reader, op)
-    if not first and literal(lanes.extents[0]) == 1 and POISONING & flags_of(attributes):
+    if not begins and literal(lanes.extents[0]) == 1 and POISONING & flags_of(attributes):
         # Nothing is combined, and a lane that is not a number is poison all the same.
         start = reader.pool.make("arith.maximumf", (start, start), start.type, attributes)
     (cell,) = open_cells(reader, op, (start.type,))
@@ -91,7 +114,7 @@ def _read_reduction(reader: Reader, op: ir.Operation, mask: Mask = None) -> None
         combined = combine(reader, op, reader.load(op, cell, ()), lanes.element(op, (i,)), attributes)
         reader.store(op, cell, (), combined)
 
-    lower = reader.pool.integer(0 if first else 1)
+    lower = reader.pool.integer(0 if begins else 1)
     loop(reader, op, lower, lanes.extents[0], lambda i: _where(reader, op, mask, (i,), lambda: step(i)))
     reader.scalars[op.result] = reader.load(op, cell, ())
 

@@ -21,6 +21,7 @@ from hecv.frontend.aggregates import (
     aggregate,
     allocate,
     branch,
+    build,
     by_element,
     held,
     meaning,
@@ -351,9 +352,7 @@ def _read_compress(reader: Reader, op: ir.Operation) -> None:
 
 def _read_mask(reader: Reader, op: ir.Operation) -> None:
     """Example: `%v = vector.mask %m { vector.transfer_read %A[%i], %pad : ... } : vector<4xi1> -> vector<4xf32>`."""
-    if len(op.operands) != 1:
-        reader.reject(op, "what passes where the mask is off is not supported")
-    mask = aggregate(reader, op, op.operands[0])
+    mask, *passed = (aggregate(reader, op, v) for v in op.operands)
     ops = [view.operation for view in op.regions[0].blocks[0].operations]
     if len(ops) != 2:
         reader.reject(op, "a mask of more than one op is not supported")
@@ -366,9 +365,23 @@ def _read_mask(reader: Reader, op: ir.Operation) -> None:
     handler = _MASKED.get(masked.name)
     if handler is None:
         reader.reject(masked, "it is not supported under a mask")
+    if passed and masked.name != "vector.transfer_read":
+        reader.reject(op, "what passes where the mask is off is not supported")
     handler(reader, masked, mask)
+    if passed:
+        return _pass(reader, op, mask, aggregate(reader, end, end.operands[0]), passed[0])
     for result, value in zip(op.results, end.operands, strict=True):
         reader.bind(result, meaning(reader, end, value))
+
+
+def _pass(reader: Reader, op: ir.Operation, mask: Aggregate, on: Aggregate, off: Aggregate) -> None:
+    """The result of a masked op: the lanes of one vector where the mask is on, of another where it is off."""
+
+    def element(at: Terms) -> Term:
+        lanes = tuple(v.element(op, at) for v in (mask, on, off))
+        return reader.pool.make("arith.select", lanes, on.kind)
+
+    reader.aggregates[op.result] = build(reader, op, on.kind, on.extents, element)
 
 
 _MASKED: Mapping[str, Callable[[Reader, ir.Operation, Aggregate | None], None]] = {

@@ -1,0 +1,66 @@
+"""Where a mask is off: a reduction without a start begins with what changes nothing, a read may pass a value."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+
+from .test_conditions import proof
+
+NEUTRAL = {
+    **dict.fromkeys(("add", "or", "xor", "maxui"), 0),
+    **dict.fromkeys(("and", "minui"), -1),
+    "mul": 1,
+    "minsi": 127,
+    "maxsi": -128,
+}
+HEAD = "func.func @f(%v: vector<4xi8>, %m: vector<4xi1>) -> i8 {{\n{}\nreturn %r : i8\n}}"
+MASKED = "%r = vector.mask %m {{ vector.reduction <{}>, %v : vector<4xi8> into i8 }} : vector<4xi1> -> i8"
+FILLED = (
+    "%k = arith.constant dense<{1}> : vector<4xi8>\n"
+    "%w = arith.select %m, %v, %k : vector<4xi1>, vector<4xi8>\n"
+    "%r = vector.reduction <{0}>, %w : vector<4xi8> into i8"
+)
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize("kind", NEUTRAL)
+def test_a_masked_reduction_without_a_start(kind: str) -> None:
+    masked = HEAD.format(MASKED.format(kind))
+    assert proof(masked, HEAD.format(FILLED.format(kind, NEUTRAL[kind])))
+    other = HEAD.format(FILLED.format(kind, 5))
+    assert proof(masked, other) is None
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize("kind", ["minsi", "and"])
+def test_what_mlir_makes_of_it(kind: str) -> None:
+    """A difference is reported only where compiled code shows the same two values."""
+    masked, other = HEAD.format(MASKED.format(kind)), HEAD.format(FILLED.format(kind, 5))
+    assert check(masked, other, ("s.mlir", "t.mlir"), Options()).verdict == "not-equivalent"
+
+
+READ = """
+func.func @f(%A: memref<?xf32>, %m: vector<4xi1>, %p: vector<4xf32>) -> vector<4xf32> {{
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+{0}
+  return %r : vector<4xf32>
+}}
+"""
+PASSED = (
+    "  %r = vector.mask %m, %p { vector.transfer_read %A[%c0], %z : memref<?xf32>, vector<4xf32> }"
+    " : vector<4xi1> -> vector<4xf32>"
+)
+CHOSEN = (
+    "  %q = vector.transfer_read %A[%c0], %z, %m : memref<?xf32>, vector<4xf32>\n"
+    "  %r = arith.select %m, {} : vector<4xi1>, vector<4xf32>"
+)
+
+
+def test_what_passes_where_the_mask_is_off() -> None:
+    assert proof(READ.format(PASSED), READ.format(CHOSEN.format("%q, %p")))
+    assert proof(READ.format(PASSED), READ.format(CHOSEN.format("%p, %q"))) is None
+    plain = READ.format("  %r = vector.transfer_read %A[%c0], %z, %m : memref<?xf32>, vector<4xf32>")
+    assert proof(READ.format(PASSED), plain) is None
