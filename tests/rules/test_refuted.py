@@ -34,6 +34,11 @@ def _(x):
     return arith.divui(x, x), 1
 
 
+@at(I8, "distance-of-a-wrapped-difference")
+def _(x, y):
+    return math.absi(x - y), arith.maxsi(x, y) - arith.minsi(x, y)
+
+
 @at(I8, "halving-a-double")
 def _(x):
     return arith.divui(x * 2, 2), x

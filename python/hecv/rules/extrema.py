@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hecv.rules import arith, defined
+from hecv.rules import arith, defined, math
 from hecv.rules.book import Book
 from hecv.rules.ends import greatest, least
 from hecv.rules.law import WIDE
@@ -313,6 +313,13 @@ def _(x, y):
 def _(x, y):
     """The difference of the greater and the lesser."""
     return arith.select(arith.cmpi(x, y, predicate="slt"), y - x, x - y), arith.maxsi(x, y) - arith.minsi(x, y)
+
+
+@extrema.law("distance-absi", modest=True)
+def _(x, y):
+    """Fails where the difference wraps: of 127 and -1 in 8 bits it is -128, which is its own magnitude."""
+    difference = arith.subi(x, y, overflow="nsw")
+    return math.absi(difference), arith.maxsi(x, y) - arith.minsi(x, y)
 
 
 @extrema.law("distance-unsigned", modest=True)
