@@ -30,6 +30,7 @@ SAYS_NOTHING: Final[Mapping[str, str]] = {
     "*.prefetch.*": "a hint to caches: a prefetch has no effect",
     "cf.cond_br.branch_weights": "a hint: how often each edge is taken",
     "func.call.no_inline": "a hint to the inliner",
+    "func.constant.value": "read where the function is called; the probe does not",
     "scf.execute_region.no_inline": "a hint to the inliner",
     "scf.forall.mapping": "which processor runs an iteration: the language has none",
     "scf.parallel.operandSegmentSizes": "the rank of the body says it",
