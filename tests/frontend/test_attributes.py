@@ -44,7 +44,6 @@ SAYS_NOTHING: Final[Mapping[str, str]] = {
     "bufferization.alloc_tensor.memory_space": "memory spaces are not modelled",
     "vector.contract.iterator_types": "the maps say which iterators are reduced",
     "memref.atomic_rmw.kind": "read from the text: its number differs between releases of MLIR",
-    "vector.outerproduct.kind": "read where the product is added to something; the probe has nothing",
     "tensor.parallel_insert_slice.*": "read by `scf.forall`, as those of tensor.insert_slice",
     "vector.extract_strided_slice.sizes": "the type of the result says it",
 }
