@@ -10,6 +10,7 @@ from typing import Final
 
 import pytest
 
+from hecv.check import Options, check
 from hecv.verdict.switches import Switches
 
 from .test_conditions import function, proof
@@ -73,12 +74,12 @@ ALONG: Final = {
     "compared": (alongside(below("%x", "%n")), ""),
     "compared-after": (alongside("", below("%r#1", "%n")), ""),
     "kept": (alongside(KEPT), alongside(KEPT, move="arith.addi %x, %c1 overflow<nsw>")),
-    "halved": (
-        alongside(HALVED),
-        "  affine.for %i = 0 to 8 {\n    %h = affine.apply affine_map<(i)[n] -> ((n + i) floordiv 2)>(%i)[%n]\n"
-        "    memref.store %h, %B[%i] : memref<8xindex>\n  }",
-    ),
+    "halved": (alongside(HALVED), alongside(HALVED, move="arith.addi %x, %c1 overflow<nsw>")),
 }
+IN_AFFINE: Final = """  affine.for %i = 0 to 8 {
+    %h = affine.apply affine_map<(i)[n] -> ((n + i) floordiv 2)>(%i)[%n]
+    memref.store %h, %B[%i] : memref<8xindex>
+  }"""
 AT_32: Final = {
     "unsigned": (CHOSEN, CHOSEN_WIDE),
     "cycle": (CYCLE, ""),
@@ -91,6 +92,15 @@ AT_32: Final = {
 def test_what_moves_along_with_a_counter_wraps(name: str) -> None:
     source, target = (function(ARGUMENTS, body) for body in ALONG[name])
     assert proof(source, target) is None
+
+
+def test_what_affine_computes_is_assumed_not_to_wrap() -> None:
+    """The assumption is about both programs, and is printed; without it nothing is shown."""
+    texts = function(ARGUMENTS, alongside(HALVED)), function(ARGUMENTS, IN_AFFINE)
+    (report,) = check(*texts, ("source.mlir", "target.mlir"), Options()).functions
+    assert report.verdict in ("equivalent", "refines")
+    assert "index-overflow" in [a.id for a in report.assumptions]
+    assert proof(*texts, Switches(index_wraps=True)) is None
 
 
 @pytest.mark.parametrize("name", AT_32)
