@@ -40,6 +40,7 @@ from hecv.graph.tree import (
 ELEMENT: Final = "element"
 """The operator of a leaf: element `position`, row-major, of the memory of input `number`."""
 
+
 class NotUnfolded(Exception):
     """Why a function is not unfolded; `long` where it takes more operators than are to be evaluated."""
 
