@@ -19,6 +19,7 @@ from typing import Final
 from torch_mlir import ir
 
 from hecv.base.diag import InputError, Unsupported
+from hecv.base.once import Once
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Value
 from hecv.dialects.registry import licensed
@@ -150,6 +151,7 @@ class Judge:
         self._context: ir.Context | None = None
         self._made = 0
         self._taster = Taster()
+        self._laws = Once()
         self._visits = self._visited()
 
     def _visited(self) -> list[_Visit]:
@@ -288,7 +290,7 @@ class Judge:
         )
         turn = number // len(EDITS) // self._every if number // len(EDITS) % self._every == 0 else None
         shared = ready.shared[name]
-        known = shared.known if turn is None else Known()  # slow engines see the terms in the order of the programs
+        known = Known(shared.known.pool, shared.known.once, self._laws) if turn is None else Known()  # slow engines see the terms in the order of the programs
         try:
             pair = read(task, known)
         except Unsupported:

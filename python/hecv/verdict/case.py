@@ -79,10 +79,11 @@ class Task(Struct, frozen=True):
 
 class Known(Struct, frozen=True):
     """What may be known of a pair from other pairs with its source: the terms that both have, and what was made of
-    the functions alone."""
+    the functions alone. What is in `laws` was made of the laws, and may be known from any pair."""
 
     pool: TermPool = field(default_factory=TermPool)
     once: Once = field(default_factory=Once)
+    laws: Once = field(default_factory=Once)
 
 
 class Refusal(Struct, frozen=True):
@@ -163,7 +164,7 @@ class Case:
         """Whether there is a proof with whiles as loops of some number of turns."""
         self.recorded: tuple[Record, Tools] | None = None
         """The steps of a sweep that proved the pair, and what it used."""
-        self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose)
+        self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose, known.laws)
         self.loop_rules = LoopRules()
         self._stage = stage
 

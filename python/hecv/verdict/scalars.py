@@ -16,6 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hecv.base.diag import Diagnostic
+from hecv.base.once import Once
 from hecv.base.term import OPAQUE, Term, TermPool, literal, postorder
 from hecv.base.types import FloatType, IndexType, IntType, OpaqueType, ScalarType
 from hecv.base.value import Poison, Scalar
@@ -63,14 +64,22 @@ class Comparer:
     """Compares scalar terms for one pair of functions, and keeps account of what that took."""
 
     def __init__(
-        self, pool: TermPool, index_width: int, strategy: Strategy, mode: FloatMode = "strict", loose: bool = False
+        self,
+        pool: TermPool,
+        index_width: int,
+        strategy: Strategy,
+        mode: FloatMode = "strict",
+        loose: bool = False,
+        laws: Once | None = None,
     ) -> None:
-        """`mode` is that of `--fp`; `loose` tells that some float may differ by rounding all the same."""
+        """`mode` is that of `--fp`; `loose` tells that some float may differ by rounding all the same. `laws` may know
+        the book without rules of users, which remembers nothing of what it was asked."""
         self._pool = pool
         self._names: dict[int, Term] = {}
         self._width = index_width
         self._strategy = strategy
         self._book: Rulebook | None = None
+        self._laws = laws or Once()
         self._rules: Counter[str] = Counter()
         self._phases: dict[str, float] = {}
         self._rounds = self._classes = self._nodes = 0
@@ -108,7 +117,8 @@ class Comparer:
 
             strategy = self._strategy
             budget = Budget(nodes=strategy.nodes, seconds=ENGINE_SECONDS)
-            self._book = Rulebook(strategy.rules, strategy.trust, budget, self._width, strategy.static)
+            given = (strategy.rules, strategy.trust, budget, self._width, strategy.static)
+            self._book = Rulebook(*given) if strategy.rules else self._laws(Rulebook, *given)
         return self._book
 
     def admit(self, terms: Sequence[Term], noted: Callable[[str], None]) -> Diagnostic | None:
