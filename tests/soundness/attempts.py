@@ -12,8 +12,8 @@ from hecv.poly.prove import Proved
 from hecv.verdict import recursion
 from hecv.verdict.case import Case, Known, Task
 
-SHORT, LONG = 50_000, 1_000_000
-"""isl operations for a proof by array dataflow."""
+SHORT, LONG = 15_000, 1_000_000
+"""isl operations for a proof by array dataflow; what is read of texts that were read before takes none."""
 
 PATIENT: Final = ("long", "long", "swept", "theorems")
 """What is tried in turn of a few, as it takes long: array dataflow (loops that are not counted turn by

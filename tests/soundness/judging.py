@@ -24,7 +24,7 @@ from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Value
 from hecv.dialects.registry import licensed
 from hecv.execute.analysis import chooses, terms_of
-from hecv.execute.interpreter import ASSUMED, Finished, Outcome, compile
+from hecv.execute.interpreter import Finished, Freedom, Outcome, compile
 from hecv.frontend.mlir import ParsedModule, functions, new_context, parse, read_alone
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function
@@ -290,7 +290,9 @@ class Judge:
         )
         turn = number // len(EDITS) // self._every if number // len(EDITS) % self._every == 0 else None
         shared = ready.shared[name]
-        known = Known(shared.known.pool, shared.known.once, self._laws) if turn is None else Known()  # slow engines see the terms in the order of the programs
+        known = Known(shared.known.pool, shared.known.once, self._laws)
+        if turn is not None:  # slow engines see the terms in the order of the programs
+            known = Known()
         try:
             pair = read(task, known)
         except Unsupported:
@@ -357,7 +359,7 @@ def _of_verdict(task: Task, runs: Runs | None, target: Function | None = None) -
 
 def _refuted(task: Task, target: Function, known: Known, verdict: str, runs: Runs) -> str | None:
     """A run that contradicts a verdict; None where there is none."""
-    code = known.once(compile, target, index_width=task.switches.index_width, freedom=ASSUMED)
+    code = known.once(compile, target, index_width=task.switches.index_width, freedom=Freedom(overwrites=True))
     for arguments, end in runs:
         other = code.run(arguments, 4 * STEPS)
         if not conclusive(other):

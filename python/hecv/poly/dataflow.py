@@ -11,7 +11,7 @@ sets and maps.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import islpy as isl
 from msgspec import Struct, field
@@ -21,6 +21,9 @@ from hecv.base.term import Term
 from hecv.graph.tree import MemoryKind
 from hecv.poly.space import Parameters
 from hecv.poly.statements import Access, Flattened, Instances
+
+SHELVED: Final = 5_000
+"""So many sets are kept, and so many maps."""
 
 AnyPieces = TypeVar("AnyPieces", isl.Set, isl.Map)
 
@@ -44,12 +47,34 @@ def whole(value: isl.Val) -> int:
     return int(text)
 
 
-class Isl:
-    """One isl context with an operation budget, and the parameters of a pair of programs."""
+class Shelf:
+    """A context that proofs have one after the other, and what was read in it, by its text: pairs with one source say
+    much the same."""
 
-    def __init__(self, parameters: Parameters, assumptions: Iterable[str], budget: int) -> None:
-        self.context = isl.Context()
-        self.context.set_max_operations(budget)
+    def __init__(self) -> None:
+        self.context: Final = isl.Context()
+        self.sets: Final[dict[str, isl.Set]] = {}
+        self.maps: Final[dict[str, isl.Map]] = {}
+
+    def make_room(self) -> None:
+        """Takes all off the shelf where there is much."""
+        for kept in (self.sets, self.maps):
+            if len(kept) >= SHELVED:
+                kept.clear()
+
+
+class Isl:
+    """One isl context with an operation budget, and the parameters of a pair of programs; with a `shelf`, that of the
+    proof before, which is over."""
+
+    def __init__(
+        self, parameters: Parameters, assumptions: Iterable[str], budget: int, shelf: Shelf | None = None
+    ) -> None:
+        self._shelf = shelf
+        self.context = isl.Context() if shelf is None else shelf.context
+        if shelf is not None:
+            shelf.make_room()
+        self.renew(budget)
         parameters.closed = True
         self._prefix = parameters.prefix()
         constraints = " and ".join([*parameters.context, *assumptions]) or "1 = 1"
@@ -82,11 +107,21 @@ class Isl:
 
     def set(self, text: str) -> isl.Set:
         """The set of an isl text without its parameter prefix."""
-        return isl.Set.read_from_str(self.context, self._prefix + text)
+        text = self._prefix + text
+        if self._shelf is None:
+            return isl.Set.read_from_str(self.context, text)
+        if text not in self._shelf.sets:
+            self._shelf.sets[text] = isl.Set.read_from_str(self.context, text)
+        return self._shelf.sets[text]
 
     def map(self, text: str) -> isl.Map:
         """The map of an isl text without its parameter prefix."""
-        return isl.Map.read_from_str(self.context, self._prefix + text)
+        text = self._prefix + text
+        if self._shelf is None:
+            return isl.Map.read_from_str(self.context, text)
+        if text not in self._shelf.maps:
+            self._shelf.maps[text] = isl.Map.read_from_str(self.context, text)
+        return self._shelf.maps[text]
 
     def domain(self, statement: Instances) -> isl.Set:
         """The instances of a statement within what is known of the parameters."""

@@ -47,7 +47,7 @@ from hecv.graph.threads import by_thread
 from hecv.graph.tree import Block, Evaluate, Function, While, walk
 from hecv.graph.whiles import bounded
 from hecv.graph.world import calls_outside, knows_results, quiet, with_world
-from hecv.poly.dataflow import Budget, Isl
+from hecv.poly.dataflow import Budget, Isl, Shelf
 from hecv.poly.products import restrict_products
 from hecv.poly.sampling import Sampler
 from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
@@ -97,6 +97,7 @@ class Pair:
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
         floats, facts = not any(map(_shows_bits, (source, target))), given(pool, constrain, index_width)
+        shelf = None if once is None else once(Shelf)
         once = once or Once()
         normal = once(normalize, pool, source, index_width, facts), normalize(pool, target, index_width, facts)
         if whiles:
@@ -123,7 +124,7 @@ class Pair:
             self.target = _side(pool, functions[1], *second, self.parameters, "T")
             for extent in extents:
                 outside.index(extent)  # of contents, no access names them
-            self.space = Isl(self.parameters, [outside.condition(term) for term in constrain], OPERATIONS)
+            self.space = Isl(self.parameters, [outside.condition(term) for term in constrain], OPERATIONS, shelf)
             restrict_products(self.space, self.parameters)
 
         asserting = whiles or self.indirect  # what a condition on data keeps in bounds is the rule then
