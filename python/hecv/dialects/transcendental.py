@@ -1,27 +1,53 @@
 """The functions of the `math` dialect that no standard defines to the last bit. LangRef is that of MLIR's math dialect.
 
 Each is a function of its operands, and nothing more is known of it: programs that use them are equivalent where they
-apply the same one to equal operands. A run takes the C library's (`hecv.execute.instances`), as MLIR's own lowering
-does. `math.sincos` is read as `math.sin` and `math.cos`.
+apply the same one to equal operands. On f16 and bf16 it is the function on f32, rounded, as the pass
+`math-extend-to-supported-types` and the lowerings to libraries have it. LangRef leaves that open, so a verdict that may
+rest on it says so (`hecv.verdict.assumptions`). A run takes the C library's (`hecv.execute.instances`), as MLIR's own
+lowering does. `math.sincos` is read as `math.sin` and `math.cos`.
 """
 
 from __future__ import annotations
 
-from hecv.base.theory import Bits, Float, Outcome, uninterpreted
+from typing import Final
+
+from hecv.base.theory import Bits, Float, FloatSort, Outcome, to_float, uninterpreted
 from hecv.dialects.arith_floats import fast
 from hecv.dialects.registry import Dialect
 
 transcendental = Dialect("math")
 
+NARROW: Final = frozenset({"f16", "bf16"})
+"""The formats on which functions are those of f32, rounded."""
 
-def function(name: str, fastmath: str, operand: Float, *more: Float | Bits) -> Outcome:
+STEPWISE: Final = frozenset({"math.fpowi", "math.rsqrt"})
+"""Functions that MLIR's own lowering makes of operations of their format, each rounded: on no format are they said by
+those on another."""
+
+
+def function(name: str, fastmath: str, operand: Float, *more: Float) -> Outcome:
     """The function that C calls `name`; its result is a float like `operand`.
 
     Poison: what `fast` says.
     """
+    operands = (operand, *more)
+    assert isinstance(operand.sort, FloatSort)
+    if operand.sort.name in NARROW:
+        wide = FloatSort("f32")
+        exact = [to_float(x, wide) for x in operands]
+        value = to_float(uninterpreted(name, wide, *exact), operand.sort)
+    else:
+        value = uninterpreted(name, operand.sort, *operands)
+    return fast(fastmath, (*operands, value), value)
+
+
+def stepwise(name: str, fastmath: str, operand: Float, *more: Bits) -> Outcome:
+    """A function among `STEPWISE`.
+
+    Poison: what `fast` says.
+    """
     value = uninterpreted(name, operand.sort, operand, *more)
-    floats = [x for x in (operand, *more) if x.sort == operand.sort]
-    return fast(fastmath, (*floats, value), value)
+    return fast(fastmath, (operand, value), value)
 
 
 @transcendental.op("acos", uninterpreted=True)
@@ -211,7 +237,7 @@ def rsqrt(operand: Float, *, fastmath: str = "none") -> Outcome:
     Poison: what `fast` says.
     Cites:  LangRef, math.rsqrt.
     """
-    return function("rsqrt", fastmath, operand)
+    return stepwise("rsqrt", fastmath, operand)
 
 
 @transcendental.op("sin", uninterpreted=True)
@@ -281,4 +307,4 @@ def fpowi(base: Float, exponent: Bits, *, fastmath: str = "none") -> Outcome:
     Poison: what `fast` says.
     Cites:  LangRef, math.fpowi.
     """
-    return function("powi", fastmath, base, exponent)
+    return stepwise("powi", fastmath, base, exponent)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from hecv.dialects.transcendental import STEPWISE, transcendental
 from hecv.rules import arith, defined, math
 from hecv.rules.book import Book
 
@@ -102,6 +103,31 @@ for _name in ("addf", "subf", "mulf", "divf"):
 @formats.law("sqrt-in-wider-format", both=True, modest=True)
 def _(x):
     return arith.truncf(math.sqrt(arith.extf(x))), math.sqrt(x)
+
+
+def _in_f32(name: str) -> None:
+    operation = getattr(math, name)
+
+    @formats.law(f"{name}-in-f32", both=True, modest=True)
+    def _(x):
+        """What the function is on f16 and bf16; fails in f64, which rounds another number."""
+        wide = arith.extf(x)
+        assert wide.elType == "f32"
+        return arith.truncf(operation(wide)), operation(x)
+
+
+def _of_two_in_f32(name: str) -> None:
+    operation = getattr(math, name)
+
+    @formats.law(f"{name}-in-f32", both=True, modest=True)
+    def _(x, y):
+        wide = arith.extf(x)
+        assert wide.elType == "f32"
+        return arith.truncf(operation(wide, arith.extf(y))), operation(x, y)
+
+
+for _name in sorted(transcendental.operators.keys() - STEPWISE):
+    (_of_two_in_f32 if _name in ("math.atan2", "math.powf") else _in_f32)(_name.removeprefix("math."))
 
 
 # Integers as floats

@@ -12,8 +12,9 @@ from msgspec import Struct
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.base.term import OPAQUE, Term, TermPool, literal
-from hecv.base.types import BOOL, INDEX, IndexType, IntType
+from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType
 from hecv.base.value import Buffer, Value
+from hecv.dialects.transcendental import NARROW, STEPWISE, transcendental
 from hecv.execute.analysis import terms_of
 from hecv.graph import affine
 from hecv.graph.tree import Call, Function, Role, walk
@@ -312,6 +313,19 @@ def _rebased(functions: Sequence[Function]) -> Iterator[Assumption]:
         yield Assumption("strides-within", text, None)
 
 
+def _narrow_functions(functions: Sequence[Function]) -> Iterator[Assumption]:
+    """That functions on narrow formats are those on f32, rounded: of each that is used on such a format and on another
+    one of these. One that is used on a single format may be any function there, so nothing is assumed of it."""
+    formats: dict[str, set[str]] = {}
+    for term in (t for f in functions for g in (f, *f.callees.values()) for t in terms_of(g)):
+        if term.op in transcendental.operators and term.op not in STEPWISE and isinstance(term.type, FloatType):
+            formats.setdefault(term.op, set()).add(term.type.name)
+    names = sorted(op for op, used in formats.items() if used & NARROW and len(used & (NARROW | {"f32"})) > 1)
+    if names:
+        text = f"on f16 and bf16 these are what they are on f32, rounded: {', '.join(names)}"
+        yield Assumption("narrow-functions", text, None)
+
+
 def of_calls(functions: Sequence[Function]) -> tuple[Assumption, ...]:
     """That functions without a body return, where some are called."""
     called = {s.callee for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
@@ -353,6 +367,7 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
         text = "index arithmetic in subscripts and bounds, and affine expressions, do not overflow"
         found.append(Assumption("index-overflow", text, "--index-overflow"))
     found += _taken_as_functions(functions)
+    found += _narrow_functions(functions)
     if switches.floats != "strict" and any(map(computes_floats, functions)):
         found.append(Assumption(f"floats-{switches.floats}", FLOATS[switches.floats], "--fp"))
     texts = dict.fromkeys(c.text for c in given)

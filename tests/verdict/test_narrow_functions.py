@@ -1,0 +1,140 @@
+"""Functions of `math` on f16 and bf16: those on f32, rounded, and what a verdict then rests on."""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.check import Options, check
+from hecv.dialects.transcendental import STEPWISE, transcendental
+from hecv.verdict.result import FunctionReport
+
+UNARY = sorted(transcendental.operators.keys() - STEPWISE - {"math.atan2", "math.powf"})
+
+
+def report(source: str, target: str, kind: str = "f16", result: str | None = None) -> FunctionReport:
+    texts = [
+        f"func.func @f(%a: {kind}, %b: {kind}) -> {result or kind} {{\n{body}\n  return %r : {result or kind}\n}}"
+        for body in (source, target)
+    ]
+    return check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options()).functions[0]
+
+
+def assumptions(found: FunctionReport) -> list[str]:
+    return [a.text for a in found.assumptions if a.id == "narrow-functions"]
+
+
+def widened(op: str, kind: str, flags: str = "") -> str:
+    """What `math-extend-to-supported-types` makes of an op."""
+    return (
+        f"%x = arith.extf %a fastmath<contract> : {kind} to f32\n%y = {op} %x {flags} : f32\n"
+        f"%r = arith.truncf %y fastmath<contract> : f32 to {kind}"
+    )
+
+
+@pytest.mark.parametrize("kind", ["f16", "bf16"])
+@pytest.mark.parametrize("op", UNARY)
+def test_one_operand(op: str, kind: str) -> None:
+    found = report(f"%r = {op} %a : {kind}", widened(op, kind), kind)
+    assert found.verdict == "equivalent"
+    assert assumptions(found) == [f"on f16 and bf16 these are what they are on f32, rounded: {op}"]
+
+
+@pytest.mark.parametrize("op", ["math.atan2", "math.powf"])
+def test_two_operands(op: str) -> None:
+    source = f"%r = {op} %a, %b : bf16"
+    target = (
+        "%x = arith.extf %a : bf16 to f32\n%z = arith.extf %b : bf16 to f32\n"
+        f"%y = {op} %x, %z : f32\n%r = arith.truncf %y : f32 to bf16"
+    )
+    assert report(source, target, "bf16").verdict == "equivalent"
+    assert report(source, target.replace("%x, %z", "%z, %x"), "bf16").verdict == "not-equivalent"
+
+
+def test_a_literal_is_widened() -> None:
+    """The cast of a literal is a literal."""
+    source = "%c = arith.constant 0.5 : f16\n%r = math.powf %a, %c : f16"
+    target = (
+        "%c = arith.constant 0.5 : f32\n%x = arith.extf %a : f16 to f32\n"
+        "%y = math.powf %x, %c : f32\n%r = arith.truncf %y : f32 to f16"
+    )
+    assert report(source, target).verdict == "equivalent"
+    assert report(source, target.replace("0.5", "0.25")).verdict == "not-equivalent"
+
+
+def test_a_function_on_one_format_is_any_function() -> None:
+    """Nothing is assumed of `exp` on f16 where no program has it on f32."""
+    source = "%x = math.exp %a : f16\n%y = math.exp %b : f16\n%r = arith.addf %x, %y : f16"
+    found = report(source, source.replace("%x, %y", "%y, %x"))
+    assert found.verdict == "equivalent" and not assumptions(found)
+    other = "%w = arith.extf %b : f16 to f64\n%v = math.sin %w : f64\n"
+    found = report(other + source, other + source.replace("%x, %y", "%y, %x"))
+    assert found.verdict == "equivalent" and not assumptions(found)
+
+
+def test_flags() -> None:
+    """Poison that the target alone makes is seen."""
+    assert report("%r = math.exp %a : f16", widened("math.exp", "f16", "fastmath<nnan>")).verdict == "not-equivalent"
+    found = report("%r = math.exp %a fastmath<nnan> : f16", widened("math.exp", "f16", "fastmath<nnan>"))
+    assert found.verdict == "equivalent"
+
+
+NEARLY = {
+    "another format": (
+        "%r = math.exp %a : f16",
+        "%x = arith.extf %a : f16 to f64\n%y = math.exp %x : f64\n%r = arith.truncf %y : f64 to f16",
+    ),
+    "another function": ("%r = math.exp %a : f16", widened("math.exp2", "f16")),
+    "another rounding": (
+        "%r = math.exp %a : f16",
+        "%x = arith.extf %a : f16 to f32\n%y = math.exp %x : f32\n%r = arith.truncf %y downward : f32 to f16",
+    ),
+    "a sum that is not rounded": (
+        "%s = arith.addf %a, %b : f16\n%r = math.sin %s : f16",
+        "%x = arith.extf %a : f16 to f32\n%z = arith.extf %b : f16 to f32\n%s = arith.addf %x, %z : f32\n"
+        "%y = math.sin %s : f32\n%r = arith.truncf %y : f32 to f16",
+    ),
+    "a function that is not rounded": (
+        "%s = math.sin %a : f16\n%r = math.sin %s : f16",
+        "%x = arith.extf %a : f16 to f32\n%s = math.sin %x : f32\n%y = math.sin %s : f32\n"
+        "%r = arith.truncf %y : f32 to f16",
+    ),
+    "casts that may go together": (
+        "%s = math.sin %a : f16\n%r = math.sin %s : f16",
+        "%x = arith.extf %a : f16 to f32\n%s = math.sin %x : f32\n"
+        "%t = arith.truncf %s fastmath<contract> : f32 to f16\n"
+        "%u = arith.extf %t fastmath<contract> : f16 to f32\n%y = math.sin %u : f32\n%r = arith.truncf %y : f32 to f16",
+    ),
+    "a function that is made of rounded steps": ("%r = math.rsqrt %a : f16", widened("math.rsqrt", "f16")),
+}
+
+
+@pytest.mark.parametrize("name", NEARLY)
+def test_nearly(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    source, target = NEARLY[name]
+    assert report(source, target).verdict in ("unknown", "not-equivalent")
+    if "contract" not in target:
+        assert report(target, source).verdict in ("unknown", "not-equivalent")
+
+
+def test_what_is_not_rounded() -> None:
+    wide = "%x = arith.extf %a : f16 to f32\n%r = math.exp %x : f32"
+    narrow = "%x = math.exp %a : f16\n%r = arith.extf %x : f16 to f32"
+    assert report(narrow, wide, "f16", "f32").verdict == "not-equivalent"
+
+
+def test_two_narrow_formats() -> None:
+    """Rounding twice is not rounding once; both are said by one function on f32, which the verdict says."""
+    source = (
+        "%x = arith.extf %a : bf16 to f32\n%y = math.exp %x : f32\n%z = arith.truncf %y : f32 to bf16\n"
+        "%w = arith.extf %z : bf16 to f32\n%r = arith.truncf %w : f32 to f16"
+    )
+    found = report(
+        "%z = math.exp %a : bf16\n%w = arith.extf %z : bf16 to f32\n%r = arith.truncf %w : f32 to f16",
+        source,
+        "bf16",
+        "f16",
+    )
+    assert found.verdict == "equivalent" and assumptions(found)
+    once = "%x = arith.extf %a : bf16 to f32\n%y = math.exp %x : f32\n%r = arith.truncf %y : f32 to f16"
+    assert report(source, once, "bf16", "f16").verdict == "not-equivalent"
