@@ -96,8 +96,78 @@ def test_memory_that_arguments_may_share() -> None:
     strict, free = (LOOP.format(flag=flag, into="B") for flag in ("", "fastmath<contract>"))
     assert verdict(strict, free) == "equivalent"
     assert verdict(strict, free, Switches(may_overlap=True)) == "unknown"
-    strict, free = (LOOP.format(flag=flag, into="A") for flag in ("", "fastmath<contract>"))
-    assert verdict(strict, free) == "unknown"
+
+
+IN_PLACE = LOOP.replace("{into}", "A").replace("%B: memref<8xf16>, ", "").replace("{{", "{").replace("}}", "}")
+
+
+def both(text: str) -> tuple[str, str]:
+    """Without the flag, and with it."""
+    return text.replace("{flag}", ""), text.replace("{flag}", "fastmath<contract>")
+
+
+def test_an_element_that_is_read_before_it_is_written() -> None:
+    assert verdict(*both(IN_PLACE)) == "equivalent"
+    assert verdict(*both(IN_PLACE), Switches(may_overlap=True)) == "equivalent"
+    strided = IN_PLACE.replace("memref<8xf16>", "memref<8xf16, strided<[?]>>")
+    assert verdict(*both(strided)) == "equivalent"
+    assert verdict(*both(strided), Switches(may_overlap=True)) == "unknown"
+
+
+AGAIN = {
+    "the element of the last turn": ("affine.load %A[%i]", "affine.load %A[0]"),
+    "an element further on": ("affine.store %d, %A[%i]", "affine.store %d, %A[(%i + 1) mod 8]"),
+    "a loop around": ("affine.for %i = 0 to 8 {", "affine.for %j = 0 to 2 { affine.for %i = 0 to 8 {"),
+    "a loop later": (
+        "return",
+        """affine.for %i = 0 to 8 {
+      %a = affine.load %A[%i] : memref<8xf16>
+      %b = arith.extf %a {flag} : f16 to f32
+      affine.store %b, %C[%i] : memref<8xf32>
+    }
+    return""",
+    ),
+    "a while around": (
+        "affine.for %i = 0 to 8 {",
+        "%t = arith.constant true scf.while : () -> () { scf.condition(%t) } do { affine.for %i = 0 to 8 {",
+    ),
+    "the value that was stored": (
+        "affine.store %d, %A[%i] : memref<8xf16>",
+        """affine.store %d, %A[%i] : memref<8xf16>
+      %e = affine.load %A[%i] : memref<8xf16>
+      %f = arith.extf %e {flag} : f16 to f32
+      affine.store %f, %C[%i] : memref<8xf32>""",
+    ),
+}
+
+
+CLOSED = {"a loop around": "}", "a while around": "scf.yield }"}
+
+
+@pytest.mark.parametrize("way", AGAIN)
+def test_an_element_that_may_be_read_after_it_is_written(way: str) -> None:
+    old, new = AGAIN[way]
+    text = IN_PLACE.replace("%x: f16", "%x: f16, %C: memref<8xf32>")
+    assert old in text
+    text = text.replace(old, new)
+    text = text.replace("return", f"{CLOSED.get(way, '')} return")
+    assert verdict(*both(text)) == "unknown"
+
+
+@pytest.mark.parametrize("kind", ["f8E4M3FN", "f8E5M2", "f8E5M2FNUZ"])
+def test_casts_of_floats_of_8_bits(kind: str) -> None:
+    source, target = PRODUCT.format(rest="return %p : f16"), EMULATED.format(rest=ONE)
+    assert verdict(source.replace("f16", kind), target.replace("f16", kind)) == "equivalent"
+    assert verdict(source.replace("f16", kind), target.replace("f16", kind).replace("mulf", "addf")) == "not-equivalent"
+    source = PRODUCT.format(rest=SUM).replace("f16", kind)
+    licensed = EMULATED.format(rest=TWO.format(flag="fastmath<contract>")).replace("f16", kind)
+    plain = EMULATED.format(rest=TWO.format(flag="")).replace("f16", kind)
+    assert verdict(source, licensed) == "unknown"
+    assert verdict(licensed, source) in ("refines", "unknown")
+    assert verdict(source, plain) == "equivalent"
+    unrounded = plain.replace("addf %c", "addf %p")
+    assert verdict(licensed, unrounded) in ("refines", "unknown")
+    assert verdict(source, unrounded) == "not-equivalent"
 
 
 @pytest.mark.parametrize("flag", ["contract", "arcp", "afn", "contract,arcp,afn"])

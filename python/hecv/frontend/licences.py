@@ -7,16 +7,19 @@ that ops with the same flags keep the same flags.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import MemRefType
 from hecv.dialects.licences import EVERY, LICENCES, active_licences, contracts_casts_alone, flags_of, licences_of
 from hecv.dialects.registry import licensed
 from hecv.frontend.module import ParsedModule
 from hecv.graph.rewriting import rewrite
-from hecv.graph.tree import Call, Function, Load, Store, walk
+from hecv.graph.tree import Block, Call, Function, If, Load, Loop, Store, While, walk
 
 _NAME: Final = "fastmath"
 _NARROWED, _WIDENED, _COMPARED = "arith.truncf", "arith.extf", "arith.cmpf"
@@ -40,7 +43,7 @@ def without_idle(functions: tuple[Function, Function], pool: TermPool) -> tuple[
         ops = {(t.op, t.attrs) for t in terms if t.op != _COMPARED}
         active = active_licences(ops)
         if "contract" in active and contracts_casts_alone(ops) and not _casts_meet(function, terms):
-            active, apart = active - {"contract"}, apart or len(_shared(function)) > 1
+            active, apart = active - {"contract"}, apart or _may_overlap(function)
         idle -= active
     if not any(_left_out(t, idle) for terms in flagged for t in terms):
         return functions
@@ -80,26 +83,73 @@ def _casts_meet(function: Function, terms: list[Term]) -> bool:
     A narrowed float passes through selections, memory and all that is not known to compute something else.
     """
     narrowed = {t.id for t in terms if t.op == _NARROWED}
-    loads = {s.id: s.memory.id for s in walk(function.body) if isinstance(s, Load)}
-    stores = [s for s in walk(function.body) if isinstance(s, Store)]
-    holding: set[int] = set()
+    accesses = tuple(_accesses(function.body))
+    loads = {a.statement.id: a for a in accesses if isinstance(a.statement, Load)}
+    stores = [a for a in accesses if isinstance(a.statement, Store)]
+    holding: list[_Access] = []
     while True:
         passed = _passed(function.terms, narrowed, loads, holding)
-        more = {s.memory.id for s in stores if s.value.id in passed} - holding
-        if not more:
+        found = [a for a in stores if isinstance(a.statement, Store) and a.statement.value.id in passed]
+        if len(found) == len(holding):
             return any(t.op == _WIDENED and t.args[0].id in passed for t in terms)
-        holding |= more
+        holding = found
 
 
-def _passed(terms: tuple[Term, ...], narrowed: set[int], loads: dict[int, int], holding: set[int]) -> set[int]:
-    """The terms that may be a narrowed float, where some memories hold one."""
+class _Access(Struct, frozen=True):
+    """A load or a store with what encloses it, from the outside inwards: loops, and None for a while."""
+
+    statement: Load | Store
+    around: tuple[Loop | None, ...]
+    number: int
+
+
+def _accesses(block: Block) -> Iterator[_Access]:
+    """The accesses of a block, numbered in the order of the text."""
+    for number, (statement, around) in enumerate(_enclosed(block, ())):
+        yield _Access(statement, around, number)
+
+
+def _enclosed(block: Block, around: tuple[Loop | None, ...]) -> Iterator[tuple[Load | Store, tuple[Loop | None, ...]]]:
+    for statement in block:
+        match statement:
+            case Load() | Store():
+                yield statement, around
+            case Loop():
+                yield from _enclosed(statement.body, (*around, statement))
+            case While():
+                yield from _enclosed(statement.before, (*around, None))
+                yield from _enclosed(statement.after, (*around, None))
+            case If():
+                yield from _enclosed(statement.then, around)
+                yield from _enclosed(statement.otherwise, around)
+            case _:
+                pass
+
+
+def _is_seen(store: _Access, load: _Access) -> bool:
+    """Whether the load may see what is stored.
+
+    It does not where both are in the same loops, of which each has its variable among the subscripts, at one place in
+    both: then an element is of one iteration, and in that it is read first.
+    """
+    if store.statement.memory.id != load.statement.memory.id:
+        return False
+    if not load.around or [s and s.id for s in load.around] != [s and s.id for s in store.around]:
+        return True
+    pairs = [(a.id, b.id) for a, b in zip(load.statement.indices, store.statement.indices, strict=True)]
+    told = all(loop is not None and (loop.iv.id, loop.iv.id) in pairs for loop in load.around)
+    return not (told and load.number < store.number)
+
+
+def _passed(terms: tuple[Term, ...], narrowed: set[int], loads: dict[int, _Access], holding: list[_Access]) -> set[int]:
+    """The terms that may be a narrowed float, where some stores are of one."""
     passed = set(narrowed)
     for term in terms:
         match term.op:
             case "read":
-                found = loads[_number(term, "load")] in holding
+                found = any(_is_seen(a, loads[_number(term, "load")]) for a in holding)
             case "load":
-                found = _number(term, "memory") in holding
+                found = any(a.statement.memory.id == _number(term, "memory") for a in holding)
             case _ if _computes(term):
                 found = False
             case _:
@@ -119,6 +169,8 @@ def _computes(term: Term) -> bool:
     return term.op.startswith(("arith.", "math.")) and term.op != "arith.select"
 
 
-def _shared(function: Function) -> list[int]:
-    """The memories of a caller that may overlap where nothing says that they do not."""
-    return [a.memory.id for a in function.inputs() if a.memory is not None and a.is_shared()]
+def _may_overlap(function: Function) -> bool:
+    """Whether elements that a caller gives may share memory where nothing says that they do not."""
+    shared = [a for a in function.inputs() if a.memory is not None and a.is_shared()]
+    layouts = (a.type.layout for a in shared if isinstance(a.type, MemRefType))
+    return len(shared) > 1 or any(layout is not None and not layout.distinct for layout in layouts)

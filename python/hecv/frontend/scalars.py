@@ -50,6 +50,9 @@ _OVERFLOW = {
     "#arith.overflow<nsw, nuw>": (("overflow", "nsw,nuw"),),
 }
 
+_CASTS = frozenset({"arith.extf", "arith.truncf"})
+"""What may be contracted also of a float of 8 bits."""
+
 _FASTMATH = re.compile(r"#arith\.fastmath<(.*)>")
 _FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 _INDEX_PREDICATE = re.compile(r"#index<cmp_predicate (\w+)>")
@@ -211,7 +214,8 @@ def _without_meaning(reader: Reader, op: ir.Operation, name: str, attributes: At
 
     Raises: Unsupported where it is for each element.
     """
-    known = name in OPERATORS and not flags_of(attributes) - {"nnan", "nneg"}
+    flags = {"nnan", "nneg", "contract"} if name in _CASTS else {"nnan", "nneg"}
+    known = name in OPERATORS and not flags_of(attributes) - flags
     if not known and reader.lanes:
         reader.reject(op, "on floats of 8 bits it is not supported, or not with these flags")
     return not known
