@@ -106,3 +106,61 @@ def test_poison_on_the_way_counts() -> None:
     product = straight(TIMES.format(by=4))
     assert check(FLAGGED, product, ("source.mlir", "target.mlir"), Options()).verdict == "refines"
     assert not shown(product, FLAGGED)
+
+
+LEADING = """
+func.func @f(%x: i32, %y: i32) -> i32 {
+  %z = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %all = arith.constant 32 : i32
+  %from = arith.constant 1 : index
+  %to = arith.constant 32 : index
+  %empty = arith.cmpi eq, %x, %z : i32
+  %r = scf.if %empty -> (i32) {
+    scf.yield %all : i32
+  } else {
+    %p:2 = scf.for %i = %from to %to step %from iter_args(%v = %x, %n = %z) -> (i32, i32) {
+      %c = arith.cmpi slt, %v, %z : i32
+      %q:2 = scf.if %c -> (i32, i32) {
+        scf.yield %v, %n : i32, i32
+      } else {
+        %m = arith.addi %n, %one : i32
+        %w = arith.shli %v, %one : i32
+        scf.yield %w, %m : i32, i32
+      }
+      scf.yield %q#0, %q#1 : i32, i32
+    }
+    scf.yield %p#1 : i32
+  }
+  return %r : i32
+}"""
+"""What `convert-math-to-funcs` makes of `math.ctlz`."""
+
+
+@pytest.mark.egraph
+def test_leading_zeros_by_a_loop_under_a_condition() -> None:
+    count = straight("  %r = math.ctlz %x : i32\n", "%x: i32, %y: i32")
+    assert shown(count, LEADING)
+    assert shown(LEADING, count)
+    assert check(count, LEADING, ("source.mlir", "target.mlir"), Options()).verdict == "equivalent"
+    wrong = (
+        ("%to = arith.constant 32", "%to = arith.constant 31"),
+        ("%all = arith.constant 32", "%all = arith.constant 31"),
+        ("cmpi slt, %v, %z", "cmpi sgt, %v, %z"),
+        ("shli %v, %one", "shrui %v, %one"),
+    )
+    for old, new in wrong:
+        assert old in LEADING
+        assert not shown(count, LEADING.replace(old, new))
+
+
+@pytest.mark.egraph
+def test_a_branch_on_poison_that_does_nothing_stays() -> None:
+    """It is undefined where a sum wraps, which the source allows."""
+    count = straight("  %r = math.ctlz %x : i32\n", "%x: i32, %y: i32")
+    sum_ = "%s = arith.addi %x, %y overflow<nsw> : i32\n  %odd = arith.cmpi slt, %s, %z : i32\n  "
+    branch = "%d = scf.if %odd -> i32 { scf.yield %x : i32 } else { scf.yield %y : i32 }\n  return"
+    poisoned = LEADING.replace("%empty =", f"{sum_}%empty =").replace("return", branch)
+    assert not shown(count, poisoned)
+    assert check(count, poisoned, ("source.mlir", "target.mlir"), Options()).verdict == "not-equivalent"
+    assert shown(count, poisoned.replace(" overflow<nsw>", ""))

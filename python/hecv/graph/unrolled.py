@@ -14,7 +14,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.theory import FALSE
 from hecv.base.types import IndexType, IntType
+from hecv.dialects.conditions import Shapes
 from hecv.graph.copies import Copies, Replacement, is_cell
 from hecv.graph.counted import count_loops
 from hecv.graph.rewriting import rewrite
@@ -55,7 +57,32 @@ def unrolled(pool: TermPool, function: Function, index_width: int) -> Function |
     copied = made.block(body)
     if not made.done or sum(1 for _ in walk(copied)) > MOST_STATEMENTS:
         return None
-    return replace(function, body=without_dead_cells(_Forwarding(pool).block(copied, {})))
+    body = without_dead_cells(_Forwarding(pool).block(copied, {}))
+    return replace(function, body=_without_idle_branches(body, Shapes(index_width), {}))
+
+
+def _without_idle_branches(block: Block, shapes: Shapes, proper: dict[int, bool]) -> Block:
+    """The block without branches in which nothing is done, by conditions that are no poison."""
+    out: list[Statement] = []
+    for statement in block:
+        if isinstance(statement, If):
+            then, otherwise = (_without_idle_branches(b, shapes, proper) for b in (statement.then, statement.otherwise))
+            if not then and not otherwise and not statement.exact and _is_proper(statement.condition, shapes, proper):
+                continue
+            out.append(replace(statement, then=then, otherwise=otherwise))
+        else:
+            out.append(statement)
+    return tuple(out)
+
+
+def _is_proper(root: Term, shapes: Shapes, proper: dict[int, bool]) -> bool:
+    """Whether a term is no poison and defined wherever it stands, as its operators show; `proper` is what is known."""
+    for term in postorder((root,)):
+        if term.id not in proper:
+            operands = tuple([proper[a.id] for a in term.args])
+            own = shapes.of(term, operands)
+            proper[term.id] = all(operands) and own.poison is FALSE and own.ub is FALSE
+    return proper[root.id]
 
 
 def both_unrolled(
