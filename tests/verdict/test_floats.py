@@ -214,3 +214,24 @@ def test_parallel_extrema_have_one_value(kind: str) -> None:
     )
     infinite = "0xFF800000" if kind == "maximumf" else "0x7F800000"
     assert _report(source.replace("0.0 : f32", f"{infinite} : f32"), target).verdict == "equivalent"
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (
+            "%s = math.sqrt %a : f32\n%r = arith.divf %b, %s fastmath<arcp> : f32",
+            "%s = math.sqrt %a : f32\n%z = arith.constant 1.0 : f32\n%q = arith.divf %z, %s : f32\n"
+            "%r = arith.mulf %b, %q : f32",
+        ),
+        (
+            "%s = math.rsqrt %a fastmath<fast> : f32\n%r = arith.mulf %b, %s fastmath<fast> : f32",
+            "%s = math.sqrt %a fastmath<fast> : f32\n%r = arith.divf %b, %s fastmath<fast> : f32",
+        ),
+    ],
+)
+def test_flags_beside_a_mode(source: str, target: str) -> None:
+    """The source may do what its flags allow, also where sums may be in any order."""
+    assert _verdict(source, target, "reassoc") != "not-equivalent"
+    wrong = target.replace("%r = ", "%w = ") + "\n%m = arith.constant 2.0 : f32\n%r = arith.mulf %w, %m : f32"
+    assert _verdict(source, wrong, "reassoc") not in ("equivalent", "refines")

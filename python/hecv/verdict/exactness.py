@@ -34,6 +34,8 @@ class Exactness(Struct):
     """Over the reals, some literal stands for a number that it is not."""
     by_flags: bool = False
     """Flags of the source are what counts, not a mode."""
+    encloses: bool = True
+    """Intervals say what is apart."""
     _made: tuple[Executable, Executable] | None = field(default=None)
     _enclosing: tuple[Executable, ...] = field(default=())
 
@@ -64,7 +66,7 @@ class Exactness(Struct):
         """What both functions compute over the reals, each float an interval (`hecv.execute.enclosures`); None where a
         run says nothing, or floats are no real numbers. Under flags, what the source may compute in any way that they
         allow (`hecv.execute.tolerances`), and what the `target` did."""
-        if self.mode == "reassoc" or self.freedom.may_overlap or not all(map(_is_finite, arguments)):
+        if not self.encloses or self.freedom.may_overlap or not all(map(_is_finite, arguments)):
             return None
         functions = self.functions[:1] if self.by_flags else self.functions
         try:
@@ -123,12 +125,16 @@ def exactness(
 
     Under fast-math flags of the source an exact run of it is the only one that they allow, so that what the target
     computes is another value under any of them; its own flags do not oblige it. Where they leave the sign of zeros open
-    beside other things, each op may be computed as over the reals.
+    beside other things, or allow more than the order that the mode leaves open, each op may be computed as over the
+    reals.
     """
-    if mode != "strict":
-        rounds = mode == "real" and _rounds_literals((*terms_of(source), *terms_of(target)))
+    if mode == "real":
+        rounds = _rounds_literals((*terms_of(source), *terms_of(target)))
         return Exactness((source, target), index_width, mode, freedom, rounds)
     active = active_in(source)
+    if mode == "reassoc":
+        mode = "real" if active - {"reassoc"} else "reassoc"
+        return Exactness((source, target), index_width, mode, freedom, encloses=False)
     if not active:
         return None
     mode = "real" if "nsz" in active and len(active) > 1 else "strict"
