@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from hecv.base.theory import Bits, Float, FloatSort, Outcome, to_float, uninterpreted
+from hecv.base.theory import Bits, BitsSort, Constant, Float, FloatSort, Outcome, fdiv, fmul, to_float, uninterpreted
 from hecv.dialects.arith_floats import fast
 from hecv.dialects.registry import Dialect
 
@@ -23,6 +23,10 @@ NARROW: Final = frozenset({"f16", "bf16"})
 STEPWISE: Final = frozenset({"math.fpowi", "math.rsqrt"})
 """Functions that MLIR's own lowering makes of operations of their format, each rounded: on no format are they said by
 those on another."""
+
+
+GREATEST_POWER: Final = 8
+"""Of the literals by which `fpowi` is known."""
 
 
 def function(name: str, fastmath: str, operand: Float, *more: Float) -> Outcome:
@@ -302,9 +306,37 @@ def powf(base: Float, exponent: Float, *, fastmath: str = "none") -> Outcome:
 
 @transcendental.op("fpowi", uninterpreted=True)
 def fpowi(base: Float, exponent: Bits, *, fastmath: str = "none") -> Outcome:
-    """`base` to the power of a signed integer; the order of the products is not said.
+    """`base` to the power of a signed integer. For a small literal it is what `convert-math-to-funcs` makes of it:
+    products by squaring, each rounded, and the reciprocal where the integer is negative. LangRef does not say in which
+    order the products are, so a verdict says so.
 
     Poison: what `fast` says.
-    Cites:  LangRef, math.fpowi.
+    Cites:  LangRef, math.fpowi; MLIR, convert-math-to-funcs, `__mlir_math_fpowi_*`.
     """
-    return stepwise("powi", fastmath, base, exponent)
+    power = small_power(exponent)
+    if power is None:
+        return stepwise("powi", fastmath, base, exponent)
+    value = _squared(base, abs(power))
+    value = fdiv(Constant(base.sort, 1.0), value) if power < 0 else value
+    return fast(fastmath, (base, value), value)
+
+
+def small_power(exponent: Bits) -> int | None:
+    """A signed literal up to `GREATEST_POWER` either way; None where it is another, or none."""
+    if not isinstance(exponent, Constant) or not isinstance(exponent.sort, BitsSort):
+        return None
+    value, modulus = int(exponent.value), 1 << exponent.sort.width
+    signed = value - modulus if 2 * value >= modulus else value
+    return signed if abs(signed) <= GREATEST_POWER else None
+
+
+def _squared(base: Float, power: int) -> Float:
+    """The product that repeated squaring makes, from the lowest bit of `power` on."""
+    result: Float | None = None
+    square = base
+    while power:
+        if power & 1:
+            result = square if result is None else fmul(result, square)
+        power >>= 1
+        square = fmul(square, square) if power else square
+    return Constant(base.sort, 1.0) if result is None else result

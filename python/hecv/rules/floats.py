@@ -276,3 +276,53 @@ def _(x, y, z):
 @floats.law("fma-commutes", modest=True)
 def _(x, y, z):
     return math.fma(x, y, z), math.fma(y, x, z)
+
+
+# Powers by literals
+
+
+def squared(x, power):
+    """The product by repeated squaring, of at most eight factors."""
+    twice = arith.mulf(x, x) if power > 1 else x
+    square = arith.mulf(twice, twice) if power > 3 else twice
+    match power:
+        case 1:
+            return x
+        case 2:
+            return twice
+        case 3:
+            return arith.mulf(x, twice)
+        case 4:
+            return square
+        case 5:
+            return arith.mulf(x, square)
+        case 6:
+            return arith.mulf(twice, square)
+        case 7:
+            return arith.mulf(arith.mulf(x, twice), square)
+        case _:
+            return arith.mulf(square, square)
+
+
+AMOUNTS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
+EXPONENTS = (8, 16, 32, 64)
+
+
+@floats.law("fpowi-zero", widths=EXPONENTS, modest=True)
+def _(x):
+    """Also of NaN."""
+    return math.fpowi(x, 0), 1.0
+
+
+def _power(power: int) -> None:
+    @floats.law(f"fpowi-{AMOUNTS[power]}", widths=EXPONENTS, modest=True)
+    def _(x):
+        return math.fpowi(x, power), squared(x, power)
+
+    @floats.law(f"fpowi-minus-{AMOUNTS[power]}", widths=EXPONENTS, modest=True)
+    def _(x):
+        return math.fpowi(x, -power), arith.divf(1.0, squared(x, power))
+
+
+for _number in range(1, 9):
+    _power(_number)

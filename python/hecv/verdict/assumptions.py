@@ -14,7 +14,7 @@ from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.base.term import OPAQUE, Term, TermPool, literal
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType
 from hecv.base.value import Buffer, Value
-from hecv.dialects.transcendental import NARROW, STEPWISE, transcendental
+from hecv.dialects.transcendental import GREATEST_POWER, NARROW, STEPWISE, transcendental
 from hecv.execute.analysis import terms_of
 from hecv.graph import affine
 from hecv.graph.tree import Call, Function, Role, walk
@@ -26,6 +26,8 @@ SWITCH: Final = "--assume"
 """The name of the file that locations in an assumption have; line `k` is the `k`-th one given."""
 
 NONNEG: Final = "nonneg"
+
+_POWER: Final = "math.fpowi"
 
 _TOKEN: Final = re.compile(r"\s*(?:(%?[A-Za-z_$][\w$.]*|%\d+)|(\d+)|(<=|>=|==|[<>=+\-*(),])|(\S))", re.ASCII)
 MOST_DIGITS: Final = 80
@@ -326,6 +328,15 @@ def _narrow_functions(functions: Sequence[Function]) -> Iterator[Assumption]:
         yield Assumption("narrow-functions", text, None)
 
 
+def _literal_powers(functions: Sequence[Function]) -> Iterator[Assumption]:
+    """How `math.fpowi` multiplies, where it does by a small literal other than 0 and 1."""
+    powers = (t.args[1] for f in functions for g in (f, *f.callees.values()) for t in terms_of(g) if t.op == _POWER)
+    known = [(literal(p), p.type.width) for p in powers if isinstance(p.type, IntType)]
+    signs = [signed(value, width) for value, width in known if isinstance(value, int)]
+    if any(abs(n) <= GREATEST_POWER and n not in (0, 1) for n in signs):
+        yield Assumption("powers-squared", "math.fpowi by a literal multiplies by squaring, each product rounded", None)
+
+
 def of_calls(functions: Sequence[Function]) -> tuple[Assumption, ...]:
     """That functions without a body return, where some are called."""
     called = {s.callee for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
@@ -368,6 +379,7 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
         found.append(Assumption("index-overflow", text, "--index-overflow"))
     found += _taken_as_functions(functions)
     found += _narrow_functions(functions)
+    found += _literal_powers(functions)
     if switches.floats != "strict" and any(map(computes_floats, functions)):
         found.append(Assumption(f"floats-{switches.floats}", FLOATS[switches.floats], "--fp"))
     texts = dict.fromkeys(c.text for c in given)

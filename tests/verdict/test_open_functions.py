@@ -1,4 +1,4 @@
-"""Functions of `math` on f16 and bf16: those on f32, rounded, and what a verdict then rests on."""
+"""Functions of `math` that LangRef leaves open: on f16 and bf16 those on f32, rounded; powers by literals."""
 
 from __future__ import annotations
 
@@ -138,3 +138,68 @@ def test_two_narrow_formats() -> None:
     assert found.verdict == "equivalent" and assumptions(found)
     once = "%x = arith.extf %a : bf16 to f32\n%y = math.exp %x : f32\n%r = arith.truncf %y : f32 to f16"
     assert report(source, once, "bf16", "f16").verdict == "not-equivalent"
+
+
+def power(exponent: int, kind: str) -> str:
+    return f"%n = arith.constant {exponent} : i32\n%r = math.fpowi %a, %n : {kind}, i32"
+
+
+SQUARE = "%s = arith.mulf %a, %a : {kind}\n"
+ONE = "%o = arith.constant 1.0 : {kind}\n"
+POWERS = {
+    0: "%r = arith.constant 1.0 : {kind}",
+    1: "%z = arith.constant -0.0 : {kind}\n%r = arith.addf %a, %z : {kind}",
+    2: "%r = arith.mulf %a, %a : {kind}",
+    3: SQUARE + "%r = arith.mulf %s, %a : {kind}",
+    4: SQUARE + "%r = arith.mulf %s, %s : {kind}",
+    5: SQUARE + "%q = arith.mulf %s, %s : {kind}\n%r = arith.mulf %q, %a : {kind}",
+    6: SQUARE + "%q = arith.mulf %s, %s : {kind}\n%r = arith.mulf %q, %s : {kind}",
+    -1: ONE + "%r = arith.divf %o, %a : {kind}",
+    -2: ONE + SQUARE + "%r = arith.divf %o, %s : {kind}",
+    -3: ONE + SQUARE + "%t = arith.mulf %s, %a : {kind}\n%r = arith.divf %o, %t : {kind}",
+}
+POWERS_NEARLY = {
+    0: "%r = arith.divf %a, %a : {kind}",
+    1: "%z = arith.constant 0.0 : {kind}\n%r = arith.addf %a, %z : {kind}",
+    2: "%x = math.absf %a : {kind}\n%r = arith.mulf %a, %x : {kind}",
+    4: SQUARE + "%q = arith.mulf %s, %a : {kind}\n%r = arith.mulf %q, %a : {kind}",
+    -2: ONE + "%s = arith.divf %o, %a : {kind}\n%r = arith.mulf %s, %s : {kind}",
+    # Of a zero `math-expand-ops` makes the infinity of the wrong sign.
+    -1: ONE + "%z = arith.constant -0.0 : {kind}\n%i = arith.constant 0xFF800000 : f32\n"
+    "%c = arith.cmpf oeq, %a, %z : {kind}\n%q = arith.divf %o, %a : {kind}\n%r = arith.select %c, %i, %q : {kind}",
+}
+
+
+@pytest.mark.parametrize("kind", ["f16", "bf16", "f32", "f64"])
+@pytest.mark.parametrize("exponent", POWERS)
+def test_powers_by_literals(exponent: int, kind: str) -> None:
+    found = report(power(exponent, kind), POWERS[exponent].format(kind=kind), kind)
+    assert found.verdict == "equivalent"
+    assert ("powers-squared" in [a.id for a in found.assumptions]) is (exponent not in (0, 1))
+
+
+@pytest.mark.parametrize("exponent", POWERS_NEARLY)
+def test_powers_nearly(exponent: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    source, target = power(exponent, "f32"), POWERS_NEARLY[exponent].format(kind="f32")
+    assert report(source, target, "f32").verdict == "not-equivalent"
+    assert report(target, source, "f32").verdict == "not-equivalent"
+
+
+@pytest.mark.parametrize("exponent", [2, 3])
+def test_a_power_of_a_literal(exponent: int) -> None:
+    base = "%a2 = arith.constant 1.5 : f32\n"
+    source = base + power(exponent, "f32").replace("%a,", "%a2,")
+    right = base + POWERS[exponent].format(kind="f32").replace("%a", "%a2").replace("%a22", "%a2")
+    assert report(source, right, "f32").verdict == "equivalent"
+    assert report(source, base + "%r = arith.mulf %a2, %b : f32", "f32").verdict == "not-equivalent"
+
+
+def test_a_power_in_f32() -> None:
+    """The first product of a cube is not rounded."""
+    target = (
+        "%n = arith.constant {} : i32\n%x = arith.extf %a : f16 to f32\n"
+        "%y = math.fpowi %x, %n : f32, i32\n%r = arith.truncf %y : f32 to f16"
+    )
+    assert report(power(2, "f16"), target.format(2)).verdict != "not-equivalent"
+    assert report(power(3, "f16"), target.format(3)).verdict == "not-equivalent"
