@@ -16,6 +16,7 @@ from hecv.execute import everywhere
 from hecv.graph import asserted, counted, divisors, identity, indexed_rows, reroll, unrolled, whiles
 from hecv.poly import equivalence, reductions, sameness
 from hecv.replay import turns
+from hecv.rules import fastmath
 from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
 from hecv.rules.pattern.core import Declaration
 from hecv.rules.pattern.operators import DECLARATIONS
@@ -66,6 +67,8 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "positive-divisor": divisors,
     "place-in-row": indexed_rows,
     "asserted-condition": asserted,
+    fastmath.EXTREMUM: fastmath.extrema,
+    **{law.name: law.rewrite for law in fastmath.LICENSED},
 }
 """What states each rule that is no law: a theorem, or the prover's module."""
 

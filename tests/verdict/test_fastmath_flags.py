@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from itertools import product
+from math import isinf, isnan
+
 import pytest
 from tests.soundness.test_conditions import proof
 
+from hecv.base.term import TermPool, postorder
+from hecv.base.types import BOOL, FloatType
+from hecv.base.value import Scalar
 from hecv.check import Options, check
+from hecv.execute.evaluate import Evaluator
+from hecv.rules.fastmath import extrema
 
 FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 CONSTANTS = (
@@ -266,3 +274,91 @@ def test_literals_that_flags_let_a_pass_fold_are_rounded(name: str) -> None:
         constants = "".join(f"%{k} = arith.constant {x:.9g} : f32\n" for k, x in literals.items())
         found = verdict(constants + source, constants + target, (flag,))
         assert (found == "not-equivalent") is refuted and found not in ("equivalent", "refines")
+
+
+# Minima and maxima of numbers
+
+
+def chosen(predicate: str, first: str = "%x, %y", then: str = "%x, %y", flags: str = "") -> str:
+    return f"%c = arith.cmpf {predicate}, {first}{flags} : f32\n%r = arith.select %c, {then} : f32"
+
+
+MAXIMUM, MAXNUM = "%r = arith.maximumf %x, %y{0} : f32", "%r = arith.maxnumf %x, %y{0} : f32"
+MINIMUM, MINNUM = "%r = arith.minimumf %x, %y{0} : f32", "%r = arith.minnumf %x, %y{0} : f32"
+NUMBERS = ("nnan", "nsz")
+GREATER = (
+    *(chosen(p) for p in ("ogt", "oge", "ugt", "uge")),
+    *(chosen(p, then="%y, %x") for p in ("olt", "ole", "ult", "ule")),
+    chosen("ogt", flags="{0}"),
+)
+LESSER = (*(chosen(p) for p in ("olt", "ult", "ole")), chosen("ogt", then="%y, %x"), chosen("oge", "%y, %x"))
+
+
+@pytest.mark.parametrize(
+    ("source", "targets"),
+    [
+        (MAXIMUM, (MAXNUM, *GREATER)),
+        (MAXNUM, (MAXIMUM, MAXIMUM.replace("{0}", ""), *GREATER)),
+        (MINIMUM, (MINNUM, *LESSER)),
+        (MINNUM, (MINIMUM, *LESSER)),
+    ],
+)
+def test_an_extremum_of_numbers(source: str, targets: tuple[str, ...]) -> None:
+    for target in targets:
+        assert verdict(source, target, NUMBERS) == "refines", target
+        assert verdict(source, target, ("nnan", "ninf", "nsz", "contract")) == "refines", target
+
+
+@pytest.mark.parametrize("flags", [(), ("nnan",), ("nsz",), ("ninf", "reassoc", "arcp", "contract", "afn")])
+def test_an_extremum_needs_both_flags(flags: tuple[str, ...]) -> None:
+    for source, targets in ((MAXIMUM, (MAXNUM, *GREATER)), (MINIMUM, (MINNUM, *LESSER))):
+        for target in targets:
+            assert verdict(source, target, flags) not in ("equivalent", "refines"), target
+
+
+def test_an_extremum_that_is_another() -> None:
+    flags = " fastmath<nnan,nsz>"
+    for source, wrong in ((MAXIMUM, LESSER), (MAXNUM, (MINIMUM, *LESSER)), (MINIMUM, GREATER), (MINNUM, GREATER)):
+        for target in wrong:
+            assert verdict(source, target, NUMBERS) == "not-equivalent", target
+    # The target's flags are its own.
+    for target in (MAXNUM, chosen("ogt", flags="{0}")):
+        assert verdict(MAXIMUM.replace("{0}", flags), target, ("nnan", "ninf")) not in ("equivalent", "refines")
+        assert verdict(MAXIMUM.replace("{0}", ""), target, NUMBERS) not in ("equivalent", "refines")
+    for target in GREATER:
+        assert verdict(target.replace("{0}", ""), MAXIMUM.replace("{0}", flags), ()) not in ("equivalent", "refines")
+
+
+def test_an_extremum_within_a_term() -> None:
+    """What is added up is no extremum, and has to be the same."""
+    source = "%m = arith.maximumf %x, %zero{0} : f32\n%r = arith.addf %m, %y : f32"
+    target = "%c = arith.cmpf ogt, %x, %zero : f32\n%m = arith.select %c, %x, %zero : f32\n%r = arith.addf %m, {} : f32"
+    assert verdict(source, target.replace("{}", "%y"), NUMBERS) == "refines"
+    assert verdict(source, target.replace("{}", "%z"), NUMBERS) == "not-equivalent"
+    assert verdict(source, target.replace("{}", "%y").replace("ogt", "olt"), NUMBERS) == "not-equivalent"
+
+
+POOL, F32 = TermPool(), FloatType("f32")
+LEFT, RIGHT = (POOL.make("leaf", (), F32, (("number", k),)) for k in range(2))
+VALUES = (0.0, -0.0, 1.0, -1.0, 1e-45, float("inf"), float("-inf"), float("nan"))
+
+
+@pytest.mark.parametrize("flags", ["nnan,nsz", "nnan,ninf,nsz"])
+@pytest.mark.parametrize("op", ["maximumf", "maxnumf", "minimumf", "minnumf"])
+def test_what_extrema_are_read_as(op: str, flags: str) -> None:
+    """Each reading is poison only where the op is, and else the extremum, of two zeros either."""
+    source = POOL.make(f"arith.{op}", (LEFT, RIGHT), F32, (("fastmath", flags),))
+    bit = POOL.make("arith.cmpf", (LEFT, RIGHT), BOOL, (("predicate", "oeq"),))
+    wanted = POOL.make("arith.select", (bit, source, POOL.make("arith.maximumf", (LEFT, RIGHT), F32)), F32)
+    found = list(extrema(POOL, source, wanted))
+    assert len(found) == 4
+    evaluate = Evaluator(64)
+    for x, y, reading in product(VALUES, VALUES, found):
+        values: dict[int, Scalar | None] = {LEFT.id: x, RIGHT.id: y}
+        for term in postorder((reading,)):
+            if term.args:
+                values[term.id] = evaluate(term, tuple([v for a in term.args if (v := values[a.id]) is not None]))
+        value = values[reading.id]
+        if isnan(x) or isnan(y) or ("ninf" in flags and (isinf(x) or isinf(y))):
+            continue
+        assert value == (max if op.startswith("max") else min)(x, y), (x, y, reading)

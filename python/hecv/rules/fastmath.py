@@ -13,7 +13,8 @@ from typing import Final
 from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.base.types import FloatType
+from hecv.base.types import BOOL, FloatType
+from hecv.dialects.licences import POISONING, flags_of
 from hecv.execute.floats import FORMATS, round_to
 
 Rewrite = Callable[[TermPool, Term], Iterator[Term]]
@@ -113,3 +114,74 @@ def towards(pool: TermPool, source: Term, target: Term, licences: frozenset[str]
                 used.add(law.name)
                 break
     return made[source.id], frozenset(used)
+
+
+EXTREMUM: Final = "extremum-of-numbers"
+"""The name of what `extrema` does."""
+
+_OTHER: Final = {
+    "arith.maximumf": "arith.maxnumf",
+    "arith.maxnumf": "arith.maximumf",
+    "arith.minimumf": "arith.minnumf",
+    "arith.minnumf": "arith.minimumf",
+}
+_STRICT: Final = {"arith.maximumf": "ogt", "arith.maxnumf": "ogt", "arith.minimumf": "olt", "arith.minnumf": "olt"}
+_PLAIN: Final = {"arith.maximumf", "arith.minimumf"}
+_NUMBERS: Final = frozenset({"nnan", "nsz"})
+_SELECTING: Final = frozenset({"arith.select", "arith.cmpf"})
+
+
+def extrema(pool: TermPool, source: Term, target: Term) -> Iterator[Term]:
+    """The source with its minima and maxima that have `nnan` and `nsz` computed as the target may have them.
+
+    Of NaN they are poison, and of two zeros they may be either. So the extremum that passes NaN on and the one that
+    does not are one, with the same flags; each may be that in which -0 is less than +0; and a selection by a
+    comparison, of two zeros the first or the second. All poison that is made is made of the same operands.
+    """
+    if not any(map(_is_of_numbers, postorder((source,)))):
+        return
+    names = {t.op for t in postorder((target,))}
+    if names & _OTHER.keys():
+        yield _changed(pool, source, _renamed)
+        yield _changed(pool, source, _plain)
+    if names & _SELECTING:
+        yield _changed(pool, source, _first)
+        yield _changed(pool, source, _second)
+
+
+def _is_of_numbers(term: Term) -> bool:
+    return term.op in _OTHER and flags_of(term.attrs) >= _NUMBERS
+
+
+def _changed(pool: TermPool, source: Term, change: Callable[[TermPool, Term, tuple[Term, ...]], Term]) -> Term:
+    made: dict[int, Term] = {}
+    for term in postorder((source,)):
+        args = tuple([made[a.id] for a in term.args])
+        if _is_of_numbers(term):
+            made[term.id] = change(pool, term, args)
+        else:
+            made[term.id] = term if args == term.args else pool.make(term.op, args, term.type, term.attrs)
+    return made[source.id]
+
+
+def _poisoning(term: Term) -> tuple[tuple[str, str], ...]:
+    """The flags of an op that only make poison."""
+    return (("fastmath", ",".join(sorted(flags_of(term.attrs) & POISONING))),)
+
+
+def _renamed(pool: TermPool, term: Term, args: tuple[Term, ...]) -> Term:
+    return pool.make(_OTHER[term.op], args, term.type, term.attrs)
+
+
+def _plain(pool: TermPool, term: Term, args: tuple[Term, ...]) -> Term:
+    name = term.op if term.op in _PLAIN else _OTHER[term.op]
+    return pool.make(name, args, term.type, _poisoning(term))
+
+
+def _second(pool: TermPool, term: Term, args: tuple[Term, ...]) -> Term:
+    attributes = (*_poisoning(term), ("predicate", _STRICT[term.op]))
+    return pool.make("arith.select", (pool.make("arith.cmpf", args, BOOL, attributes), *args), term.type)
+
+
+def _first(pool: TermPool, term: Term, args: tuple[Term, ...]) -> Term:
+    return _second(pool, term, args[::-1])

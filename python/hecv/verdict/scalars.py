@@ -30,6 +30,7 @@ from hecv.execute.floats import SMALL
 from hecv.graph.unknown import named, partial
 from hecv.poly.scalars import Refinement, Scalars
 from hecv.poly.values import Evaluate
+from hecv.rules.fastmath import EXTREMUM, extrema
 from hecv.verdict.floating import WideEvaluator, licensed_equal
 from hecv.verdict.result import RuleUse, Saturation
 from hecv.verdict.strategy import Strategy
@@ -155,6 +156,17 @@ class Comparer:
         return Saturation(self._rounds, self._classes, self._nodes, 0, tuple(self._phases.items()))
 
     def _compare(self, source: Term, target: Term) -> Refinement:
+        found = self._compared(source, target)
+        if found.refines or not self._strategy.static:
+            return found
+        for read in extrema(self._pool, source, target):
+            other = self._compared(read, target)
+            if other.refines:
+                self._rules[EXTREMUM] += 1
+                return replace(other, converse=False)
+        return found
+
+    def _compared(self, source: Term, target: Term) -> Refinement:
         started = perf_counter()
         if self._strategy.rules and self._by_trusted_rules(source, target):
             self._spend("saturate", started)
