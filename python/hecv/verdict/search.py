@@ -16,6 +16,7 @@ from hecv.poly.inputs import points
 from hecv.poly.pair import Pair
 from hecv.verdict import overlap, recursion
 from hecv.verdict.assumptions import Constraint
+from hecv.verdict.extents import Extents
 from hecv.verdict.inputs import (
     LARGEST_INTERESTING,
     STYLES,
@@ -74,6 +75,7 @@ class Search:
         modest = modest or (pair is not None and (pair.indirect or places_by_memory(first)))
         exact = 0 if trials.exact is None else trials.exact.share()
         self.draw = Draw(first, found, self._random, modest, exact, switches.index_width)
+        self._extents = Extents(first, switches.index_width)
         self.points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
         if switches.index_wraps:
             self.points = _in_turn(self.points, far(first, found, switches.index_width, self._random))
@@ -140,6 +142,7 @@ class Search:
     def _try(self, point: Point, style: Style, steps: int | None = None) -> Difference | None:
         shared = self._overlapping and self._turn % 2 == 1
         whole = shared and self._turn % 4 == 1
+        point = self._extents.settled(point)
         arguments = self.draw.arguments(overlap.even(self.functions[0], point) if whole else point, style)
         if arguments is None:
             self.too_large += 1
