@@ -16,7 +16,7 @@ from torch_mlir import ir
 
 from hecv.base.term import Term
 from hecv.base.types import FloatType, IntType, MemRefType, ScalarType
-from hecv.frontend.memory import allocate, deallocate, extents, read_allocation
+from hecv.frontend.memory import allocate, allocated, deallocate, extents, read_allocation
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.types import read_scalar
 from hecv.frontend.views import Part, row_major_strides, strided, whole
@@ -128,7 +128,7 @@ def _allocate(reader: Reader, op: ir.Operation, parts: tuple[Part, ...]) -> None
 def _read_dealloc(reader: Reader, op: ir.Operation) -> None:
     parts = reader.parts.get(op.operands[0])
     if parts is None:
-        return deallocate(reader, op, reader.view(op, op.operands[0]))
+        return deallocate(reader, op, allocated(reader, op, op.operands[0]))
     if op.operands[0].owner.name == "memref.alloca":
         reader.reject(op, "it does not come from a memref.alloc of this function")
     for _, memory in parts:

@@ -9,7 +9,7 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import INDEX, MemRefType
-from hecv.frontend.memory import allocate, deallocate, extents
+from hecv.frontend.memory import allocate, allocated, deallocate, extents
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import Strides, View, Window, both, compare, element, whole
 from hecv.graph import affine
@@ -146,7 +146,7 @@ def _read_realloc(reader: Reader, op: ir.Operation) -> None:
     new = whole(reader.pool, allocate(reader, op, kind, sizes))
     common = affine.extremum(reader.pool, "affine.min", (sizes[0], old.extents[0]))
     copy(reader, op, old, new, (common,))
-    deallocate(reader, op, old)
+    deallocate(reader, op, allocated(reader, op, op.operands[0]))
     reader.views[op.result] = new
 
 

@@ -66,12 +66,27 @@ def poison(handler: Handler) -> Handler:
 
 
 def deallocate(reader: Reader, op: ir.Operation, view: View) -> None:
-    """Emits the end of the life of the memory of `view`."""
-    if view.memory.id not in reader.heap:
-        reader.reject(op, f"%{view.memory.name} does not come from a memref.alloc of this function")
-    if view.steps:
+    """Emits the end of the life of the memory of `view`; where that is not the function's own, no run may come here."""
+    number, memory = reader.number(op), view.memory
+    if memory.id not in reader.heap and reader.runs_once(op):
+        reader.reject(op, f"%{memory.name} does not come from a memref.alloc of this function")
+    if memory.id not in reader.heap:
+        reader.foreign[number] = op, memory
+    reader.block.append(Dealloc(number, memory))
+
+
+def allocated(reader: Reader, op: ir.Operation, value: ir.Value) -> View:
+    """The memref that is to be freed: what was allocated, or the base buffer that some view of it has.
+
+    Raises: Unsupported where it is another view of that.
+    """
+    view = reader.view(op, value)
+    is_base = (
+        not isinstance(value, ir.BlockArgument) and value.owner.operation.name == "memref.extract_strided_metadata"
+    )
+    if view.steps and not is_base:
         reader.reject(op, f"it is given a view of %{view.memory.name}, not what was allocated")
-    reader.block.append(Dealloc(reader.number(op), view.memory))
+    return whole(reader.pool, view.memory)
 
 
 def _read_dim(reader: Reader, op: ir.Operation) -> None:

@@ -44,6 +44,7 @@ from hecv.frontend import (
     structured,
     tensors,
     transfers,
+    unreached,
     vectors,
 )
 from hecv.frontend.aggregates import copied, elementwise, held, poison, shape_of
@@ -158,6 +159,7 @@ def read_function(
     meanings = control.inline(reader, op, op, name, given_values)
     for symbol in reader.kept[name].globals or () if name in reader.kept else ():
         globals.global_memory(reader, symbol)
+    unreached.require_own(reader)
     require_unwritten(reader)
     clones.require_unwritten_clones(reader)
     widen_scopes(reader)

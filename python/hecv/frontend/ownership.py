@@ -8,9 +8,9 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, literal
 from hecv.base.types import BOOL
-from hecv.frontend.memory import deallocate
+from hecv.frontend.memory import allocated, deallocate
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.views import View, either, whole
+from hecv.frontend.views import either, whole
 from hecv.graph.tree import If, Memory
 
 
@@ -28,7 +28,7 @@ def _read_dealloc(reader: Reader, op: ir.Operation) -> None:
     for value, holds in zip(operands[:count], operands[count : 2 * count], strict=True):
         condition = reader.term(op, holds)
         if literal(condition) != 0:
-            memory = _allocated(reader, op, value).memory
+            memory = allocated(reader, op, value).memory
             owned[memory] = either(reader.pool, owned.get(memory, reader.pool.integer(0, BOOL)), condition)
     retained = [reader.view(op, v).memory for v in operands[len(operands) - kept :]]
     for memory, condition in owned.items():
@@ -36,17 +36,6 @@ def _read_dealloc(reader: Reader, op: ir.Operation) -> None:
             _end(reader, op, memory, condition)
     for result, memory in zip(op.results, retained, strict=True):
         reader.scalars[result] = owned.get(memory, reader.pool.integer(0, BOOL))
-
-
-def _allocated(reader: Reader, op: ir.Operation, value: ir.Value) -> View:
-    """The memref that a value is: what was allocated, or the base buffer that some view of it has."""
-    view = reader.view(op, value)
-    is_base = (
-        not isinstance(value, ir.BlockArgument) and value.owner.operation.name == "memref.extract_strided_metadata"
-    )
-    if view.steps and not is_base:
-        reader.reject(op, f"it is given a view of %{view.memory.name}, not what was allocated")
-    return view
 
 
 def _end(reader: Reader, op: ir.Operation, memory: Memory, condition: Term) -> None:

@@ -96,6 +96,8 @@ class Reader:
         """Whether an op says something of its operands (`hecv.frontend.stated`)."""
         self.has_opaque_types = False
         self.heap: set[int] = set()
+        self.foreign: dict[int, tuple[ir.Operation, Memory]] = {}
+        """Deallocations of what is not on the heap, to be shown to be out of reach (`hecv.frontend.unreached`)."""
         self.stack: set[int] = set()
         self.remade: dict[int, Memory] = {}
         self.parts: dict[ir.Value, tuple[tuple[Part, Memory], ...]] = {}
