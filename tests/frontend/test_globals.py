@@ -53,6 +53,7 @@ def declared(rest: str, symbol: str = "g", visibility: str = '"private" ') -> st
 CONSTANT = declared("constant @ : memref<2xf32> = dense<[1.0, 2.0]>")
 MUTABLE = declared("@ : memref<2xf32> = dense<[1.0, 2.0]>")
 EXTERNAL = declared("constant @ : memref<2xf32>")
+PUBLIC = declared("@ : memref<2xf32> = dense<[1.0, 2.0]>", visibility="")
 
 
 def test_a_constant_is_data() -> None:
@@ -140,6 +141,8 @@ def test_both_sides_have_the_globals_that_one_of_them_names() -> None:
         (MUTABLE.replace('"private" ', "") + IDLE, IDLE, "@g is no global of the other module"),
         (IDLE, CONSTANT.replace('"private" ', "") + IDLE, "@g is no global of the other module"),
         (ESCAPED + IDLE, IDLE, "@g is no global of the other module"),
+        (PUBLIC + IDLE, MUTABLE + IDLE, "other modules see @g"),
+        (MUTABLE + USES, PUBLIC + USES, "other modules see @g"),
     ],
 )
 def test_modules_have_to_agree(source: str, target: str, why: str) -> None:

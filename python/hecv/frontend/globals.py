@@ -112,7 +112,7 @@ def pair_globals(
     seen = {s for m in declaring for s, op in m.symbols.items() if op.name == OP and is_public(op)}
     for symbol in sorted(symbols | seen):
         _require_same(modules, symbol)
-    private = frozenset(SIGIL + s for s in symbols if not all(is_public(m.symbols[s]) for m in modules))
+    private = frozenset(SIGIL + s for s in symbols if not is_public(modules[0].symbols[s]))
     first, second = (_with_all(m, f, sorted(symbols), pool) for m, f in zip(modules, functions, strict=True))
     return replace(first, private=private), replace(second, private=private)
 
@@ -124,6 +124,8 @@ def _require_same(modules: tuple[ParsedModule, ParsedModule], symbol: str) -> No
             raise _unsupported(module, own, f"@{symbol} is no global of the other module")
     source, target = declared
     assert source is not None and target is not None
+    if is_public(source) != is_public(target):
+        raise _unsupported(modules[1], target, f"other modules see @{symbol} of one of the two modules alone")
     for name in ("type", "constant", "initial_value"):
         texts = [str(op.attributes[name]) if name in op.attributes else None for op in (source, target)]
         if texts[0] != texts[1]:
