@@ -13,7 +13,7 @@ from hecv.dialects.index import SYNONYMS
 from hecv.egraph import local, windows
 from hecv.elements import prove
 from hecv.execute import everywhere
-from hecv.graph import asserted, counted, divisors, identity, indexed_rows, reroll, unrolled, whiles
+from hecv.graph import asserted, counted, divisors, exits, identity, indexed_rows, reroll, unrolled, whiles
 from hecv.poly import equivalence, reductions, sameness
 from hecv.replay import turns
 from hecv.rules import fastmath
@@ -38,6 +38,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "loop-unroll": iteration.unroll,
     "loop-unrolled-whole": unrolled,
     "while-invariant": closed,
+    "while-ways-apart": exits,
     "loop-unroll-full": iteration.unroll_fully,
     "loop-one-trip": iteration.unroll_fully,
     "loop-zero-trip": iteration.unroll_fully,

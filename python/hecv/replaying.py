@@ -32,6 +32,7 @@ from hecv.certificate.format import (
     Results,
     Stricter,
     Theorems,
+    Threaded,
     Turns,
     Unrolled,
     digest,
@@ -42,6 +43,7 @@ from hecv.frontend.lowering import lowered
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse_both, read_pair
 from hecv.graph.asserted import informed
 from hecv.graph.divisors import stricter
+from hecv.graph.exits import both_threaded
 from hecv.graph.identity import same_program
 from hecv.graph.tree import Function, Loop, walk
 from hecv.graph.unrolled import both_unrolled
@@ -292,6 +294,12 @@ def _check(
             if copied is None:
                 raise Rejected("unrolled", "there is no short loop")
             return _check(pool, copied, pair, replace(proof, proof=inner), options, solver)
+        case Threaded(inner):
+            _require_dataflow(both, switches, assumed)
+            apart = both_threaded(pool, both, options.index_width)
+            if apart is None:
+                raise Rejected("threaded", "there is no while, or there are too many ways through one")
+            return _check(pool, apart, pair, replace(proof, proof=inner), options, solver)
         case Results(proofs):
             _require_dataflow(both, switches, assumed)
             return replay_results(pool, both, proofs, solver, options.index_width)

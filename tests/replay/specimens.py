@@ -292,6 +292,56 @@ def _drained(at: str, step: str = "addi") -> str:
 
 BOUNDED = Programs(_drained("%i"), _drained("1 - %i"), _drained("1 - %i", "muli"))
 
+
+_SEARCHED = """func.func @f(%n: i32, %m: i32) -> i32 {
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  %last = arith.constant 99 : i32
+  cf.br ^head(%n : i32)
+^head(%i: i32):
+  %in = arith.cmpi ult, %i, %last : i32
+  cf.cond_br %in, ^body, ^none
+^body:
+  %j = arith.addi %i, %i : i32
+  %next = arith.addi %j, %one : i32
+  %e = arith.cmpi eq, %j, %m : i32
+  cf.cond_br %e, ^found, ^head(%next : i32)
+^found:
+  return %i : i32
+^none:
+  return %zero : i32
+}
+"""
+
+
+_FLAGGED = """func.func @f(%n: i32, %m: i32) -> i32 {
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  %last = arith.constant 99 : i32
+  %false = arith.constant false
+  %true = arith.constant true
+  %r:3 = scf.while (%i = %n, %f = %false, %k = %zero) : (i32, i1, i32) -> (i32, i1, i32) {
+    %in = arith.cmpi ult, %i, %last : i32
+    %not = arith.xori %f, %true : i1
+    %c = arith.andi %in, %not : i1
+    scf.condition(%c) %i, %f, %k : i32, i1, i32
+  } do {
+  ^bb0(%i: i32, %f: i1, %k: i32):
+    %j = arith.addi %i, %i : i32
+    %next = arith.addi %j, %one : i32
+    %e = arith.cmpi eq, %j, %m : i32
+    %found = arith.select %e, %i, %k : i32
+    scf.yield %next, %e, %found : i32, i1, i32
+  }
+  return %r#2 : i32
+}
+"""
+THREADED = Programs(
+    _SEARCHED,
+    _FLAGGED,
+    _FLAGGED.replace("select %e, %i", "select %e, %j"),
+)
+
 BY_THEOREMS = Programs(
     *((PAIRS.parent / "theorems" / f"sum.{side}.mlir").read_text() for side in ("src", "tgt")),
     (PAIRS.parent / "theorems" / "sum-bad.tgt.mlir").read_text(),
@@ -376,6 +426,7 @@ PROGRAMS = {
     "idle": IDLE,
     "turns": TURNS,
     "bounded": BOUNDED,
+    "threaded": THREADED,
     "reals": REALS,
     "overlap": OVERLAP,
     "fills": FILLS,

@@ -125,6 +125,12 @@ class Turns(Struct, frozen=True):
     parts: tuple[Dataflow | Turns, ...]
 
 
+class Threaded(Struct, frozen=True):
+    """A proof about both functions with the ways through their whiles apart (`hecv.graph.exits`)."""
+
+    proof: Turns | Bounded | Dataflow
+
+
 class Theorems(Struct, frozen=True):
     """Equalities by loop theorems, from which that of the functions follows (`hecv.certificate.theorems`)."""
 
@@ -141,6 +147,7 @@ Proof = (
     | Stricter
     | Asserted
     | Unrolled
+    | Threaded
     | Results
     | Turns
     | Theorems
@@ -309,6 +316,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
             return {"kind": "asserted", "proof": _proof_data(inner)}
         case Unrolled(inner):
             return {"kind": "unrolled", "proof": _proof_data(inner)}
+        case Threaded(inner):
+            return {"kind": "threaded", "proof": _proof_data(inner)}
         case Results(proofs):
             return {"kind": "results", "proofs": [refinement_data(p) for p in proofs]}
         case Theorems(data):
@@ -359,6 +368,10 @@ def _proof(data: dict[str, Any]) -> Proof:
             proof = _proof(inner)
             assert isinstance(proof, Dataflow | Aligned)
             return Unrolled(proof)
+        case {"kind": "threaded", "proof": {"kind": "turns" | "bounded" | "dataflow"} as inner} if len(data) == 2:
+            proof = _proof(inner)
+            assert isinstance(proof, Turns | Bounded | Dataflow)
+            return Threaded(proof)
         case {"kind": "turns"}:
             return _turns(data, DEEPEST)
         case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:

@@ -159,6 +159,7 @@ class Case:
         self.proved: Proved | None = None
         """The latest proof by array dataflow."""
         self.turned: Turned | None = None
+        self.apart: Turned | None = None
         """The proof turn by turn."""
         self.bounded = False
         """Whether there is a proof with whiles as loops of some number of turns."""
@@ -347,7 +348,7 @@ class Case:
         from hecv.verdict.turns import prove_by_turns
 
         width, seconds = switches.index_width, TURN_SECONDS
-        self.turned = prove_by_turns(self.pool, self.functions, width, self._prove_part, seconds)
+        self.turned = prove_by_turns(self.pool, self.functions, width, self.prove_part, seconds)
         return self.turned
 
     def prove_bounded(self) -> Turned | None:
@@ -358,7 +359,7 @@ class Case:
         if unproved_by_dataflow(self.functions, self.task.switches, self.constrain) is not None:
             return None
         whiles = [sum(isinstance(s, While) for s in walk(f.body)) for f in self.functions]
-        outcome = self._prove_part(self.functions, True) if all(whiles) else None
+        outcome = self.prove_part(self.functions, True) if all(whiles) else None
         self.bounded = outcome is not None
         if outcome is None:
             return None
@@ -366,7 +367,9 @@ class Case:
 
         return Turned(outcome.one_way, outcome.statistics, min(whiles), None)
 
-    def _prove_part(self, functions: tuple[Function, Function], whiles: bool = False) -> Proved | None:
+    def prove_part(self, functions: tuple[Function, Function], whiles: bool = False) -> Proved | None:
+        """How a proof about functions made of those of the pair ended; None where there is none. With `whiles` loops
+        that are not counted are of some number of turns."""
         try:
             pair = Pair(self.pool, *functions, self.constrain, self.task.switches.index_width, whiles)
         except (Refused, NotAffine):

@@ -96,6 +96,7 @@ def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof
     engine = report.engine or "unknown"
     own = OWN.get(engine, _by_dataflow) if case.turned is None else _by_turns
     own = _by_bound if case.bounded else _by_divisors if _is_stricter(report) else own
+    own = _by_ways if case.apart is not None else own
     own = _by_assertions if _is_informed(report) else _by_copies if _is_unrolled(report) else own
     why = "there is no proof of a kind that is written down"
     for means in MEANS:
@@ -158,6 +159,15 @@ def _by_turns(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     from hecv.verdict import certify_turns  # few functions have such loops
 
     return certify_turns.certify(case, case.turned.proof)
+
+
+def _by_ways(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if case.apart is None:
+        raise Uncertified("dataflow", "there is no proof with the ways through whiles apart")
+    from hecv.verdict import certify_exits  # few functions have such loops
+
+    found = case.apart.proof
+    return certify_exits.certify(case, found if isinstance(found, Turns) else None)
 
 
 def _by_bound(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
@@ -226,6 +236,7 @@ MEANS: Final = (
     _by_elements,
     _by_inputs,
     _by_turns,
+    _by_ways,
     _by_bound,
     _by_divisors,
     _by_assertions,

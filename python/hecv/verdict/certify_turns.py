@@ -32,6 +32,16 @@ def certify(case: Case, found: Turns) -> tuple[Turns, bool]:
     Raises: Uncertified where a part has none; Rejected where the parts are not enough.
     """
     anew = Anew(case)
+    return certify_parts(anew, anew.functions, found, case.task.switches.index_width)
+
+
+def certify_parts(
+    anew: Anew, functions: tuple[Function, Function], found: Turns, index_width: int
+) -> tuple[Turns, bool]:
+    """The certificate of such a proof about functions made of those of a case.
+
+    Raises: Uncertified where a part has none; Rejected where the parts are not enough.
+    """
     proofs: list[Dataflow] = []
 
     def check(both: tuple[Function, Function], proof: Dataflow) -> Shown:
@@ -39,7 +49,7 @@ def certify(case: Case, found: Turns) -> tuple[Turns, bool]:
         proofs.append(part)
         return shown
 
-    converse = replay_turns(anew.pool, anew.functions, found, case.task.switches.index_width, check)
+    converse = replay_turns(anew.pool, functions, found, index_width, check)
     return _filled(found, iter(proofs)), converse
 
 

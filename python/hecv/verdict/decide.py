@@ -237,6 +237,9 @@ def _decide(case: Case) -> FunctionReport:
     turned = _prove_by_turns(case) if wanted else None
     if turned is not None:
         return proven.by_turns(case, turned, difference)
+    apart = _prove_apart(case, True) if wanted else None
+    if apart is not None:
+        return proven.by_ways(case, apart, difference)
     if wanted and not case.task.strategy.dataflow:
         theorems = _prove_by_theorems(case)
         wanted = theorems is None or not theorems.equal
@@ -286,6 +289,9 @@ def _decide(case: Case) -> FunctionReport:
     bounded = None if case.is_long or outcome is not None or not wanted else _prove_bounded(case)
     if bounded is not None:
         return proven.by_turns(case, bounded, difference)
+    apart = None if case.is_long or outcome is not None or not wanted else _prove_apart(case, False)
+    if apart is not None:
+        return proven.by_ways(case, apart, difference)
     swept = None if case.is_long else _sweep(case, difference)
     if swept is not None and swept.equal:
         return proven.by_sweeping(case, swept, difference)
@@ -371,6 +377,17 @@ def _prove_by_turns(case: Case) -> Turned | None:
         return None
     case.enter("proving turn by turn")
     return case.prove_by_turns()
+
+
+def _prove_apart(case: Case, by_turns: bool) -> Turned | None:
+    """How the proof with the ways through whiles apart ended, turn by turn or by a bound; None where there was none."""
+    whiles = [any(isinstance(s, While) for s in walk(f.body)) for f in case.functions]
+    if case.pair is not None or case.is_long or not all(whiles):
+        return None
+    case.enter("proving with ways through whiles apart")
+    from hecv.verdict.exits import prove_apart  # few functions have such loops
+
+    return prove_apart(case, by_turns)
 
 
 def _prove_stricter(case: Case, difference: Difference | None) -> Statistics | None:

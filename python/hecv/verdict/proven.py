@@ -86,6 +86,16 @@ def by_turns(case: Case, turned: Turned, difference: Difference | None) -> Funct
     )
 
 
+def by_ways(case: Case, turned: Turned, difference: Difference | None) -> FunctionReport:
+    """Of functions with the ways through their whiles apart."""
+    if difference is not None:
+        return refuted(case, difference, None, True)
+    from hecv.verdict import exits  # few functions have such loops
+
+    found = by_turns(case, turned, None)
+    return replace(found, rules=(RuleUse(exits.RULE, "dynamic", 1, "proved"), *found.rules))
+
+
 def by_stricter(case: Case, counts: Statistics, difference: Difference | None) -> FunctionReport:
     """Of a target that is undefined where a divisor is not positive or a place beyond its row, as the source is."""
     if difference is not None:
