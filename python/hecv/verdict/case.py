@@ -159,8 +159,9 @@ class Case:
         self.proved: Proved | None = None
         """The latest proof by array dataflow."""
         self.turned: Turned | None = None
-        self.apart: Turned | None = None
         """The proof turn by turn."""
+        self.apart: Turned | None = None
+        """The proof with the ways through whiles apart."""
         self.bounded = False
         """Whether there is a proof with whiles as loops of some number of turns."""
         self.recorded: tuple[Record, Tools] | None = None
