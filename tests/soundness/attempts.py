@@ -8,9 +8,12 @@ from typing import Final
 from hecv.base.diag import Unsupported
 from hecv.elements.outcome import Same
 from hecv.graph.identity import same_program
+from hecv.graph.tree import While, walk
 from hecv.poly.prove import Proved
 from hecv.verdict import recursion
 from hecv.verdict.case import Case, Known, Task
+from hecv.verdict.exits import prove_apart
+from hecv.verdict.turns import Turned
 
 SHORT, LONG = 15_000, 1_000_000
 """isl operations for a proof by array dataflow; what is read of texts that were read before takes none."""
@@ -73,8 +76,14 @@ def _by_turns(case: Case, made: Attempt) -> tuple[str, str] | None:
     if case.pair is not None or case.is_long:
         return None
     made.columns.append("long")
-    turned = case.prove_by_turns()
+    turned = case.prove_by_turns() or _apart(case)
     return None if turned is None else ("turn by turn", _verdict(turned.one_way is None))
+
+
+def _apart(case: Case) -> Turned | None:
+    if not all(any(isinstance(s, While) for s in walk(f.body)) for f in case.functions):
+        return None
+    return prove_apart(case, True) or prove_apart(case, False)
 
 
 def _patient(case: Case, which: str, made: Attempt) -> tuple[str, str] | None:
