@@ -7,7 +7,7 @@ import pytest
 from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
-from hecv.execute.interpreter import Exhausted, compile
+from hecv.execute.interpreter import Exhausted, Finished, compile
 from hecv.frontend.flow import Guarded, Irreducible, Repeat, Shape, Visit, structure
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.text import render
@@ -238,3 +238,38 @@ def test_the_result_of_what_never_returns_is_allocated(kind: str) -> None:
 
 def test_a_memref_that_is_never_returned() -> None:
     assert refusal(_endless("memref<2xi32>")).endswith("a memref is the result of code that never ends")
+
+
+RETURN = "^b:\n  return %x : {kind}\n"
+
+
+@pytest.mark.parametrize("kind", ["i32", "vector<2xi32>", "tensor<2xi32>"])
+def test_a_function_without_a_return(kind: str) -> None:
+    text = _endless(kind).replace(RETURN.format(kind=kind), "")
+    function = read_function(parse(text, "f.mlir"), "f", TermPool())
+    given = tuple(0 if a.memory is None else Buffer((2,), [0, 0]) for a in function.inputs())
+    assert len(function.results) == 1
+    assert isinstance(compile(function).run(given, 100), Exhausted)
+
+
+def test_a_memref_of_a_function_without_a_return() -> None:
+    kind = "memref<2xi32>"
+    text = _endless(kind).replace(RETURN.format(kind=kind), "")
+    assert refusal(text).endswith("a memref is the result of code that never ends")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "%r = func.call @g(%x) : (i32) -> i32\nreturn %r : i32",
+        "%r = scf.execute_region -> i32 {\n  cf.br ^a\n^a:\n  cf.br ^a\n}\nreturn %r : i32",
+        "ub.unreachable",
+    ],
+    ids=["call", "region", "unreachable"],
+)
+def test_what_never_ends_within_a_function(body: str) -> None:
+    endless = _endless("i32").replace(RETURN.format(kind="i32"), "").replace("func @f", "func private @g")
+    function = read_function(
+        parse(f"func.func @f(%x: i32) -> i32 {{\n{body}\n}}\n{endless}", "f.mlir"), "f", TermPool()
+    )
+    assert not isinstance(compile(function).run((0,), 100), Finished)

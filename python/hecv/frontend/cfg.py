@@ -93,7 +93,7 @@ class _Region:
         outer = reader.enter(op)
         self._read_items(self._items)
         body = reader.leave(outer)
-        if self._results is None and any(map(is_memref, self._end_operands())):
+        if self._results is None and any(isinstance(t, ir.MemRefType) for t in self._end_types()):
             reader.reject(op, "a memref is the result of code that never ends")
         ends = self._end_cells()  # new ones where the end is never reached
         reader.block.extend(self._allocated)
@@ -135,15 +135,16 @@ class _Region:
     def _end_cells(self) -> list[Memory]:
         """The cells that hold what the region ends with."""
         if self._results is None:
-            values = values_of(self._end_operands())
-            self._results = [self._cell(kind_of(self._reader, self._op, v.type)) for v in values]
+            kinds = [t for t in self._end_types() if not isinstance(t, ir.MemRefType)]
+            self._results = [self._cell(kind_of(self._reader, self._op, t)) for t in kinds]
         return self._results
 
-    def _end_operands(self) -> list[ir.Value]:
-        """What the first block that ends the region gives, reached or not."""
-        pairs = zip(self._blocks, self._successors, strict=True)
-        first = next((terminator(b) for b, targets in pairs if targets == (self._end,)), None)
-        return [] if first is None else list(first.operands)
+    def _end_types(self) -> list[ir.Type]:
+        """The types of what the region ends with, whether some block ends it or none: those of the op around it."""
+        around = self._blocks[0].owner
+        if "function_type" in around.attributes:
+            return list(ir.FunctionType(ir.TypeAttr(around.attributes["function_type"]).value).results)
+        return [r.type for r in around.results]
 
     # Values that are used where the tree does not show them
 
