@@ -38,6 +38,11 @@ def verdict(source: str, target: str) -> str:
     return check(source, target, ("source.mlir", "target.mlir"), Options()).verdict
 
 
+def assumptions(source: str, target: str) -> list[str]:
+    (found,) = check(source, target, ("source.mlir", "target.mlir"), Options()).functions
+    return [a.id for a in found.assumptions]
+
+
 OUTER = """func.func @f(%a: vector<2xf32>, %b: vector<2xf32>, %c: vector<2x2xf32>) -> vector<2x2xf32> {{
   {0}
   return %r : vector<2x2xf32>
@@ -76,4 +81,6 @@ def test_a_contraction_that_was_lowered_may_be_either(fused: bool) -> None:
 def test_a_contraction_that_something_became_rounds_its_products() -> None:
     assert verdict(rows(False), CONTRACT) == "equivalent"
     assert verdict(rows(True), CONTRACT) != "equivalent"
+    assert "contract-rounds" in assumptions(rows(False), CONTRACT)
+    assert "contract-rounds" not in assumptions(CONTRACT, rows(False))
     assert verdict(CONTRACT, CONTRACT) == "equivalent"

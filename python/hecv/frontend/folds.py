@@ -162,7 +162,7 @@ def _accumulate(
 def _read_contract(reader: Reader, op: ir.Operation, mask: Mask = None) -> None:
     """A sum of products over the dimensions that its maps name. Operands that are narrower than the result are extended
     first, integers by their sign. A product is rounded before it is added, of which LangRef says nothing: where the
-    other program has no such op, as it was lowered, it may be fused (`ParsedModule.fuses`).
+    other program has no such op, as it was lowered, it may be fused (`ParsedModule.fuses`); else a verdict says so.
 
     Example: `%c = vector.contract {indexing_maps = [...], kind = #vector.kind<add>} %a, %b, %acc : ...`.
     """
@@ -173,6 +173,7 @@ def _read_contract(reader: Reader, op: ir.Operation, mask: Mask = None) -> None:
     for named, vector in ((dims[0], left), (dims[1], right)):
         extents |= dict(zip(named, vector.extents, strict=True))
     flags = fastmath_of(reader, op)
+    reader.rounds |= isinstance(left.kind, FloatType) and not reader.module.fuses
     if reader.module.fuses and isinstance(left.kind, FloatType):
         flags = (("fastmath", ",".join(sorted({*flags_of(flags), "contract"}))),)
     name = "arith.mulf" if isinstance(left.kind, FloatType) else "arith.muli"

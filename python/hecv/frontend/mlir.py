@@ -186,7 +186,7 @@ def read_function(
     given = (a.memory for a in arguments if a.is_shared() and a.memory is not None)
     distinct = frozenset((*reader.distinct, *promises.noalias(op, given)))
     function = replace(function, alone=frozenset(reader.alone), distinct=distinct, aligned=frozenset(reader.aligned))
-    function = replace(function, rebased=frozenset(reader.rebased))
+    function = replace(function, rebased=frozenset(reader.rebased), rounds=reader.rounds)
     return effects.complete_calls(function)
 
 

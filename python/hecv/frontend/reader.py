@@ -95,6 +95,7 @@ class Reader:
         self.has_stated = False
         """Whether an op says something of its operands (`hecv.frontend.stated`)."""
         self.has_opaque_types = False
+        self.rounds = False
         self.heap: set[int] = set()
         self.foreign: dict[int, tuple[ir.Operation, Memory]] = {}
         """Deallocations of what is not on the heap, to be shown to be out of reach (`hecv.frontend.unreached`)."""

@@ -302,7 +302,8 @@ class Function(Struct, frozen=True, dict=True):
     strides, which are not known. Other modules do not see the globals `private`. Where vectors and tensors are not read
     by element, `whole` says why. `apart` tells that fast-math flags were left out that have no effect while inputs do
     not overlap. Where it was read as a source that does less than the text may, `one_way` says why the text need not
-    refine what refines it.
+    refine what refines it. `rounds` tells that products are taken to be rounded before they are added, where the text
+    leaves that open.
     """
 
     name: str
@@ -326,6 +327,7 @@ class Function(Struct, frozen=True, dict=True):
     private: frozenset[str] = frozenset()
     apart: bool = False
     one_way: str = ""
+    rounds: bool = False
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

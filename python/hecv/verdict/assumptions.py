@@ -380,6 +380,8 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
     found += _taken_as_functions(functions)
     found += _narrow_functions(functions)
     found += _literal_powers(functions)
+    if switches.floats != "real" and any(f.rounds for f in (functions[-1], *functions[-1].callees.values())):
+        found.append(Assumption("contract-rounds", "vector.contract rounds each product before it is added", None))
     if switches.floats != "strict" and any(map(computes_floats, functions)):
         found.append(Assumption(f"floats-{switches.floats}", FLOATS[switches.floats], "--fp"))
     texts = dict.fromkeys(c.text for c in given)
