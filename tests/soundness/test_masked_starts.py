@@ -64,3 +64,29 @@ def test_what_passes_where_the_mask_is_off() -> None:
     assert proof(READ.format(PASSED), READ.format(CHOSEN.format("%p, %q"))) is None
     plain = READ.format("  %r = vector.transfer_read %A[%c0], %z, %m : memref<?xf32>, vector<4xf32>")
     assert proof(READ.format(PASSED), plain) is None
+
+
+FLOATS = {"mul": "1.0", "maximumf": "{0}FF80{1}", "minimumf": "{0}7F80{1}"}
+FLOAT_HEAD = "func.func @f(%v: vector<4xf32>, %m: vector<4xi1>) -> f32 {{\n{}\nreturn %r : f32\n}}"
+
+
+def on_floats(text: str) -> str:
+    return FLOAT_HEAD.format(text.replace("xi8>", "xf32>").replace("i8 }", "f32 }").replace("i8", "f32"))
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize("kind", FLOATS)
+def test_a_masked_reduction_of_floats(kind: str) -> None:
+    """Not the least number, nor the one nearest to zero, of extrema; no other sign of a factor."""
+    masked = on_floats(MASKED.format(kind))
+    assert proof(masked, on_floats(FILLED.format(kind, FLOATS[kind].format("0x", "0000"))))
+    for other in ("0.0", "-1.0", "-3.40282347E+38", "3.40282347E+38", "-1.401298E-45", "0x7FC00000"):
+        assert proof(masked, on_floats(FILLED.format(kind, other))) is None
+
+
+@pytest.mark.parametrize("kind", ["add", "maxnumf", "minnumf"])
+def test_what_is_left_of_no_lane_is_open(kind: str) -> None:
+    """MLIR begins a sum with +0, which changes -0."""
+    masked = on_floats(MASKED.format(kind))
+    for start in ("0.0", "-0.0", "0x7FC00000", "0xFF800000", "0x7F800000"):
+        assert proof(masked, on_floats(FILLED.format(kind, start))) is None

@@ -55,6 +55,10 @@ _NEUTRAL: Mapping[str, Callable[[int], int]] = {
 }
 """What changes no integer of a type of so many values."""
 
+_NEUTRAL_FLOATS: Mapping[str, float] = {"mul": 1.0, "maximumf": float("-inf"), "minimumf": float("inf")}
+"""What changes no float, whatever its sign. Of `add` it is -0 and MLIR takes +0, of `maxnumf` it is NaN and a number
+may be taken: what is left where every lane is off is open."""
+
 
 def combine(reader: Reader, op: ir.Operation, left: Term, right: Term, attributes: Attributes = ()) -> Term:
     """`left <kind> right`, for the kind of combination that `op` names."""
@@ -72,11 +76,13 @@ def combine(reader: Reader, op: ir.Operation, left: Term, right: Term, attribute
 
 
 def _neutral(reader: Reader, op: ir.Operation, kind: ScalarType) -> Term:
-    """What changes nothing: a masked reduction of integers without a start begins with it.
+    """What changes nothing: a masked reduction without a start begins with it.
 
-    Raises: Unsupported for floats, where the sign of a zero is open.
+    Raises: Unsupported where it is open, as it is of most formats of 8 bits, which have no infinity.
     """
     matched = _KIND.fullmatch(str(op.attributes["kind"]))
+    if matched is not None and isinstance(kind, FloatType) and not kind.small and matched[1] in _NEUTRAL_FLOATS:
+        return reader.pool.real(_NEUTRAL_FLOATS[matched[1]], kind)
     if matched is None or not isinstance(kind, IntType) or matched[1] not in _NEUTRAL:
         reader.reject(op, "a masked reduction that starts from nothing is not supported")
     return reader.pool.integer(_NEUTRAL[matched[1]](1 << kind.width), kind)
