@@ -307,3 +307,94 @@ def test_both_sides_of_a_branch_on_indices_and_data() -> None:
     assert _verdict(source, target) == "equivalent"
     assert _verdict(source, target.replace("%p, %b, %a", "%p, %a, %b")) == "not-equivalent"
     assert _verdict(source, target.replace("16", "17")) == "not-equivalent"
+
+
+CHOSEN = """
+func.func @f(%c: memref<2xi1>, %A: memref<8xf32>, %B: memref<{wide}xf32>, %R: memref<8xf32>) {{
+  %m = affine.load %c[0] : memref<2xi1>
+  %T = memref.alloc() : memref<8xf32>
+  scf.if %m {{
+    affine.for %i = 0 to {then} {{
+      %v = affine.load %A[%i] : memref<8xf32>
+      affine.store %v, %T[%i] : memref<8xf32>
+    }}
+  }} else {{
+    affine.for %i = 0 to 8 {{
+      %v = affine.load %B[%i] : memref<{wide}xf32>
+      affine.store %v, %T[%i] : memref<8xf32>
+    }}
+  }}
+  affine.for %i = 0 to 8 {{
+    %v = affine.load %T[%i] : memref<8xf32>
+    affine.store %v, %R[%i] : memref<8xf32>
+  }}
+  return
+}}"""
+SELECTED = """
+func.func @f(%c: memref<2xi1>, %A: memref<8xf32>, %B: memref<{wide}xf32>, %R: memref<8xf32>) {{
+  %m = affine.load %c[{at}] : memref<2xi1>
+  affine.for %i = 0 to 8 {{
+    %a = affine.load %A[%i] : memref<8xf32>
+    %b = affine.load %B[%i] : memref<{wide}xf32>
+    %v = arith.select %m, {values} : f32
+    affine.store %v, %R[%i] : memref<8xf32>
+  }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("then", "wide", "at", "values", "verdict"),
+    [
+        (8, 8, 0, "%a, %b", "equivalent"),
+        (8, 8, 0, "%b, %a", "not-equivalent"),
+        (8, 8, 1, "%a, %b", "not-equivalent"),
+        (7, 8, 0, "%a, %b", "refines"),
+        (8, 7, 0, "%a, %b", "not-equivalent"),
+    ],
+    ids=["same", "turned-round", "another-condition", "fewer-iterations", "beyond-the-end-of-what-is-not-chosen"],
+)
+def test_a_loop_on_either_side_is_one_loop(then: int, wide: int, at: int, values: str, verdict: str) -> None:
+    source = CHOSEN.format(then=then, wide=wide)
+    assert _verdict(source, SELECTED.format(at=at, wide=wide, values=values)) == verdict
+
+
+def test_a_loop_on_either_side_of_the_target_is_one_loop() -> None:
+    given = SELECTED.format(at=0, wide=8, values="%a, %b")
+    assert _verdict(given, CHOSEN.format(then=8, wide=8)) == "equivalent"
+    assert _verdict(given, CHOSEN.format(then=7, wide=8)) == "not-equivalent"
+
+
+OWN = """
+func.func @f(%c: memref<64xi1>, %A: memref<64xi1>) {{
+  {before}
+  scf.if %m {{
+    affine.for %i = 0 to 64 {{
+      %v = affine.load %c[%i] : memref<64xi1>
+      affine.store %v, %A[%i] : memref<64xi1>
+    }}
+  }} else {{
+    affine.for %i = 0 to 64 {{
+      affine.store %m, %A[%i] : memref<64xi1>
+    }}
+  }}
+  return
+}}"""
+OWN_SELECTED = """
+func.func @f(%c: memref<64xi1>, %A: memref<64xi1>) {{
+  {before}
+  affine.for %i = 0 to 64 {{
+    {within}
+    %v = affine.load %c[%i] : memref<64xi1>
+    %w = arith.select %m, %v, %m : i1
+    affine.store %w, %A[%i] : memref<64xi1>
+  }}
+  return
+}}"""
+
+
+def test_a_condition_that_the_loops_on_either_side_change() -> None:
+    read = "%m = affine.load %A[3] : memref<64xi1>"
+    source = OWN.format(before=read)
+    assert _verdict(source, OWN_SELECTED.format(before=read, within="")) == "equivalent"
+    assert _verdict(source, OWN_SELECTED.format(before="", within=read)) == "not-equivalent"

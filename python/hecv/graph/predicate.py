@@ -163,7 +163,10 @@ class _Predicator:
         return Store(store.id, memory, indices, value, True)
 
     def _selected(self, branch: If, guard: _Guard) -> Block:
-        """A branch on data: both sides under the condition, and what both end with written once."""
+        """A branch on data: both sides under the condition, and what both end with written once.
+
+        Both may end with a loop of the same iterations, as where they yield vectors: that is one loop around a branch.
+        """
         branch = self._positive(branch)
         condition, before = self._kept(branch, self._safe(branch.condition, guard), guard)
         holds = self._entered(guard, condition)
@@ -172,16 +175,36 @@ class _Predicator:
         # What the condition computes exactly has to stay in range, as it had to before.
         exact = (If(self._number(), self._true, (), (), branch.exact),) if branch.exact else ()
         shared = _shared(branch.then, branch.otherwise, self._overlapping)
-        then, otherwise = (b[: len(b) - shared] for b in (branch.then, branch.otherwise))
-        ends = zip(branch.then[len(then) :], branch.otherwise[len(otherwise) :], strict=True)
+        loops = self._is_one_loop(branch.then, branch.otherwise)
+        then, otherwise = (b[: len(b) - (1 if loops else shared)] for b in (branch.then, branch.otherwise))
+        ends = [*zip(branch.then[len(then) :], branch.otherwise[len(otherwise) :], strict=True)]
         return (
             *exact,
             *before,
             Touch(branch.id, (), (trap,), bool(guard.holds)),
             *self.block(then, holds),
             *self.block(otherwise, fails),
-            *(self._either(a, b, holds, fails, guard) for a, b in ends),
+            *(
+                self._either_loop(a, b, condition, guard) if loops else self._either(a, b, holds, fails, guard)
+                for a, b in ends
+            ),
         )
+
+    def _is_one_loop(self, then: Block, otherwise: Block) -> bool:
+        """Whether both sides of a branch end with a loop of the same iterations, and those with the same stores."""
+        if not (then and otherwise and isinstance(then[-1], Loop) and isinstance(otherwise[-1], Loop)):
+            return False
+        first, second = then[-1], otherwise[-1]
+        if _head(first) != _head(second) or first.parallel or not isinstance(first.iv.type, IndexType):
+            return False
+        met = _shared(first.body, second.body, self._overlapping) > 0
+        return met or self._is_one_loop(first.body, second.body)
+
+    def _either_loop(self, then: Statement, otherwise: Statement, condition: Term, guard: _Guard) -> Statement:
+        """One loop for two that end both sides of a branch within `guard`: the branch stands in its iterations."""
+        assert isinstance(then, Loop) and isinstance(otherwise, Loop)
+        branch = If(self._number(), condition, then.body, otherwise.body)
+        return replace(then, body=self._selected(branch, guard), fits=False)
 
     def _entered(self, guard: _Guard, condition: Term) -> _Guard:
         """The guard within a branch on `condition`, which may be anything where the guard around it does not hold."""
@@ -265,6 +288,11 @@ class _Predicator:
         return self._shapes.of(by_one, (False, True)).ub is FALSE
 
 
+def _head(loop: Loop) -> tuple[object, ...]:
+    """What says which iterations a loop has, and how they run."""
+    return loop.iv, loop.lowers, loop.uppers, loop.step, loop.unsigned, loop.parallel
+
+
 def _may_write(store: Store, load: Term, overlapping: frozenset[int]) -> bool:
     """Whether the store may be to the element that the load reads, at the same iteration of the loops around both."""
     if store.memory.id == load.attr("memory"):
@@ -274,15 +302,16 @@ def _may_write(store: Store, load: Term, overlapping: frozenset[int]) -> bool:
 
 def _shared(then: Block, otherwise: Block, overlapping: frozenset[int]) -> int:
     """How many stores to the same elements both blocks end with, none of which reads what another may write."""
-    count = 0
-    written: set[int] = set()
+    stores: list[Store] = []
     for first, second in zip(reversed(then), reversed(otherwise), strict=False):
         if not (isinstance(first, Store) and isinstance(second, Store)):
             break
-        if first.memory.id != second.memory.id or first.indices != second.indices or first.memory.id in written:
+        if first.memory.id != second.memory.id or first.indices != second.indices:
             break
-        written.add(first.memory.id)
-        count += 1
+        if any(s.memory.id == first.memory.id and not apart(s.indices, first.indices) for s in stores):
+            break
+        stores.append(first)
+    count, written = len(stores), {s.memory.id for s in stores}
     ends = (*then[len(then) - count :], *otherwise[len(otherwise) - count :])
     read = {int(str(t.attr("memory"))) for s in ends for t in _loads(s)}
     if written & overlapping:
