@@ -29,6 +29,7 @@ from hecv.graph.counted import count_loops
 from hecv.graph.folding import negated
 from hecv.graph.rewriting import rewrite
 from hecv.graph.scopes import number, without_dead_cells, written_cells
+from hecv.graph.stepping import stepped
 from hecv.graph.text import roots
 from hecv.graph.tree import (
     Alloc,
@@ -74,10 +75,10 @@ def both_threaded(
     pool: TermPool, functions: tuple[Function, Function], index_width: int
 ) -> tuple[Function, Function] | None:
     """Both functions of a pair, of which each has a while that is not counted, with the ways through these apart; None
-    where one has none, or too many ways."""
+    where one has none, or too many ways. Loops with steps that are not known are whiles, too."""
     found: list[Function] = []
     for function in functions:
-        made = threaded(pool, replace(function, body=count_loops(pool, function, index_width)))
+        made = threaded(pool, stepped(pool, replace(function, body=count_loops(pool, function, index_width))))
         if made is None:
             return None
         found.append(made)

@@ -381,8 +381,7 @@ def _prove_by_turns(case: Case) -> Turned | None:
 
 def _prove_apart(case: Case, by_turns: bool) -> Turned | None:
     """How the proof with the ways through whiles apart ended, turn by turn or by a bound; None where there was none."""
-    whiles = [any(isinstance(s, While) for s in walk(f.body)) for f in case.functions]
-    if case.pair is not None or case.is_long or not all(whiles):
+    if case.pair is not None or case.is_long or not _has_loops(case):
         return None
     case.enter("proving with ways through whiles apart")
     from hecv.verdict.exits import prove_apart  # few functions have such loops
