@@ -4,7 +4,8 @@ The theorem. `for iv = l to u step s { body }` is
 
     assert s > 0; i := l; while { } i < u do { body; assert i + s > i; i := i + s }
 
-as it is undefined where the step is not positive, and where its variable leaves its type, which then wraps.
+as it is undefined where the step is not positive, and where its variable leaves its type. Over `index` it is assumed
+not to, and nothing is asserted.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
-from hecv.base.types import BOOL, IntType
+from hecv.base.types import BOOL, INDEX, IntType
 from hecv.graph.copies import Copies
 from hecv.graph.rewriting import recounted
 from hecv.graph.scopes import number
@@ -26,7 +27,7 @@ ENDS: Final = "the step is not positive, or the variable of the loop leaves its 
 def stepped(pool: TermPool, function: Function) -> Function:
     """The function with such loops as whiles.
 
-    Requires: no `load` terms (no normal form yet).
+    Requires: no `load` terms (no normal form yet); index arithmetic does not overflow.
     Ensures: the same accesses, the same final memory, undefined on the same inputs.
     """
     if not any(isinstance(s, Loop) and _is_stepped(s) for s in walk(function.body)):
@@ -89,7 +90,7 @@ class _Stepping:
                 self._above(loop.uppers[0], at, loop.unsigned),
                 (
                     *recounted(pool, loop.body, outwards),
-                    Assert(fresh(), self._above(following, at, loop.unsigned), ENDS),
+                    *(() if kind == INDEX else (Assert(fresh(), self._above(following, at, loop.unsigned), ENDS),)),
                     Store(fresh(), cell, (), following),
                 ),
             ),
