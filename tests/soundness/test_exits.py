@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import permutations
 from random import Random
 
@@ -37,7 +37,7 @@ def forms(text: str) -> tuple[Function, list[Function]] | None:
     return function, [f for f in (threaded(pool, function), threaded(pool, counted)) if f is not None]
 
 
-def compare(text: str, given: list[tuple[Value, ...]]) -> int:
+def compare(text: str, given: Sequence[tuple[Value, ...]]) -> int:
     """How many forms there are, all of which do what the function does."""
     found = forms(text)
     if found is None:
