@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 
 import pytest
 
@@ -45,6 +46,17 @@ def test_an_endless_parse_is_a_diagnostic(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(crashes, "SECONDS", 1)
     assert crashes.crash_of(endless, 0) == "took more than 1 s"
+
+
+def test_a_parse_that_waits_for_ever_is_a_diagnostic(monkeypatch: pytest.MonkeyPatch) -> None:
+    def waits() -> None:
+        held = threading.Lock()
+        held.acquire()
+        held.acquire()
+
+    monkeypatch.setattr(crashes, "SECONDS", 1)
+    monkeypatch.setattr(crashes, "WAITS", 1)
+    assert crashes.crash_of(waits, 0) == "did not come back within 1 s"
 
 
 def test_how_work_ends() -> None:

@@ -14,6 +14,9 @@ from typing import Final
 
 SECONDS: Final = 5
 """CPU time that a text gets."""
+WAITS: Final = 12
+"""So many seconds may go by for each of CPU time: on a busy machine, or where a lock is held that no thread here will
+let go, as of a process with threads the child has but one."""
 BYTES_A_SECOND: Final = 2_000_000
 """Of text for which a second more is given: MLIR parses ten times as many."""
 
@@ -45,6 +48,9 @@ def crash_of(work: Callable[[], object], size: int) -> str | None:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
+            signal.alarm(WAITS * seconds)
             work()
         finally:
             os._exit(0)
@@ -60,4 +66,6 @@ def crash_of(work: Callable[[], object], size: int) -> str | None:
     end = os.WTERMSIG(status)
     if end in (signal.SIGXCPU, signal.SIGKILL):
         return f"took more than {seconds} s" if end == signal.SIGXCPU else "was killed"
+    if end == signal.SIGALRM:
+        return f"did not come back within {WAITS * seconds} s"
     return f"crashed with {signal.Signals(end).name}"
