@@ -196,6 +196,40 @@ def test_paths_do_what_many_functions_do(kind: Callable[[int], int], first: int)
         kind(seed)
 
 
+DECIDED_BEFORE = """func.func @f(%n: i4, %x: i4, %A: memref<8xi4>) -> i4 {
+  %zero = arith.constant 0 : i4
+  %one = arith.constant 1 : i4
+  %last = arith.constant 7 : index
+  %e = arith.cmpi CMP, %n, %x : i4
+  %r = scf.if %e -> i4 {
+    %q = scf.while (%i = %zero) : (i4) -> i4 {
+      %p = arith.cmpi slt, %i, %n : i4
+      %m = arith.cmpi slt, %i, %x : i4
+      %both = arith.OP %e, %p : i1
+      %c = arith.select %both, %m, %p : i1
+      scf.condition(%c) %i : i4
+    } do {
+    ^bb0(%i: i4):
+      memref.store %i, %A[%last] : memref<8xi4>
+      %j = arith.addi %i, %one : i4
+      scf.yield %j : i4
+    }
+    scf.yield %q : i4
+  } else {
+    scf.yield %n : i4
+  }
+  return %r : i4
+}"""
+
+
+@pytest.mark.parametrize("operator", ("andi", "ori", "xori"))
+@pytest.mark.parametrize("predicate", ("slt", "ne"))
+def test_conditions_of_selections_that_a_branch_changes(operator: str, predicate: str) -> None:
+    text = DECIDED_BEFORE.replace("OP", operator).replace("CMP", predicate)
+    given = [(n, x, Buffer((8,), [0] * 8)) for n in range(16) for x in range(16)]
+    assert compare(text, given) == 2
+
+
 SEARCH = """func.func @find(%A: memref<?xi32>, %x: i32, %n: index) -> index {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

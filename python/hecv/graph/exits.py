@@ -22,6 +22,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from hecv.base.recursion import usual_depth
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
 from hecv.graph.copies import Copies, is_cell, replaced
@@ -65,10 +66,11 @@ def threaded(pool: TermPool, function: Function) -> Function | None:
         return None
     try:
         made = _Threading(pool, function)
-        body = made.run(function.body, _Path(), None)
-    except _TooLong:
+        with usual_depth():
+            body = made.with_zeros(without_dead_stores(made.run(function.body, _Path(), None)))
+    except (_TooLong, RecursionError):
         return None
-    return replace(function, body=made.with_zeros(without_dead_stores(body)))
+    return replace(function, body=body)
 
 
 def both_threaded(
@@ -145,13 +147,19 @@ class _Threading:
         """The stores that are still to be done."""
         pending = sorted(path.pending.values(), key=lambda p: p[0].id)
         path.pending.clear()
-        return tuple([self.store(cell, replaced(self.pool, value, path.facts)) for cell, value in pending])
+        return tuple([self.store(cell, self.resolved(value, path)) for cell, value in pending])
+
+    def spend(self) -> None:
+        """Counts what is made. Raises: _TooLong where it is too much."""
+        self._made += 1
+        if self._made > MOST_STATEMENTS:
+            raise _TooLong
 
     def _count(self, statement: Statement) -> None:
         """Raises: _TooLong where there are too many statements, or one that may not stand twice does."""
-        self._made += 1
+        self.spend()
         again = isinstance(statement, Loop | While | Call) or (isinstance(statement, Alloc) and not is_cell(statement))
-        if self._made > MOST_STATEMENTS or (again and statement.id in self._once):
+        if again and statement.id in self._once:
             raise _TooLong
         if again:
             self._once.add(statement.id)
@@ -194,7 +202,16 @@ class _Threading:
                 self._forget(path, (statement,))
 
     def value(self, term: Term, path: _Path) -> Term:
-        return replaced(self.pool, replaced(self.pool, term, path.given), path.facts)
+        """The term where the path has come to."""
+        return self.resolved(replaced(self.pool, term, path.given), path)
+
+    def resolved(self, term: Term, path: _Path) -> Term:
+        """The term with conditions that were branched on as literals, also those that it has only then."""
+        while True:
+            found = replaced(self.pool, term, path.facts)
+            if found is term:
+                return found
+            term = found
 
     def fresh(self) -> int:
         """The id of a new statement."""
@@ -248,7 +265,7 @@ class _Threading:
         found = path.copy()
         self._note(found.facts, condition, holds)
         for cell, term in found.known.items():
-            found.known[cell] = replaced(self.pool, term, found.facts)
+            found.known[cell] = self.resolved(term, found)
         return found
 
     def either(self, condition: Term, then: Block, otherwise: Block) -> If:
@@ -258,7 +275,10 @@ class _Threading:
         return If(self.fresh(), condition, then, otherwise)
 
     def _note(self, facts: dict[Term, Term], condition: Term, holds: bool) -> None:
-        """Notes a condition that was branched on, its parts, and what it is the complement of."""
+        """Notes a condition that was branched on, its parts, and what it is the complement of; of literals nothing, as
+        no run comes where they are not what they are."""
+        if literal(condition) is not None:
+            return
         facts.update(settled(self.pool, condition, holds))
         facts[condition] = self.pool.integer(int(holds), BOOL)
         facts[negated(self.pool, condition)] = self.pool.integer(int(not holds), BOOL)
@@ -442,6 +462,7 @@ class _Turning:
             self.broken.update(loose or changed)
             return ()
         if value is None and condition.op == "arith.select":
+            every.spend()
             choice = condition.args[0]
             one, other = (self._test(every.where(path, choice, holds)) for holds in (True, False))
             return (*asked, every.either(choice, one, other))
