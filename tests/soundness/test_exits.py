@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
+from hecv.base.types import BOOL
 from hecv.base.value import Buffer, Value
 from hecv.check import Options, check
 from hecv.execute.interpreter import Exhausted, compile
 from hecv.graph.counted import count_loops
-from hecv.graph.exits import threaded
-from hecv.graph.tree import Function
+from hecv.graph.exits import threaded, without_dead_stores
+from hecv.graph.tree import Evaluate, Function, If, Memory, MemoryKind, Store, While
 
 from . import flows
 from .running import conclusive, read, unequal
@@ -378,3 +379,25 @@ def test_what_the_last_turn_branches_on_is_not_forgotten() -> None:
     """The turn behind the one that finds something compares a counter that has overflowed."""
     assert verdict(TO_THE_END, ONE_MORE) in ("not-equivalent", "unknown")
     assert verdict(ONE_MORE, TO_THE_END) == "refines"
+
+
+def test_idle_branches_go_only_where_the_same_follows() -> None:
+    pool = TermPool()
+    one, other = pool.read(90, BOOL), pool.read(91, BOOL)
+    result = Memory(2, MemoryKind.RESULT, "r", BOOL, ())
+    done = Store(1, result, (), pool.integer(1, BOOL))
+    idle, again = If(2, one, (), ()), If(3, one, (done,), ())
+    nested = If(4, one, (If(5, other, (), ()),), ())
+    assert without_dead_stores((idle, Store(6, result, (), one), again))[1:] == (again,)
+    for kept in (
+        (idle, done),
+        (idle, If(3, other, (done,), ())),
+        (idle, Evaluate(7, one), again),
+        (idle, While(8, (), other, ()), again),
+        (nested, again),
+        (nested, If(3, one, (), (If(9, other, (done,), ()),))),
+        (If(4, one, (done,), ()), again),
+    ):
+        assert without_dead_stores(kept) == kept
+    twice = If(3, one, (If(9, other, (done,), ()),), ())
+    assert without_dead_stores((nested, twice)) == (twice,)
