@@ -48,12 +48,12 @@ def store_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], value
 
 
 def _require_shape(reader: Reader, op: ir.Operation, value: Aggregate, cell: Memory) -> None:
-    """Raises: Unsupported unless a value plainly has the extents of a cell; literals are those of its type, and for the
-    result of a function its extents are stated elsewhere."""
+    """Raises: Unsupported unless a value plainly has the extents of a cell. For the result of a function its extents
+    are stated elsewhere."""
     if cell.kind is not MemoryKind.LOCAL:
         return
     for extent, own in zip(cell.extents, value.extents, strict=True):
-        if literal(extent) is None and literal(compare(reader.pool, "eq", extent, own)) != 1:
+        if literal(compare(reader.pool, "eq", extent, own)) != 1:
             reader.reject(op, "a tensor whose shape may change on the way is not supported")
 
 
@@ -101,19 +101,20 @@ def enter_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], value
 
 def hand_on(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[Term | Aggregate]) -> None:
     """Emits what makes each cell hold its value, all at once: a value that reads another cell is copied before."""
-    written = {c.id for c, v in zip(cells, values, strict=True) if isinstance(v, Aggregate) and not _lies_in(v, c)}
+    written = {c.id for c, v in zip(cells, values, strict=True) if isinstance(v, Aggregate) and not lies_in(v, c)}
     ready = [
         aggregates.held(reader, aggregates.copied(reader, op, value))
-        if isinstance(value, Aggregate) and not _lies_in(value, cell) and written & value.memories
+        if isinstance(value, Aggregate) and not lies_in(value, cell) and written & value.memories
         else value
         for cell, value in zip(cells, values, strict=True)
     ]
     for cell, value in zip(cells, ready, strict=True):
-        if isinstance(value, Term) or not _lies_in(value, cell):
+        if isinstance(value, Term) or not lies_in(value, cell):
             store_cells(reader, op, [cell], [value])
 
 
-def _lies_in(value: Aggregate, cell: Memory) -> bool:
+def lies_in(value: Aggregate, cell: Memory) -> bool:
+    """Whether an aggregate is all that its cell holds."""
     return value.whole is not None and value.whole.memory is cell
 
 
