@@ -20,7 +20,7 @@ def _block(block: ir.Block, values: Values) -> list[Any]:
     for view in block.operations:
         op = view.operation
         operands = [values[v] for v in op.operands]
-        if op.name in ("scf.yield", "func.return"):
+        if op.name in ("scf.yield", "scf.condition", "func.return"):
             return operands
         for result, value in zip(op.results, _results(op, operands, values), strict=True):
             values[result] = value
@@ -50,6 +50,10 @@ def _results(op: ir.Operation, operands: list[Any], values: Values) -> list[Any]
             return [[a + b for a, b in zip(operands[0], operands[1], strict=True)]]
         case "arith.cmpf":
             return [operands[0] > operands[1]]
+        case "arith.cmpi":
+            return [operands[0] < operands[1]]
+        case "arith.addi":
+            return [operands[0] + operands[1]]
         case "affine.apply":
             return [3 * operands[0]]
         case "scf.forall":
@@ -63,8 +67,21 @@ def _results(op: ir.Operation, operands: list[Any], values: Values) -> list[Any]
                 values.update(zip(body.arguments, [k, *carried], strict=True))
                 carried = _block(body, values)
             return carried
+        case "scf.while":
+            return _while(op, operands, values)
         case name:
             raise AssertionError(name)
+
+
+def _while(op: ir.Operation, carried: list[Any], values: Values) -> list[Any]:
+    before, after = (region.blocks[0] for region in op.regions)
+    while True:
+        values.update(zip(before.arguments, carried, strict=True))
+        holds, *passed = _block(before, values)
+        if not holds:
+            return passed
+        values.update(zip(after.arguments, passed, strict=True))
+        carried = _block(after, values)
 
 
 def _forall(op: ir.Operation, shared: Any, values: Values) -> Any:

@@ -11,8 +11,10 @@ WHOLE, PART = f"tensor<{LENGTH}xf32>", "tensor<3xf32>"
 class Writer:
     """Writes ops; `wholes`, `parts` and `scalars` are the values in scope."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, whiles: bool = False) -> None:
+        """`whiles` says that there are loops that test a counter, too."""
         self.random = random
+        self.whiles = whiles
         self.lines: list[str] = []
         self.count = 0
         self.wholes = ["%t0", "%t1"]
@@ -38,6 +40,7 @@ class Writer:
         kinds = [self.insert, self.extract, self.cut, self.paste, self.add, self.generic, self.cast, self.forall]
         if depth < 2:
             kinds += [lambda: self.loop(depth), lambda: self.branch(depth)]
+            kinds += [lambda: self.repeat(depth)] * (2 * self.whiles)
         self.random.choice(kinds)()
 
     def insert(self) -> None:
@@ -120,6 +123,32 @@ class Writer:
         self.close(sizes)
         self.wholes += [f"{name}#{k}" for k in range(count)]
 
+    def repeat(self, depth: int) -> None:
+        """A while loop; each region updates what it likes, and what one gives the other may change places."""
+        count, passed = self.random.randrange(1, 3), self.random.randrange(1, 3)
+        first, sizes = [self.pick(self.wholes) for _ in range(count)], self.scope()
+        name, iv = self.fresh(), self.fresh()
+        carried, given = [self.fresh() for _ in range(count)], [self.fresh() for _ in range(passed)]
+        starts = ", ".join(f"{a} = {b}" for a, b in zip([*carried, iv], [*first, "%c0"], strict=True))
+        before, after = (", ".join([*[WHOLE] * n, "index"]) for n in (count, passed))
+        self.lines.append(f"{name}:{passed + 1} = scf.while ({starts}) : ({before}) -> ({after}) {{")
+        self.wholes += carried
+        self.indices.append(iv)
+        self.body(depth)
+        values = [self.pick(self.wholes) for _ in range(passed)]
+        flag = self.emit(f"arith.cmpi slt, {iv}, %c3 : index")
+        self.lines.append(f"scf.condition({flag}) {', '.join([*values, iv])} : {after}")
+        self.close(sizes)
+        arguments = ", ".join(f"{v}: {t}" for v, t in [*((v, WHOLE) for v in given), (f"{iv}b", "index")])
+        self.lines += ["} do {", f"^bb0({arguments}):"]
+        self.wholes += given
+        self.body(depth)
+        values = [self.pick(self.wholes) for _ in range(count)]
+        following = self.emit(f"arith.addi {iv}b, %c1 : index")
+        self.lines += [f"scf.yield {', '.join([*values, following])} : {before}", "}"]
+        self.close(sizes)
+        self.wholes += [f"{name}#{k}" for k in range(passed)]
+
     def branch(self, depth: int) -> None:
         flag = self.emit(f"arith.cmpf ogt, {self.pick(self.scalars)}, %x : f32")
         name = self.fresh()
@@ -132,9 +161,9 @@ class Writer:
         self.wholes.append(name)
 
 
-def program(random: Random) -> str:
+def program(random: Random, whiles: bool = False) -> str:
     """A function of two tensors and a scalar that returns two tensors."""
-    writer = Writer(random)
+    writer = Writer(random, whiles)
     for _ in range(random.randrange(4, 12)):
         writer.step(0)
     # MLIR crashes where one buffer is returned twice.

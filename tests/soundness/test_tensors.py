@@ -17,9 +17,9 @@ from .tensor_values import evaluate
 from .tensors import LENGTH, program
 
 
-def _agrees(seed: int, by_jit: bool) -> None:
+def _agrees(seed: int, by_jit: bool, whiles: bool = False) -> None:
     random = Random(seed)
-    text = program(random)
+    text = program(random, whiles)
     function = read_function(parse(text, "f.mlir"), "f", TermPool(), by_element=True)
     buffers = [Buffer((LENGTH,), [float(random.randrange(-9, 9)) for _ in range(LENGTH)]) for _ in range(4)]
     given = (buffers[0], buffers[1], 2.0, buffers[2], buffers[3])
@@ -49,6 +49,11 @@ def test_interpreter_agrees_with_values(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(150, 3000))
 def test_interpreter_agrees_with_values_longer(seed: int) -> None:
     _agrees(seed, False)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_interpreter_agrees_with_values_of_while_loops(seed: int) -> None:
+    _agrees(seed, False, whiles=True)
 
 
 @pytest.mark.parametrize("seed", range(8))

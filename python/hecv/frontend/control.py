@@ -22,6 +22,7 @@ from hecv.frontend.cells import (
     carried_values,
     enter_cells,
     hand_on,
+    lies_in,
     load_cells,
     new_cell,
     open_cells,
@@ -34,7 +35,7 @@ from hecv.frontend.effects import read_opaque_call
 from hecv.frontend.origins import nested_in
 from hecv.frontend.promises import require_silent
 from hecv.frontend.reader import Handler, Meaning, Reader
-from hecv.frontend.views import Choice, Memref, View
+from hecv.frontend.views import Aggregate, Choice, Memref, View
 from hecv.graph import affine
 from hecv.graph.tree import Block, If, Loop, Memory, While
 
@@ -216,38 +217,64 @@ def _read_while(reader: Reader, op: ir.Operation) -> None:
 
     What `scf.condition` passes on is both the result and what the second region gets.
     """
-    first, results = values_of(op.operands), values_of(op.results)
-    carried = open_cells(reader, op, types_of(reader, op, first))
-    passed = open_cells(reader, op, types_of(reader, op, results))
-    store_cells(reader, op, carried, carried_values(reader, op, first))
+    results = values_of(op.results)
+    carried = adopt_cells(reader, op, values_of(op.operands))
     head, body = (region.blocks[0] for region in op.regions)
     memrefs = _while_memrefs(reader, op)
     number = reader.number(op)
     outer = reader.enter(op)
-    load_cells(reader, op, carried, values_of(head.arguments))
+    enter_cells(reader, op, carried, values_of(head.arguments))
     if memrefs is not None:
         bind_memrefs(reader, head.arguments, memrefs.enter(op))
     reader.read_block(head)
     end = terminator(head)
     condition, *values = end.operands
-    store_cells(reader, end, passed, carried_values(reader, end, values_of(values)))
+    passed = _pass_on(reader, end, carried, values_of(values))
     kept = Outlived(reader, op, reader.leave(outer))
     now = memrefs_of(reader, end, values)
     results_then = kept.keep(now)
     before = tuple(kept.statements)
+    for cell in passed:
+        if cell not in carried:
+            reader.alloc(op, cell)
     reader.block.extend(kept.allocations)
+    for cell in carried:
+        reader.aggregates.release(cell.id)  # of what reads it none is in scope in the second region, or after it
     outer = reader.enter(op)
-    load_cells(reader, op, passed, values_of(body.arguments))
+    enter_cells(reader, op, passed, values_of(body.arguments))
     bind_memrefs(reader, body.arguments, now)
     reader.read_block(body)
     end = terminator(body)
-    store_cells(reader, end, carried, carried_values(reader, end, values_of(end.operands)))
+    hand_on(reader, end, carried, carried_values(reader, end, values_of(end.operands)))
     if memrefs is not None:
         memrefs.hand_on(end, memrefs_of(reader, end, end.operands))
     after = reader.leave(outer)
-    reader.block.append(While(number, before, reader.term(end, condition), after))
-    load_cells(reader, op, passed, results)
+    reader.block.append(While(number, before, reader.term(op, condition), after))
+    enter_cells(reader, op, passed, results)
     bind_memrefs(reader, op.results, results_then())
+
+
+def _pass_on(reader: Reader, end: ir.Operation, carried: Sequence[Memory], values: Sequence[ir.Value]) -> list[Memory]:
+    """The cells, to be allocated before the loop, that hold what its first region passes on: that which the loop
+    carries a tensor in, where the tensor lies there, or else a new one.
+
+    Raises: Unsupported where the shape of a tensor is not known before the loop.
+    """
+    passed: list[Memory] = []
+    for value, kind in zip(carried_values(reader, end, values), types_of(reader, end, values), strict=True):
+        own = [c for c in carried if isinstance(value, Aggregate) and lies_in(value, c)]
+        passed.append(own[0] if own else new_cell(reader, end, kind, value))
+        if not own:
+            _require_carried(reader, end, passed[-1], carried)
+            store_cells(reader, end, passed[-1:], [value])
+    return passed
+
+
+def _require_carried(reader: Reader, op: ir.Operation, cell: Memory, carried: Sequence[Memory]) -> None:
+    """Raises: Unsupported where an extent is neither a number nor one of what the loop carries."""
+    known = {n for c in carried for n in c.extents}
+    if any(literal(n) is None and n not in known for n in cell.extents):
+        reader.reject(op, "a tensor whose shape is not that of one that the loop carries is not supported")
 
 
 def _while_memrefs(reader: Reader, op: ir.Operation) -> Carried | None:
