@@ -68,10 +68,14 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "positive-divisor": divisors,
     "place-in-row": indexed_rows,
     "asserted-condition": asserted,
+}
+"""What states each rule that is no law: a theorem, or the prover's module."""
+
+LICENSED: Final[Mapping[str, Any]] = {
     fastmath.EXTREMUM: fastmath.extrema,
     **{law.name: law.rewrite for law in fastmath.LICENSED},
 }
-"""What states each rule that is no law: a theorem, or the prover's module."""
+"""What states each rule that flags allow."""
 
 
 def explain(name: str) -> str:
@@ -79,15 +83,16 @@ def explain(name: str) -> str:
 
     Raises: InputError where there is none of this name.
     """
-    if name in DYNAMIC:
-        return "\n".join([name, *_indented(cleandoc(DYNAMIC[name].__doc__ or ""))]) + "\n"
+    stated = DYNAMIC.get(name, LICENSED.get(name))
+    if stated is not None:
+        return "\n".join([name, *_indented(cleandoc(stated.__doc__ or ""))]) + "\n"
     law = next((entry for entry in book() if entry.name == name), None)
     if law is not None:
         lines = [*law.lines, *([law.why] if law.why else []), law.proved or "", f"stands in {law.place}"]
         return "\n".join([law.name, *[f"  {line}" for line in lines]]) + "\n"
     declared = DECLARATIONS.get(name)
     if declared is None:
-        there = [*DYNAMIC, *(entry.name for entry in book()), *DECLARATIONS]
+        there = [*DYNAMIC, *LICENSED, *(entry.name for entry in book()), *DECLARATIONS]
         raise InputError(unknown("law, theorem or operator", name, there))
     return "\n".join(_explained(declared)) + "\n"
 
