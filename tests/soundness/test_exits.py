@@ -16,7 +16,8 @@ from hecv.base.value import Buffer, Value
 from hecv.check import Options, check
 from hecv.execute.interpreter import Exhausted, compile
 from hecv.graph.counted import count_loops
-from hecv.graph.exits import threaded, without_dead_stores
+from hecv.graph.dead_stores import without_dead_stores
+from hecv.graph.exits import threaded
 from hecv.graph.tree import Evaluate, Function, If, Memory, MemoryKind, Store, While
 
 from . import flows

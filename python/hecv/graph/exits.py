@@ -16,7 +16,7 @@ What is copied is done as often, in the same order, as before: each path through
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct, field
@@ -27,9 +27,11 @@ from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
 from hecv.graph.copies import Copies, is_cell, replaced
 from hecv.graph.counted import count_loops
+from hecv.graph.dead_stores import without_dead_stores
 from hecv.graph.folding import negated
 from hecv.graph.rewriting import rewrite
-from hecv.graph.scopes import number, without_dead_cells, written_cells
+from hecv.graph.scopes import number, written_cells
+from hecv.graph.steering import SUMS, Steering, is_branched_on, strict_leaves
 from hecv.graph.stepping import stepped
 from hecv.graph.text import roots
 from hecv.graph.tree import (
@@ -45,6 +47,7 @@ from hecv.graph.tree import (
     Statement,
     Store,
     While,
+    is_of_cell,
     walk,
 )
 from hecv.graph.turns import may_stand_twice, settled
@@ -53,6 +56,8 @@ MOST_STATEMENTS: Final = 2000
 """Of a function with paths apart."""
 MOST_ATTEMPTS: Final = 12
 """To find what cells hold at the top of each turn."""
+
+_NUMBERS: Final = (FloatType, IntType, IndexType)
 
 
 def threaded(pool: TermPool, function: Function) -> Function | None:
@@ -88,7 +93,7 @@ def both_threaded(
 
 
 class _TooLong(Exception):
-    """What would have to be copied is too long, or may not stand twice."""
+    """What would have to be copied is too long, or may not stand twice, or is in normal form."""
 
 
 class _Path(Struct, frozen=True):
@@ -117,7 +122,7 @@ class _Threading:
         self.pool = pool
         self._function = function
         self._copies = Copies(pool, function)
-        self.steering = _Steering(function.body)
+        self.steering = Steering(function.body)
         self._made = 0
         self._once: set[int] = set()
         self._hoisted: list[Statement] | None = None
@@ -257,8 +262,8 @@ class _Threading:
 
     def demanded(self, conditions: list[Term], path: _Path) -> Block:
         """Branches on conditions that are of no consequence, but must not be poison."""
-        proper = _strict_leaves(path.facts)
-        open_ = [c for c in conditions if c not in path.facts and not _strict_leaves((c,), _SUMS) <= proper]
+        proper = strict_leaves(path.facts)
+        open_ = [c for c in conditions if c not in path.facts and not strict_leaves((c,), SUMS) <= proper]
         return tuple([If(self.fresh(), c, (), ()) for c in open_])
 
     def where(self, path: _Path, condition: Term, holds: bool) -> _Path:
@@ -292,6 +297,8 @@ class _Threading:
         self, branch: If, rest: Sequence[Statement], path: _Path, then: _Next | None, out: list[Statement]
     ) -> bool:
         """Whether the rest is done, too."""
+        if branch.exact:
+            raise _TooLong
         condition, demands = self.condition(branch.condition, path)
         out += self.demanded(demands, path)
         value = literal(condition)
@@ -492,7 +499,7 @@ class _Turning:
     def _flag(self, cell: int, path: _Path) -> Term | None:
         """What a cell that held a literal depends on that the next turn branches on, where it does."""
         value = path.known.get(cell)
-        if value is None or literal(self._held[cell]) is None or not _is_branched_on(self._loop, cell):
+        if value is None or literal(self._held[cell]) is None or not is_branched_on(self._loop, cell):
             return None
         if value.op == "arith.select" and all(literal(v) is not None for v in value.args[1:]):
             return value.args[0]
@@ -532,14 +539,10 @@ def _ahead(rest: Sequence[Statement]) -> int:
     taken = 0
     for place, statement in enumerate(rest):
         short = isinstance(statement, If) and may_stand_twice((statement,))
-        if not short and not (isinstance(statement, Load | Store | Alloc) and _is_of_cell(statement)):
+        if not short and not (isinstance(statement, Load | Store | Alloc) and is_of_cell(statement)):
             break
         taken = place + 1
     return taken
-
-
-def _is_of_cell(statement: Load | Store | Alloc) -> bool:
-    return statement.memory.kind is MemoryKind.CELL
 
 
 def _results(rest: Sequence[Statement]) -> tuple[Store, ...]:
@@ -559,199 +562,3 @@ def _visible(block: Sequence[Statement]) -> Iterator[Load]:
             yield statement
         elif isinstance(statement, While):
             yield from _visible(statement.before)
-
-
-_STRICT: Final = frozenset({"arith.andi", "arith.ori", "arith.xori", "arith.cmpi", "arith.trunci", "arith.extui"})
-
-
-_SUMS: Final = _STRICT | {"arith.addi", "arith.subi", "arith.muli"}
-_PROPER: Final = frozenset({"const", "arg", "dim", "iv"})
-
-
-def _strict_leaves(terms: Iterable[Term], operators: frozenset[str] = _STRICT) -> set[Term]:
-    """The operands, but for those that are no poison, of which terms are poison where one of these is; for terms of
-    such `operators` without flags alone, only where one of these is."""
-    found: set[Term] = set()
-    stack = list(terms)
-    while stack:
-        term = stack.pop()
-        if term.op in operators and all(name == "predicate" for name, _ in term.attrs):
-            stack += term.args
-        elif term.op not in _PROPER:
-            found.add(term)
-    return found
-
-
-def _is_branched_on(loop: While, cell: int) -> bool:
-    """Whether a turn that begins with poison in a cell is undefined: the condition is then poison.
-
-    Nothing that may not return stands before the condition.
-    """
-    if any(isinstance(s, Call) for s in walk(loop.before)):
-        return False
-    first: set[int] = set()
-    for statement in loop.before:
-        if cell in written_cells((statement,)):
-            break
-        if isinstance(statement, Load) and statement.memory.id == cell:
-            first.add(statement.id)
-    stack = [loop.condition]
-    while stack:
-        term = stack.pop()
-        if term.op == "read" and number(term, "load") in first:
-            return True
-        stack += term.args if term.op in _STRICT else ()
-    return False
-
-
-_NUMBERS: Final = (FloatType, IntType, IndexType)
-
-
-class _Steering:
-    """Which cells tell where a function goes."""
-
-    def __init__(self, block: Block) -> None:
-        self._cells = {s.id: s.memory.id for s in walk(block) if isinstance(s, Load) and _is_of_cell(s)}
-        self._sources: dict[int, set[int]] = {}
-        self._decided: set[int] = set()
-        stores = [s for s in walk(block) if isinstance(s, Store) and _is_of_cell(s)]
-        for store in stores:
-            self._sources.setdefault(store.memory.id, set()).update(self._read((store.value,)))
-        size = -1
-        while size < len(self._decided):
-            size = len(self._decided)
-            self._decided |= {s.memory.id for s in stores if self._is_decided(s.value)}
-
-    def _is_decided(self, value: Term) -> bool:
-        """Whether a value is a literal or poison, or may be, as it is that of a cell."""
-        if value.op == "read":
-            return self._cells.get(number(value, "load")) in self._decided
-        return literal(value) is not None or value.op == "ub.poison"
-
-    def _read(self, terms: Sequence[Term]) -> set[int]:
-        loads = (number(t, "load") for t in postorder(tuple(terms)) if t.op == "read")
-        return {self._cells[k] for k in loads if k in self._cells}
-
-    def decided(self, cells: frozenset[int]) -> frozenset[int]:
-        """Those of the cells to which literals are stored, or poison."""
-        return cells & self._decided
-
-    def of(self, block: Sequence[Statement]) -> frozenset[int]:
-        """The cells from which the conditions of a block are made."""
-        found: set[int] = set()
-        open_ = self._read([s.condition for s in walk(tuple(block)) if isinstance(s, If | While)])
-        while open_:
-            found |= open_
-            open_ = {s for cell in open_ for s in self._sources.get(cell, ())} - found
-        return frozenset(found)
-
-
-def without_dead_stores(block: Block) -> Block:
-    """The block without stores to cells that are written again, or to which nothing comes back, before they are read,
-    and without cells that are not read."""
-    while True:
-        smaller = without_dead_cells(_tidy(_lively(without_dead_cells(block), frozenset())[0]))
-        if smaller == block:
-            return block
-        block = smaller
-
-
-def _tidy(block: Block) -> Block:
-    """The block without branches that do nothing and are followed by another on the same condition."""
-    out: list[Statement] = []
-    for place, statement in enumerate(block):
-        match statement:
-            case If() if _branches_again(statement, block[place + 1 :]):
-                continue
-            case If():
-                then, otherwise = _tidy(statement.then), _tidy(statement.otherwise)
-                out.append(replace(statement, then=then, otherwise=otherwise))
-            case Loop():
-                out.append(replace(statement, body=_tidy(statement.body)))
-            case While():
-                out.append(replace(statement, before=_tidy(statement.before), after=_tidy(statement.after)))
-            case _:
-                out.append(statement)
-    return tuple(out)
-
-
-def _branches_again(branch: If, rest: Block) -> bool:
-    """Whether a branch does nothing, and what follows branches on its conditions, too, before anything else than loads
-    and stores is done."""
-    other = next((s for s in rest if not isinstance(s, Load | Store)), None)
-    if not isinstance(other, If) or other.condition is not branch.condition:
-        return False
-    sides = (branch.then, other.then), (branch.otherwise, other.otherwise)
-    return all(not own or (isinstance(own[0], If) and len(own) == 1 and _branches_again(own[0], o)) for own, o in sides)
-
-
-class _Ending(Struct, frozen=True):
-    """The cell that says at the end of a block whether a loop goes on, and the cells that are read behind where it does
-    (`again`), and where it does not (`out`)."""
-
-    more: int
-    again: frozenset[int]
-    out: frozenset[int]
-
-    def behind(self, last: Statement) -> frozenset[int] | None:
-        """The cells that are read behind a statement that decides it; None of any other."""
-        if not isinstance(last, Store) or last.memory.id != self.more:
-            return None
-        value = literal(last.value)
-        return None if value is None else (self.again if value else self.out) | {self.more}
-
-
-def _lively(block: Block, live: frozenset[int], ending: _Ending | None = None) -> tuple[Block, frozenset[int]]:
-    """The block without dead stores where the cells `live` are read behind it, and the cells that are so before it; the
-    block may end with what decides on another turn."""
-    out: list[Statement] = []
-    for statement in reversed(block):
-        last, ending = ending, None
-        match statement:
-            case Store(memory=memory) if _is_of_cell(statement):
-                behind = last.behind(statement) if last is not None else None
-                live = live if behind is None else behind
-                if memory.id not in live:
-                    continue
-                live -= {memory.id}
-            case Load(memory=memory) if _is_of_cell(statement):
-                live |= {memory.id}
-                ending = last if last is not None and memory.id == last.more else None
-            case Alloc(memory=memory):
-                live -= {memory.id}
-            case If():
-                then, one = _lively(statement.then, live, last)
-                otherwise, other = _lively(statement.otherwise, live, last)
-                statement, live = replace(statement, then=then, otherwise=otherwise), one | other
-            case Loop():
-                statement, live = _lively_loop(statement, live)
-            case While():
-                statement, live = _lively_while(statement, live)
-            case Call():
-                live = live - {m.id for m in statement.results} | {m.id for m in statement.memories}
-            case _:
-                pass
-        out.append(statement)
-    return tuple(reversed(out)), live
-
-
-def _lively_while(loop: While, live: frozenset[int]) -> tuple[While, frozenset[int]]:
-    head = frozenset[int]()
-    last = loop.before[-1] if loop.before else None
-    decides = not loop.after and isinstance(last, Load) and loop.condition.op == "read"
-    more = last.memory.id if decides and isinstance(last, Load) and number(loop.condition, "load") == last.id else None
-    while True:
-        after, again = _lively(loop.after, head)
-        ending = None if more is None else _Ending(more, again, live)
-        before, found = _lively(loop.before, again | live, ending)
-        if found <= head:
-            return replace(loop, before=before, after=after), head
-        head |= found
-
-
-def _lively_loop(loop: Loop, live: frozenset[int]) -> tuple[Loop, frozenset[int]]:
-    while True:
-        body, found = _lively(loop.body, live)
-        if found <= live:
-            return replace(loop, body=body), live
-        live |= found

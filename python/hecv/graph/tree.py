@@ -387,6 +387,11 @@ def roots(statement: Statement) -> tuple[Term, ...]:
             return (statement.condition,)
 
 
+def is_of_cell(statement: Load | Store | Alloc) -> bool:
+    """Whether the statement is about a cell."""
+    return statement.memory.kind is MemoryKind.CELL
+
+
 def walk(block: Block) -> Iterator[Statement]:
     """Every statement of `block` in program order, each before what it encloses."""
     stack: list[Statement] = list(reversed(block))
