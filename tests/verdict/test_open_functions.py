@@ -178,6 +178,13 @@ def test_powers_by_literals(exponent: int, kind: str) -> None:
     assert ("powers-squared" in [a.id for a in found.assumptions]) is (exponent not in (0, 1))
 
 
+def test_powers_by_what_becomes_a_literal() -> None:
+    text = "%e = arith.constant 1 : i32\n%d = arith.addi %e, %e : i32\n%r = math.fpowi %a, %d : f32, i32"
+    found = report(text, POWERS[2].format(kind="f32"), "f32")
+    assert found.verdict == "equivalent"
+    assert "powers-squared" in [a.id for a in found.assumptions]
+
+
 @pytest.mark.parametrize("exponent", POWERS_NEARLY)
 def test_powers_nearly(exponent: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")

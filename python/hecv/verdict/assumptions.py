@@ -329,12 +329,18 @@ def _narrow_functions(functions: Sequence[Function]) -> Iterator[Assumption]:
 
 
 def _literal_powers(functions: Sequence[Function]) -> Iterator[Assumption]:
-    """How `math.fpowi` multiplies, where it does by a small literal other than 0 and 1."""
-    powers = (t.args[1] for f in functions for g in (f, *f.callees.values()) for t in terms_of(g) if t.op == _POWER)
-    known = [(literal(p), p.type.width) for p in powers if isinstance(p.type, IntType)]
-    signs = [signed(value, width) for value, width in known if isinstance(value, int)]
-    if any(abs(n) <= GREATEST_POWER and n not in (0, 1) for n in signs):
+    """How `math.fpowi` multiplies, where it does by a small literal other than 0 and 1, or by what may become one."""
+    powers = [t.args[1] for f in functions for g in (f, *f.callees.values()) for t in terms_of(g) if t.op == _POWER]
+    if any(map(_may_be_multiplied, powers)):
         yield Assumption("powers-squared", "math.fpowi by a literal multiplies by squaring, each product rounded", None)
+
+
+def _may_be_multiplied(power: Term) -> bool:
+    value = literal(power)
+    if not isinstance(value, int) or not isinstance(power.type, IntType):
+        return True
+    number = signed(value, power.type.width)
+    return number not in (0, 1) and abs(number) <= GREATEST_POWER
 
 
 def of_calls(functions: Sequence[Function]) -> tuple[Assumption, ...]:
