@@ -273,3 +273,9 @@ def test_what_never_ends_within_a_function(body: str) -> None:
         parse(f"func.func @f(%x: i32) -> i32 {{\n{body}\n}}\n{endless}", "f.mlir"), "f", TermPool()
     )
     assert not isinstance(compile(function).run((0,), 100), Finished)
+
+
+def test_the_end_is_not_followed_by_what_never_comes_to_it() -> None:
+    found = structure([(1, 2), (4, 3), (4, 3), (5,), (), ()], 5)
+    assert [type(item) for item in found.items] == [Visit, Guarded, Guarded]
+    assert 5 in found.selected

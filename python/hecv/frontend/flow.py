@@ -193,7 +193,10 @@ class _Structurer:
         return (pending - {follower}) | out
 
     def _head(self, node: int, within: int | None) -> tuple[Item, set[int], list[int]]:
-        """The item for `node`, where control may go after it, and the nodes that follow it at its level."""
+        """The item for `node`, where control may go after it, and the nodes that follow it at its level. At the end
+        control stays, whatever comes next in the sequence."""
+        if node == self._end:
+            return Visit(node, {}), {node}, []
         if node in self._loops and node != within:
             repeat, out = self._repeat(node)
             loop, level = self._loops[node], self._level(node)
