@@ -41,7 +41,7 @@ from agreeing import KINDS as TEXTS
 from agreeing import Text, held, of_the_suite, text_of
 from piping import COLUMNS as PIPED
 from piping import differences, piping, row_of, said_of
-from spoiling import ATTACKS, LIMIT, LIMITS, MEGABYTES, Attack, answered, answered_here, attacks
+from spoiling import ATTACKS, LIMIT, LIMITS, MEGABYTES, Attack, answered, answered_here, attacks, load
 from tallies import Counted, Table, Tallies
 from targets import FOLDER, Tools, add_tool_options, make_target, positive, read_tools, source_path, tool_versions
 
@@ -252,6 +252,7 @@ def attack(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[
         arguments = ("check", *map(str, paths), *LIMITS)
         count(table["adversarial"], finds, paths, arguments, answered(tools.hecv, 4 * LIMIT, Attack(arguments, ())))
     yield table, finds
+    load()
     given = attacks(list(pairs(tools)), options.seed, options.count, folder)
     while batch := list(islice(given, BATCHES["hostile"])):
         table, finds = {kind: Counter() for kind in ATTACKS}, []
@@ -409,6 +410,8 @@ def main() -> int:
     """Runs one of them, and says what it found."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options = read_options(parser)
+    # Python may keep bytecode, as it does for users: without it each process of hecv compiles all of hecv first.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     if options.what == "totals":
         for what in RUNNERS:
             show(what, Tallies(options.totals, what).rows())

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from random import Random
 
@@ -16,6 +17,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from hecv.cli.main import main as hecv_main  # noqa: E402
 from hecv.rules.laws import LAWS  # noqa: E402
+from hecv.verdict.worker import Limits, run_apart  # noqa: E402
 from soundness.hostile import spoiled  # noqa: E402
 from soundness.subjects import Subject  # noqa: E402
 
@@ -122,14 +124,17 @@ def _replay(subject: Subject, random: Random, stem: Path) -> Attack:
 _written: dict[str, str] = {}
 """The certificates of subjects, by their names: to write one takes longer than to replay many that are spoiled."""
 
+WRITING = Limits(4 * LIMIT, 4 * MEGABYTES)
+"""For one certificate."""
+
 
 def _certificate(subject: Subject, files: tuple[tuple[Path, str], ...], place: Path) -> str:
     """The certificate of a subject, as `hecv check` writes it; one that says nothing where it writes none."""
     if subject.name not in _written:
         switches = ("--fp", subject.switches.floats, "--alias", "may" if subject.switches.may_overlap else "distinct")
-        check = [sys.executable, "-m", "hecv", "check", *map(str, dict(files)), *switches, "--certificate", str(place)]
-        Attack((), files).written()
-        subprocess.run(check, capture_output=True, timeout=4 * LIMIT, check=False)
+        check = _attack(files, "check", *map(str, dict(files)), *switches, "--certificate", str(place))
+        check.written()
+        run_apart(lambda _: answered_here(check, place.with_name("said")), WRITING, lambda *now: None)
         _written[subject.name] = place.read_text() if place.exists() else "{}"
     return _written[subject.name]
 
@@ -172,6 +177,16 @@ def attacks(subjects: Sequence[Subject], seed: int, count: int, folder: Path) ->
             own = Random(random.random())
             if number % SELDOM.get(kind, 1) == 0:
                 yield kind, make(subject, own, folder / f"spoiled-{kind}-{seed}-{number}")
+
+
+LOADED = ("hecv.replaying", "hecv.rewriting", "hecv.pipeline", "hecv.explain", "hecv.models")
+"""What verbs load when they are used."""
+
+
+def load() -> None:
+    """Loads that once, for all workers that are forked afterwards, and for what these fork."""
+    for name in (*LOADED, *(f"hecv.report.{form}" for form in ("text", "json", "pipeline_text", "rewrite_text"))):
+        import_module(name)
 
 
 # Answers
