@@ -10,6 +10,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Final, NoReturn
 
 from hecv import __version__
@@ -106,7 +107,9 @@ def _run(given: list[str]) -> int:
     return options.verb(options)
 
 
+@cache
 def _parser() -> Parser:
+    """Of all verbs; a process that runs several commands makes it once."""
     parser = Parser(prog="hecv", description="Does a transformed program still compute what the original computes?")
     parser.add_argument("--version", action="version", version=f"hecv {__version__}")
     verbs = parser.add_subparsers(metavar="VERB", required=True)
