@@ -159,3 +159,40 @@ def test_a_loop_is_refined_by_its_while(changed: type[str]) -> None:
 def test_a_wrong_while_is_not_accepted(old: str, new: str, changed: type[str]) -> None:
     assert old in WHILE
     assert verdict(changed(FOR), changed(WHILE.replace(old, new))) in ("not-equivalent", "unknown")
+
+
+COUNT = """func.func @f(%n: i8, %m: i8) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %s = arith.constant 3 : i8
+  %r = scf.for %i = %m to %n step %s iter_args(%v = %zero) -> i32 : i8 {
+    %w = arith.addi %v, %one : i32
+    scf.yield %w : i32
+  }
+  return %r : i32
+}
+"""
+COUNTED = """func.func @f(%n: i8, %m: i8) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %s = arith.constant 3 : i8
+  %r:2 = scf.while (%i = %m, %v = %zero) : (i8, i32) -> (i8, i32) {
+    %c = arith.cmpi slt, %i, %n : i8
+    scf.condition(%c) %i, %v : i8, i32
+  } do {
+  ^bb0(%i: i8, %v: i32):
+    %w = arith.addi %v, %one : i32
+    %j = arith.addi %i, %s : i8
+    scf.yield %j, %w : i8, i32
+  }
+  return %r#1 : i32
+}
+"""
+
+
+@pytest.mark.parametrize("width", ("i8", "i16"))
+def test_loops_that_leave_their_type_are_run(width: str) -> None:
+    """Where the bound is the greatest of its type, the while goes on, and the loop is undefined."""
+    loop, turns = (text.replace("i8", width) for text in (COUNT, COUNTED))
+    assert verdict(turns, loop) == "not-equivalent"
+    assert verdict(loop, turns) == "refines"

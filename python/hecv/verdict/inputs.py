@@ -10,7 +10,7 @@ from random import Random
 from typing import Final
 
 from hecv.base.term import Term, literal, postorder
-from hecv.base.types import FloatType, IndexType, IntType, ScalarType
+from hecv.base.types import BOOL, FloatType, IndexType, IntType, ScalarType
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.execute.floats import FORMATS, ROUND, SMALL
 from hecv.graph.tree import (
@@ -43,6 +43,9 @@ FAR: Final = 0.5
 
 BOLD: Final = 0.5
 """How often integers that are no subscripts are any, beside those that are."""
+
+SHORT: Final = 16
+"""A loop through all values of a type of so many bits may be run."""
 
 Point = Mapping[Term, int]
 """Values of scalar integer arguments and of dynamic extents; integers are signed."""
@@ -142,6 +145,38 @@ def far(function: Function, interesting: Sequence[int], index_width: int, random
             bound = half if isinstance(term.type, IndexType) else 8
             point[term] = max(-bound, min(bound - 1, value))
         yield {**point, **dict.fromkeys(dynamic_extents(function), random.choice((4, 8, 16)))}
+
+
+def brinks(function: Function, interesting: Sequence[int], random: Random) -> Iterator[Point]:
+    """Points, without end, at which integer arguments are next to an end of their type, or a multiple of it by a small
+    fraction: there loops over `iN` leave it. Those of more than `SHORT` bits are all at one of these places, since a
+    loop from one to another would run for too long; one alone is not taken there.
+    """
+    scalars = [a.term for a in function.arguments if a.term is not None and not isinstance(a.type, FloatType)]
+    wide = [t for t in scalars if isinstance(t.type, IntType) and t.type.width > SHORT]
+    near = [v for v in (-2, -1, 0, 1, 2, *interesting) if abs(v) <= 64]
+    while True:
+        point = dict.fromkeys(dynamic_extents(function), random.choice((4, 8, 16)))
+        quarters = random.choice((-2, 2, -2, 2, -1, 1))
+        for term in scalars:
+            kind = term.type
+            small = random.choice((0, 1, 2, 3, 5, 8))
+            if not isinstance(kind, IntType) or kind == BOOL or (kind.width > SHORT and len(wide) < 2):
+                point[term] = small
+                continue
+            half = 1 << (kind.width - 1)
+            turn = quarters if kind.width > SHORT else random.choice((-2, 2, 0))
+            value = turn * half // 2 + random.choice(near)
+            point[term] = max(-half, min(half - 1, value))
+        yield point
+
+
+def may_leave_types(function: Function) -> bool:
+    """Whether a loop or a while may count in a type other than `index`, and integers are given to the function."""
+    loops = any(
+        isinstance(s, While) or (isinstance(s, Loop) and isinstance(s.iv.type, IntType)) for s in walk(function.body)
+    )
+    return loops and any(isinstance(a.type, IntType) and a.type != BOOL for a in function.arguments)
 
 
 def dynamic_extents(function: Function) -> tuple[Term, ...]:

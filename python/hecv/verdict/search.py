@@ -23,11 +23,13 @@ from hecv.verdict.inputs import (
     Draw,
     Point,
     Style,
+    brinks,
     dynamic_extents,
     far,
     guesses,
     indexes_by_inputs,
     literals,
+    may_leave_types,
     places_by_memory,
 )
 from hecv.verdict.runs import Difference, Trials
@@ -42,6 +44,10 @@ MOST_POINTS: Final = 1000
 
 SHORT_RUN: Final = 500_000
 """Steps of a run before the proof, where inputs have sizes: a tenth of a second."""
+
+BRINK: Final = 8
+MOST_BRINKS: Final = 60
+"""After so many inputs comes one at the ends of types, so many of them in all."""
 
 REPEATED_INPUTS: Final = 100
 SMALL_INPUT: Final = 16
@@ -79,6 +85,9 @@ class Search:
         self.points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
         if switches.index_wraps:
             self.points = _in_turn(self.points, far(first, found, switches.index_width, self._random))
+        if any(map(may_leave_types, functions)):
+            some = islice(brinks(first, found, Random(seed)), MOST_BRINKS)
+            self.points = _now_and_then(self.points, some)
         self._turn = 0
         self._seen: set[str] = set()
         self._repeated = 0
@@ -204,3 +213,11 @@ def _in_turn(first: Iterator[Point], second: Iterator[Point]) -> Iterator[Point]
     """What two iterators give, in turn; what is left where one has ended."""
     for pair in zip_longest(first, second):
         yield from (point for point in pair if point is not None)
+
+
+def _now_and_then(first: Iterator[Point], second: Iterator[Point]) -> Iterator[Point]:
+    """What an iterator gives, and after every `BRINK` one of another."""
+    for number, point in enumerate(first, 1):
+        yield point
+        if number % BRINK == 0:
+            yield from islice(second, 1)
