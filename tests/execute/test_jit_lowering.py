@@ -254,3 +254,26 @@ def test_ops_under_a_mask_are_run(name: str, lanes: int) -> None:
     expected, outcome = executable.run(given), run(text, "f", given, types, [F32])
     assert isinstance(expected, interpreter.Finished) and isinstance(outcome, Finished), outcome
     assert (outcome.results, outcome.arguments) == (expected.results, expected.arguments)
+
+
+@pytest.mark.parametrize("second", ["%s", "%v"])
+def test_a_tensor_that_a_loop_yields_twice_is_not_written_in_place(second: str) -> None:
+    """MLIR's bufferization takes the results of such a loop for two buffers."""
+    text = f"""func.func @f(%t: tensor<2xf32>, %x: f32) -> (f32, f32) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %r:2 = scf.for %i = %c0 to %c2 step %c1 iter_args(%a = %t, %b = %t) -> (tensor<2xf32>, tensor<2xf32>) {{
+        %e = tensor.empty() : tensor<2xf32>
+        %s = linalg.add ins(%a, %b : tensor<2xf32>, tensor<2xf32>) outs(%e : tensor<2xf32>) -> tensor<2xf32>
+        %w = tensor.expand_shape %s [[0, 1]] output_shape [1, 2] : tensor<2xf32> into tensor<1x2xf32>
+        %v = tensor.collapse_shape %w [[0, 1]] : tensor<1x2xf32> into tensor<2xf32>
+        scf.yield %s, {second} : tensor<2xf32>, tensor<2xf32>
+      }}
+      %n = tensor.insert %x into %r#0[%c1] : tensor<2xf32>
+      %p = tensor.extract %n[%c1] : tensor<2xf32>
+      %q = tensor.extract %r#1[%c1] : tensor<2xf32>
+      return %p, %q : f32, f32
+    }}"""
+    outcome = run(text, "f", [Buffer((2,), [1.0, 2.0]), 7.0], [MemRefType((2,), F32), F32], [F32, F32])
+    assert isinstance(outcome, Finished) and outcome.results == (7.0, 8.0)

@@ -146,7 +146,11 @@ def _lower_masks(module: Any) -> None:
 
 _BUFFERIZE = """builtin.module(func.func(convert-elementwise-to-linalg),
     one-shot-bufferize{bufferize-function-boundaries=1 allow-return-allocs-from-loops=1
-        function-boundary-type-conversion=identity-layout-map})"""
+        function-boundary-type-conversion=identity-layout-map%s})"""
+_COPYING = " copy-before-write=1"
+
+_HANDED_ON = {"scf.yield", "scf.condition", "affine.yield", "cf.br", "cf.cond_br", "func.return"}
+_VIEWS = {"tensor.cast", "tensor.extract_slice", "tensor.expand_shape", "tensor.collapse_shape", "tensor.reshape"}
 
 
 def _bufferize(module: Any) -> None:
@@ -165,9 +169,32 @@ def _bufferize(module: Any) -> None:
             tensors = [isinstance(kind, IR.RankedTensorType) for kind in type_of(op).inputs]
             op.attributes["arg_attrs"] = IR.ArrayAttr.get([read_only if t else nothing for t in tensors], context)
     try:
-        PASSES.PassManager.parse(_BUFFERIZE, context).run(module.operation)
+        passes = _BUFFERIZE % (_COPYING if _hands_on_twice(module) else "")
+        PASSES.PassManager.parse(passes, context).run(module.operation)
     except IR.MLIRError as error:
         raise Refused(f"could not bufferize: {_diagnostic(error)}") from error
+
+
+def _hands_on_twice(module: Any) -> bool:
+    """Whether a block hands on one tensor in two places: MLIR may then write one of what others take for two, in place,
+    as it does with the results of a loop that yields a tensor of its own twice."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        if op.name in _HANDED_ON:
+            roots = [_root(v) for v in op.operands if isinstance(v.type, IR.RankedTensorType)]
+            found.extend([op] if len(set(roots)) < len(roots) else [])
+        return IR.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return bool(found)
+
+
+def _root(value: Any) -> Any:
+    """The tensor of which a tensor is a part, or another form."""
+    while isinstance(value.owner, IR.Operation | IR.OpView) and value.owner.name in _VIEWS:
+        value = value.owner.operands[0]
+    return value
 
 
 def _require_strides(module: Any) -> None:
