@@ -60,7 +60,7 @@ def _with_outer(nodes: Graph, random: Random) -> Graph:
     for number, node in enumerate(nodes):
         above = [d for d in range(len(nodes)) if d != number and _dominates(nodes, d, number)]
         outer = (random.choice(above), random.randrange(4)) if above and random.random() < 0.5 else None
-        out.append(Node(node.factor, node.mask, node.edges, outer))
+        out.append(replace(node, outer=outer))
     return tuple(out)
 
 
@@ -82,7 +82,7 @@ def with_dead_ends(nodes: Graph, random: Random) -> Graph:
     dead = [random.choice(("", "", "unreachable", "spins")) if random.random() < 0.6 else "" for _ in nodes]
     fueled = [random.random() < 0.3 for _ in nodes]
     made = tuple(
-        replace(node, outer=None, edges=() if d else node.edges, fueled=f and not d, dead=d)
+        replace(node, edges=() if d else node.edges, fueled=f and not d, dead=d)
         for node, d, f in zip(nodes, dead, fueled, strict=True)
     )
     seen: set[int] = set()
@@ -90,7 +90,7 @@ def with_dead_ends(nodes: Graph, random: Random) -> Graph:
     while stack:
         at = stack.pop()
         if at == len(made) or made[at].fueled:
-            return made
+            return _with_outer(made, random)
         if at not in seen:
             seen.add(at)
             stack.extend(e.target for e in made[at].edges)

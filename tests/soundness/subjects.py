@@ -117,7 +117,9 @@ def _branches(number: int, random: Random) -> tuple[str, str]:
 
 
 def _graph(number: int, random: Random) -> tuple[str, str]:
-    return flows.text(flows.graph(random)), random.choice((*SCALAR, "lift-cf-to-scf"))
+    nodes = flows.graph(random)
+    nodes = flows.with_dead_ends(nodes, random) if random.random() < 0.5 else nodes
+    return flows.text(nodes), random.choice((*SCALAR, "lift-cf-to-scf"))
 
 
 def _while(number: int, random: Random) -> tuple[str, str]:

@@ -9,6 +9,7 @@ import pytest
 from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
+from hecv.check import Options, check
 from hecv.execute.interpreter import Exhausted, Finished, Undefined, compile
 
 from . import flows
@@ -64,6 +65,28 @@ def test_graphs_with_dead_ends_do_what_they_say(first: int) -> None:
     """What ends does not go on to blocks that do not."""
     reducible = sum(check_seed(seed, True) for seed in range(first, first + 100))
     assert reducible > 20
+
+
+RETURNS_OR_NOT = """func.func @f(%a: memref<8xi32>, %c: i1, %d: i1, %x: i32) {
+  %c0 = arith.constant 0 : index
+  cf.cond_br %c, ^one, ^other
+^one:
+  cf.cond_br %d, ^never, ^end
+^other:
+  cf.cond_br %d, ^never, ^end
+^end:
+  memref.store %x, %a[%c0] : memref<8xi32>
+  return
+^never:
+  {never}
+}"""
+
+
+@pytest.mark.parametrize("never", ["ub.unreachable", "cf.br ^never"])
+def test_what_returns_is_defined(never: str) -> None:
+    source = RETURNS_OR_NOT.replace("{never}", never)
+    target = "func.func @f(%a: memref<8xi32>, %c: i1, %d: i1, %x: i32) {\n  return\n}"
+    assert check(source, target, ("s.mlir", "t.mlir"), Options()).verdict == "not-equivalent"
 
 
 @pytest.mark.long
