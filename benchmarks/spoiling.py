@@ -99,11 +99,14 @@ def _opt(subject: Subject, random: Random, stem: Path) -> Attack:
 
 
 def _rewrite(subject: Subject, random: Random, stem: Path) -> Attack:
+    rules = RULES / "gelu.py"
     files = _pair(subject, spoiled(subject.target, random), stem)[1:]
-    rules = str(RULES / "gelu.py")
-    return _attack(
-        files, "rewrite", *map(str, dict(files)), "--rules", rules, "-o", str(stem.with_name("out.mlir")), *LIMITS
-    )
+    named = [*map(str, dict(files))]
+    if random.random() < 0.3:
+        own = Path(f"{stem}.py")
+        files = (*_pair(subject, subject.target, stem)[1:], (own, spoiled(rules.read_text(), random)))
+        rules = own
+    return _attack(files, "rewrite", *named, "--rules", str(rules), "-o", str(stem.with_name("out.mlir")), *LIMITS)
 
 
 def _rules(subject: Subject, random: Random, stem: Path) -> Attack:

@@ -184,7 +184,25 @@ def _line(text: str, random: Random) -> str:
     return "\n".join(lines) + "\n"
 
 
-SPOILS: tuple[Spoil, ...] = (_cut, _scramble, _token, _number, _type, _line)
+def _paste(text: str, random: Random) -> str:
+    """A part stands elsewhere, too, or in the place of another one."""
+    first, last = sorted(random.randrange(len(text) + 1) for _ in range(2))
+    start = random.randrange(len(text) + 1)
+    end = random.choice((start, min(len(text), start + last - first)))
+    return text[:start] + text[first:last] + text[end:]
+
+
+def _nest(text: str, random: Random) -> str:
+    """A bracket stands there many times, or is closed by another one."""
+    brackets = list(re.finditer(r"[()\[\]{}<>]", text))
+    if not brackets:
+        return _cut(text, random)
+    one = random.choice(brackets)
+    put = one[0] * random.choice((2, 20, 3_000)) if random.random() < 0.5 else random.choice("()[]{}<>")
+    return text[: one.start()] + put + text[one.end() :]
+
+
+SPOILS: tuple[Spoil, ...] = (_cut, _scramble, _token, _number, _type, _line, _paste, _nest)
 
 
 def spoiled(text: str, random: Random) -> str:
