@@ -146,7 +146,7 @@ def _is_same(first: str, second: str) -> bool:
     """Whether two texts are the same JSON."""
     try:
         return json.loads(first) == json.loads(second)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
 
 
