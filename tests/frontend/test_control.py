@@ -8,7 +8,7 @@ from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.execute.interpreter import Exhausted, Finished, compile
-from hecv.frontend.flow import Guarded, Irreducible, Repeat, Shape, Visit, structure
+from hecv.frontend.flow import Guarded, Repeat, Shape, Visit, structure
 from hecv.frontend.mlir import parse, read_function
 from hecv.graph.text import render
 
@@ -57,9 +57,27 @@ def test_two_ways_out_of_a_loop_are_selected() -> None:
     assert any(isinstance(item, Guarded) for item in found.items)
 
 
-def test_two_ways_into_a_loop_are_irreducible() -> None:
-    with pytest.raises(Irreducible):
-        structure([(1, 2), (2, 3), (1, 3), ()], 3)
+def test_two_ways_into_a_loop_are_behind_a_gate() -> None:
+    found = structure([(1, 2), (2, 3), (1, 3), ()], 3)
+    before, loop, after = found.items
+    assert before == Visit(0, {}) and after == Visit(3, {})
+    assert isinstance(loop, Repeat) and loop.header == 4
+    assert loop.shape is Shape.SELECTED
+    (gate,) = loop.items
+    assert isinstance(gate, Visit) and sorted(gate.inline) == [1, 2]
+    assert found.gates == {4: [1, 2]}
+    assert found.selected == {1, 2, 3}
+
+
+def test_what_nothing_reaches_is_no_way_into_a_loop() -> None:
+    found = structure([(1,), (2,), (1, 3), (), (2,)], 3)
+    assert not found.gates
+
+
+def test_a_loop_with_two_ways_in_within_one() -> None:
+    """Behind the gate of the outer loop stands a loop that has its own."""
+    found = structure([(1, 3), (2,), (1, 3, 5), (2, 4), (3, 1, 5), ()], 5)
+    assert found.gates[6] == [1, 3]
 
 
 def test_blocks_that_nothing_reaches_are_left_out() -> None:
@@ -125,11 +143,42 @@ def test_unreachable_is_a_false_assertion() -> None:
     assert "assert false" in text
 
 
-def test_irreducible_control_flow_is_refused() -> None:
-    text = (
-        "func.func @f(%c: i1) {\n cf.cond_br %c, ^a, ^b\n^a:\n cf.cond_br %c, ^b, ^e\n^b:\n cf.br ^a\n^e:\n return\n}"
-    )
-    assert refusal(text) == "f.mlir:1:1: op `func.func`: irreducible control flow: a loop with two ways in"
+TWO_WAYS_IN = """
+func.func @f(%c: i1, %n: i32, %A: memref<8xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i32
+  cf.cond_br %c, ^a(%n : i32), ^b(%n : i32)
+^a(%i: i32):
+  %j = arith.subi %i, %one : i32
+  memref.store %j, %A[%c0] : memref<8xi32>
+  %more = arith.cmpi sgt, %j, %one : i32
+  cf.cond_br %more, ^b(%j : i32), ^end(%j : i32)
+^b(%k: i32):
+  %l = arith.muli %k, %k : i32
+  cf.br ^a(%l : i32)
+^end(%r: i32):
+  return %r : i32
+}"""
+
+
+def test_a_loop_of_blocks_with_two_ways_in() -> None:
+    text = tree(TWO_WAYS_IN)
+    assert text.count("while {") == 1
+    assert text.count("arith.muli(") == text.count("arith.subi(") == 1
+
+
+def test_a_loop_with_two_ways_in_does_not_hand_on_memrefs() -> None:
+    found = refusal("""
+func.func @f(%c: i1, %A: memref<8xi32>, %B: memref<8xi32>) {
+  cf.cond_br %c, ^a(%A : memref<8xi32>), ^b
+^a(%m: memref<8xi32>):
+  cf.cond_br %c, ^b, ^end
+^b:
+  cf.br ^a(%B : memref<8xi32>)
+^end:
+  return
+}""")
+    assert "a loop with several ways in hands on a memref" in found
 
 
 def test_a_memref_does_not_leave_its_block() -> None:

@@ -7,6 +7,7 @@ show it: after the loop or the branch that defines it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
 from torch_mlir import ir
 
@@ -17,7 +18,7 @@ from hecv.frontend.aggregates import kind_of
 from hecv.frontend.carried import Arrivals
 from hecv.frontend.cells import carried_values, load_cells, new_cell, read_cell, store_cells, terminator
 from hecv.frontend.choices import bind_memrefs, is_memref, memrefs_of, substituted, terms_of, values_of, zero
-from hecv.frontend.flow import Guarded, Irreducible, Item, Repeat, Shape, Visit, structure
+from hecv.frontend.flow import Guarded, Item, Repeat, Shape, Visit, structure
 from hecv.frontend.origins import passed
 from hecv.frontend.places import Places, defined, used
 from hecv.frontend.reader import Handler, Meaning, Reader
@@ -50,7 +51,8 @@ def read_region(reader: Reader, op: ir.Operation, region: ir.Region) -> tuple[Me
 
 
 class _Region:
-    """One region on its way into the tree. Nodes are blocks by number; one more stands for the end of the region."""
+    """One region on its way into the tree. Nodes are blocks by number; one more stands for the end of the region, those
+    above it for gates."""
 
     def __init__(self, reader: Reader, op: ir.Operation, blocks: list[ir.Block]) -> None:
         self._reader = reader
@@ -59,11 +61,9 @@ class _Region:
         self._end = len(blocks)
         numbers = self._numbers = {block: k for k, block in enumerate(blocks)}
         self._successors = [self._targets(block, numbers) for block in blocks]
-        try:
-            found = structure([*self._successors, ()], self._end)
-        except Irreducible:
-            reader.reject(op, "irreducible control flow: a loop with two ways in")
+        found = structure([*self._successors, ()], self._end)
         self._items, self._selected, self._direct = found.items, found.selected, found.direct
+        self._gates = found.gates
         self._allocated: list[Statement] = []
         self._selector = self._cell(INDEX) if self._selected else None
         self._places = Places(self._items)
@@ -209,11 +209,17 @@ class _Region:
                     self._read_do_while(item)
 
     def _selects(self, number: int) -> Term:
-        """Whether the selector names a block."""
+        """Whether the selector names a block, or one behind a gate."""
         assert self._selector is not None
         reader = self._reader
-        operands = (reader.load(self._op, self._selector, ()), reader.pool.integer(number))
-        return reader.pool.make("arith.cmpi", operands, BOOL, (("predicate", "eq"),))
+        chosen = reader.load(self._op, self._selector, ())
+
+        def names(block: int) -> Term:
+            operands = (chosen, reader.pool.integer(block))
+            return reader.pool.make("arith.cmpi", operands, BOOL, (("predicate", "eq"),))
+
+        either = [names(block) for block in self._gates.get(number, (number,))]
+        return reduce(lambda a, b: reader.pool.make("arith.ori", (a, b), BOOL), either)
 
     def _read_guarded(self, number: int, items: Sequence[Item]) -> None:
         op = terminator(self._blocks[number]) if number < self._end else self._op
@@ -226,9 +232,26 @@ class _Region:
     def _read_visit(self, visit: Visit) -> None:
         if visit.block == self._end:
             return
+        if visit.block in self._gates:
+            self._read_gate(visit)
+            return
         changed = self._read_code(visit.block)
         self._read_terminator(visit, terminator(self._blocks[visit.block]))
         self._restore(changed)
+
+    def _read_gate(self, visit: Visit) -> None:
+        """What is behind a gate, each where the selector names it; it names one of them."""
+        *first, last = self._gates[visit.block]
+        rest = self._behind(visit, last)
+        for entry in reversed(first):
+            number, condition = self._reader.number(self._op), self._selects(entry)
+            rest = (If(number, condition, self._behind(visit, entry), rest),)
+        self._reader.block.extend(rest)
+
+    def _behind(self, visit: Visit, entry: int) -> Block:
+        outer = self._reader.enter(terminator(self._blocks[entry]))
+        self._read_items(visit.inline[entry])
+        return self._reader.leave(outer)
 
     def _restore(self, changed: Mapping[ir.Value, Meaning]) -> None:
         for value, meaning in changed.items():
@@ -338,6 +361,8 @@ class _Region:
 
     def _arrivals(self, node: int) -> Arrivals:
         """The memrefs that edges bring to a block."""
+        if any(node in own for own in self._gates.values()):
+            self._reader.reject(self._op, "a loop with several ways in hands on a memref")
         if node not in self._memrefs:
             edges = [(n, k) for n, s in enumerate(self._successors) for k, t in enumerate(s) if t == node]
             edges = [(n, k) for n, k in edges if self._places.has(n)]
@@ -411,7 +436,7 @@ class _Region:
     def _read_do_while(self, loop: Repeat) -> None:
         """A loop that is left after its last block, or where the selector does not name its header."""
         reader = self._reader
-        start = terminator(self._blocks[loop.header])
+        start = terminator(self._blocks[self._gates.get(loop.header, (loop.header,))[0]])
         number = reader.number(start)
         outer = reader.enter(start)
         if loop.shape is Shape.SELECTED:

@@ -1,8 +1,9 @@
-"""Control flow graphs as nested sequences: every reducible graph, without copies of code.
+"""Control flow graphs as nested sequences: every graph, without copies of code.
 
 A block whose only way in is one edge of a branch stands within that branch. Any other block follows the block that
 dominates it directly (its immediate dominator), in the order of the graph; where control may be on its way to another
-block by then, it is guarded by a selector. A natural loop stands in the place of its header.
+block by then, it is guarded by a selector. A natural loop stands in the place of its header; a loop with several ways
+in has a gate for a header (`frontend/gates.py`).
 
 Cites: Ramsey, "Beyond Relooper" (ICFP 2022), for the nesting by dominators; here a selector stands for its `br`.
 """
@@ -13,6 +14,8 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 
 from msgspec import Struct
+
+from hecv.frontend.gates import gated
 
 
 class Shape(Enum):
@@ -52,30 +55,34 @@ class Structure(Struct, frozen=True):
     """A graph as a sequence.
 
     The selector has to be set on each edge to a block in `selected`. `direct` are the blocks that get their arguments
-    from one edge in their own scope; all others get them through cells.
+    from one edge in their own scope; all others get them through cells. `gates` are numbers that are no block's: what
+    the selector names of its entries is what a gate is visited for, and goes on to.
     """
 
     items: Sequence[Item]
     selected: frozenset[int]
     direct: frozenset[int]
-
-
-class Irreducible(Exception):
-    """A loop has two ways in."""
+    gates: Mapping[int, Sequence[int]] = {}
 
 
 def structure(successors: Sequence[Sequence[int]], end: int) -> Structure:
-    """The graph as a sequence; node 0 is the entry, `end` the node at which it is left.
+    """The graph as a sequence; node 0 is the entry, `end` the node at which it is left."""
+    try:
+        return _Structurer(successors, end, {}).run()
+    except _Irreducible:
+        found = gated(successors)
+        return _Structurer(found.successors, end, found.entries).run()
 
-    Raises: Irreducible.
-    """
-    return _Structurer(successors, end).run()
+
+class _Irreducible(Exception):
+    """A loop has two ways in."""
 
 
 class _Structurer:
-    def __init__(self, successors: Sequence[Sequence[int]], end: int) -> None:
+    def __init__(self, successors: Sequence[Sequence[int]], end: int, gates: Mapping[int, Sequence[int]]) -> None:
         self._successors = successors
         self._end = end
+        self._gates = gates
         self._order = _reverse_postorder(successors)
         self._rank = {node: k for k, node in enumerate(self._order)}
         self._predecessors: dict[int, list[int]] = {n: [] for n in self._order}
@@ -93,7 +100,9 @@ class _Structurer:
 
     def run(self) -> Structure:
         items, _ = self._sequence(0, None)
-        return Structure(items, frozenset(self._selected), self._inline - self._loops.keys())
+        entries = {e for own in self._gates.values() for e in own}
+        selected = (self._selected - self._gates.keys()) | entries
+        return Structure(items, frozenset(selected), self._inline - self._loops.keys() - entries, self._gates)
 
     # The graph
 
@@ -133,7 +142,7 @@ class _Structurer:
                 if self._rank[header] > self._rank[node]:
                     continue
                 if not self._dominates(header, node):
-                    raise Irreducible
+                    raise _Irreducible
                 self._gather(loops.setdefault(header, {header}), node)
         return loops
 
@@ -219,7 +228,7 @@ class _Structurer:
         """The loop and where control may go when it is left."""
         loop = self._loops[header]
         exits = [(n, s) for n in loop for s in self._successors[n] if s not in loop]
-        if len(exits) == 1 and self._is_two_way(exits[0][0]):
+        if header not in self._gates and len(exits) == 1 and self._is_two_way(exits[0][0]):
             found = self._single_exit(header, exits[0])
             if found is not None:
                 return found, {exits[0][1]}
