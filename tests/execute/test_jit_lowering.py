@@ -277,3 +277,27 @@ def test_a_tensor_that_a_loop_yields_twice_is_not_written_in_place(second: str) 
     }}"""
     outcome = run(text, "f", [Buffer((2,), [1.0, 2.0]), 7.0], [MemRefType((2,), F32), F32], [F32, F32])
     assert isinstance(outcome, Finished) and outcome.results == (7.0, 8.0)
+
+
+def test_blocks_that_nothing_reaches_are_left_out() -> None:
+    """No conversion looks at them; a loop of two that use each other's values, and one within an op of theirs."""
+    text = """func.func @f(%x: i32, %c: i1) -> i32 {
+      cf.br ^end(%x : i32)
+    ^first(%k: i32):
+      %l = arith.addi %k, %m : i32
+      %r = scf.execute_region -> i32 {
+        scf.yield %l : i32
+      ^inner:
+        %n = arith.muli %l, %k : i32
+        scf.yield %n : i32
+      }
+      cf.br ^second
+    ^second:
+      %m = arith.muli %k, %x : i32
+      cf.cond_br %c, ^first(%m : i32), ^end(%r : i32)
+    ^end(%s: i32):
+      %t = arith.addi %s, %x : i32
+      return %t : i32
+    }"""
+    (outcome,) = run_many(text, "f", [[21, 1]], [IntType(32), IntType(1)], [IntType(32)])
+    assert isinstance(outcome, Finished) and outcome.results == (42,), outcome

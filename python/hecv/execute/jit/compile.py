@@ -30,6 +30,7 @@ from hecv.execute.jit.rounding import without_rounding_modes
 from hecv.execute.jit.small import without_small
 from hecv.execute.jit.spaces import without_spaces
 from hecv.execute.jit.transforms import lower_by_transforms
+from hecv.execute.jit.unreached import without_unreached
 from hecv.execute.jit.wrapping import is_declaration, type_of, wrapped
 
 # The bindings are typed in small part.
@@ -246,6 +247,7 @@ def _lowered(module: Any, index_width: int, outside: Sequence[str] = ()) -> Any:
             if declared and op.attributes["sym_name"].value not in outside:
                 raise Refused(f"unsupported: @{op.attributes['sym_name'].value} has no body")
         text = str(module)  # long code takes as long to print as to parse
+        without_unreached(module, text)
         if "complex<" in text:
             PASSES.PassManager.parse(_COMPLEX, module.context).run(module.operation)
         _lower_math(module)
