@@ -25,7 +25,7 @@ def without_unreached(module: Any, text: str) -> None:
 
 
 def _first(module: Any) -> tuple[Any, list[Any]] | None:
-    """The first region with blocks that control does not reach, one that is around others before these, and the blocks."""
+    """The first region with blocks that control does not reach, outer ones before inner ones, and these blocks."""
     found: list[tuple[Any, list[Any]]] = []
 
     def visit(op: Any) -> Any:
