@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from hecv.check import Options, check
@@ -126,3 +128,43 @@ func.func @f(%A: memref<4xi32>, %n: i32) {{
     outcome = check(source, target, ("source.mlir", "target.mlir"), Options())
     assert outcome.verdict == verdict
     assert _verdict(source, source) == "equivalent"
+
+
+def _turns_of(bound: str) -> str:
+    """Writes as many elements as a number of four bits says."""
+    return f"""
+func.func @f(%A: memref<?xf32>, %x: f32, %n: i4) {{
+  %zero = arith.constant 0 : i4
+  %one = arith.constant 1 : i4
+  %three = arith.constant 3 : i4
+  %seven = arith.constant 7 : i4
+  %c4 = arith.constant 4 : index
+  {bound}
+  scf.for %i = %zero to %m step %one : i4 {{
+    %j = arith.index_cast %i : i4 to index
+    memref.store %x, %A[%j] : memref<?xf32>
+  }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "value"),
+    [
+        ("%m = arith.andi %n, %three : i4", lambda n: n & 3),
+        ("%m = arith.andi %seven, %n : i4", lambda n: n & 7),
+        ("%m = arith.andi %n, %zero : i4", lambda n: 0),
+        ("%m = arith.shrsi %n, %one : i4", lambda n: n >> 1),
+        ("%m = arith.shrsi %n, %three : i4", lambda n: n >> 3),
+        ("%m = arith.shli %n, %one : i4", lambda n: (2 * n + 8) % 16 - 8),
+    ],
+)
+def test_bits_of_words_in_bounds(bound: str, value: Callable[[int], int]) -> None:
+    """What isl reads of an op is what it computes, of each number."""
+    for n in range(-8, 8):
+        turns = max(value(n), 0)
+        assume = f"n >= {n}", f"n <= {n}"
+        right, wrong = (_turns_of(f"%m = arith.constant {k} : i4") for k in (turns, turns + 1 if turns < 7 else 6))
+        assert _verdict(_turns_of(bound), right, *assume) == "equivalent", n
+        if n in (-3, 5):
+            assert _verdict(_turns_of(bound), wrong, *assume) == "not-equivalent", n

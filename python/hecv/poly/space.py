@@ -201,6 +201,15 @@ class Translator:
             return self._wrapped(term, first, width) if dropped and term.op != "arith.extsi" else first
         second, by = others[0].text, _signed_literal(term.args[1])
         match term.op:
+            case "arith.andi":
+                mask, value = (by, first) if by is not None else (_signed_literal(term.args[0]), others[0])
+                if mask is None or mask < 0 or mask & (mask + 1):
+                    raise NotAffine(_describe(term))
+                return self._reduced(term, value, mask + 1, 0)
+            case "arith.shrsi" if by is not None and 0 <= by < width:
+                return Quasi(f"floor(({first.text})/{1 << by})", True, parametric)
+            case "arith.shli" if by is not None and 0 <= by < width:
+                return self._wrapped(term, Quasi(f"({1 << by}*({first.text}))", floors, parametric), width)
             case "arith.maxsi" | "arith.minsi":
                 return Quasi(f"{term.op[6:9]}({first.text}, {second})", True, parametric)
             case "arith.addi" if _signed_literal(term.args[0]) == 0:
@@ -307,7 +316,16 @@ NONLINEAR = frozenset(("affine.mul", "affine.quotient", "arith.divsi", "arith.di
 
 _WORDS = frozenset(
     {"arith.index_cast", "arith.trunci", "arith.extsi", "arith.addi", "arith.subi", "arith.muli"}
-    | {"arith.maxsi", "arith.minsi", "arith.divsi", "arith.divui", "arith.remsi"}
+    | {
+        "arith.maxsi",
+        "arith.minsi",
+        "arith.divsi",
+        "arith.divui",
+        "arith.remsi",
+        "arith.andi",
+        "arith.shrsi",
+        "arith.shli",
+    }
 )
 """Operators on integers of type `iN` that are held as they are but for the turns of the word, some by literals only."""
 
