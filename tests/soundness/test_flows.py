@@ -120,6 +120,69 @@ def test_loops_with_two_ways_in(change: dict[str, str], verdict: str) -> None:
     assert check(source, target, ("s.mlir", "t.mlir"), Options(seconds=20)).verdict == verdict
 
 
+BLOCKS_WITH_VECTORS = """func.func @f(%A: memref<?x4xf32>, %n: index, %v: vector<4xf32>, %x: f32) -> (vector<4xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  cf.br ^head(%c0, %v : index, vector<4xf32>)
+^head(%i: index, %s: vector<4xf32>):
+  %t = arith.mulf %s, %v : vector<4xf32>
+  %m = arith.cmpi slt, %i, %n : index
+  cf.cond_br %m, ^body, ^end
+^body:
+  %p = arith.cmpf ogt, %x, %x : f32
+  %w = arith.addf %t, %s : vector<4xf32>
+  cf.cond_br %p, ^one, ^two
+^one:
+  cf.br ^both(%x : f32)
+^two:
+  %e = vector.extract %w[1] : f32 from vector<4xf32>
+  cf.br ^both(%e : f32)
+^both(%y: f32):
+  %b = vector.broadcast %y : f32 to vector<4xf32>
+  %u = arith.addf %w, %b : vector<4xf32>
+  vector.store %u, %A[%i, %c0] : memref<?x4xf32>, vector<4xf32>
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %u : index, vector<4xf32>)
+^end:
+  %r = vector.extract %t[2] : f32 from vector<4xf32>
+  return %s, %r : vector<4xf32>, f32
+}"""
+LOOP_WITH_VECTORS = """func.func @f(%A: memref<?x4xf32>, %n: index, %v: vector<4xf32>, %x: f32) -> (vector<4xf32>, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%s = %v) -> vector<4xf32> {
+    %t = arith.mulf %s, %v : vector<4xf32>
+    %w = arith.addf %t, %s : vector<4xf32>
+    %p = arith.cmpf ogt, %x, %x : f32
+    %y = scf.if %p -> f32 { scf.yield %x : f32 } else {
+      %e = vector.extract %w[1] : f32 from vector<4xf32>
+      scf.yield %e : f32
+    }
+    %b = vector.broadcast %y : f32 to vector<4xf32>
+    %u = arith.addf %w, %b : vector<4xf32>
+    vector.store %u, %A[%i, %c0] : memref<?x4xf32>, vector<4xf32>
+    scf.yield %u : vector<4xf32>
+  }
+  %t2 = arith.mulf %q, %v : vector<4xf32>
+  %r = vector.extract %t2[2] : f32 from vector<4xf32>
+  return %q, %r : vector<4xf32>, f32
+}"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("%t2 = arith.mulf %q, %v", "%t2 = arith.mulf %v, %v"), ("vector.extract %w[1]", "vector.extract %s[1]")],
+)
+def test_vectors_that_other_blocks_use(old: str, new: str) -> None:
+    """A vector is kept for blocks that its own does not show."""
+    names = "s.mlir", "t.mlir"
+    assert old in LOOP_WITH_VECTORS
+    assert check(BLOCKS_WITH_VECTORS, BLOCKS_WITH_VECTORS, names, Options()).verdict == "equivalent"
+    assert check(BLOCKS_WITH_VECTORS, LOOP_WITH_VECTORS, names, Options(seconds=10)).verdict != "not-equivalent"
+    wrong = LOOP_WITH_VECTORS.replace(old, new)
+    assert check(BLOCKS_WITH_VECTORS, wrong, names, Options(seconds=10)).verdict == "not-equivalent"
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("first", range(1000, 2500, 250))
 def test_many_graphs_do_what_they_say(first: int) -> None:

@@ -170,12 +170,20 @@ class _Region:
             if is_memref(value):
                 self._keep_memref(end, value)
                 continue
-            term = self._reader.scalars.get(value)
-            if term is None:
-                self._reader.reject(end, "a vector or tensor is used outside the block that makes it")
+            if value in self._reader.aggregates:
+                self._keep_aggregate(end, value)
+                continue
+            term = self._reader.term(end, value)
             if any(t.op == "read" and int(str(t.attr("load"))) >= self._first for t in postorder((term,))):
                 self._kept[value] = self._cell(term.type)
                 self._reader.store(end, self._kept[value], (), term)
+
+    def _keep_aggregate(self, end: ir.Operation, value: ir.Value) -> None:
+        kind = kind_of(self._reader, end, value.type)
+        if isinstance(kind, aggregates.Shape) and None in kind.extents:
+            self._reader.reject(end, "a tensor of open shape is used outside the block that makes it")
+        cell = self._kept[value] = self._cell(kind)
+        store_cells(self._reader, end, [cell], carried_values(self._reader, end, (value,)))
 
     def _keep_memref(self, end: ir.Operation, value: ir.Value) -> None:
         """Writes what a memref is made of to cells, where it depends on what was read in this region."""
@@ -190,7 +198,7 @@ class _Region:
         """What a value is that was kept."""
         reader = self._reader
         if value in self._kept:
-            return reader.load(end, self._kept[value], ())
+            return read_cell(reader, end, self._kept[value])
         known = {t: reader.load(end, cell, ()) for t, cell in self._kept_memrefs[value].items()}
         return substituted(reader.pool, reader.memref(end, value), known)
 
