@@ -120,7 +120,8 @@ def test_loops_with_two_ways_in(change: dict[str, str], verdict: str) -> None:
     assert check(source, target, ("s.mlir", "t.mlir"), Options(seconds=20)).verdict == verdict
 
 
-BLOCKS_WITH_VECTORS = """func.func @f(%A: memref<?x4xf32>, %n: index, %v: vector<4xf32>, %x: f32) -> (vector<4xf32>, f32) {
+BLOCKS_WITH_VECTORS = """
+func.func @f(%A: memref<?x4xf32>, %n: index, %v: vector<4xf32>, %x: f32) -> (vector<4xf32>, f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   cf.br ^head(%c0, %v : index, vector<4xf32>)
@@ -147,7 +148,8 @@ BLOCKS_WITH_VECTORS = """func.func @f(%A: memref<?x4xf32>, %n: index, %v: vector
   %r = vector.extract %t[2] : f32 from vector<4xf32>
   return %s, %r : vector<4xf32>, f32
 }"""
-LOOP_WITH_VECTORS = """func.func @f(%A: memref<?x4xf32>, %n: index, %v: vector<4xf32>, %x: f32) -> (vector<4xf32>, f32) {
+LOOP_WITH_VECTORS = """
+func.func @f(%A: memref<?x4xf32>, %n: index, %v: vector<4xf32>, %x: f32) -> (vector<4xf32>, f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %q = scf.for %i = %c0 to %n step %c1 iter_args(%s = %v) -> vector<4xf32> {
