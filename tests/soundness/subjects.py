@@ -20,6 +20,7 @@ from . import (
     chosen,
     crossed,
     flows,
+    handed,
     loaded,
     nests,
     overlaps,
@@ -122,6 +123,11 @@ def _graph(number: int, random: Random) -> tuple[str, str]:
     return flows.text(nodes), random.choice((*SCALAR, "lift-cf-to-scf"))
 
 
+def _handed(number: int, random: Random) -> tuple[str, str]:
+    """Of views and vectors that blocks hand on."""
+    return handed.text(handed.graph(random)), random.choice((*SCALAR, "lift-cf-to-scf"))
+
+
 def _while(number: int, random: Random) -> tuple[str, str]:
     return whiles.program(random), random.choice((*CONTROL, "scf-uplift-while-to-for"))
 
@@ -203,6 +209,7 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _probe,
     _small,
     _calls,
+    _handed,
 )
 REARRANGED: Final = GROWERS.index(_band)
 """The number of what grows programs in which every kind of edit of loops has its place."""
