@@ -10,17 +10,21 @@ from hecv.elements.outcome import Same
 from hecv.graph.identity import same_program
 from hecv.graph.tree import While, walk
 from hecv.poly.prove import Proved
-from hecv.verdict import recursion
+from hecv.verdict import decide, recursion
 from hecv.verdict.case import Case, Known, Task
+from hecv.verdict.closed import prove_closed
 from hecv.verdict.exits import prove_apart
+from hecv.verdict.informed import prove_informed
+from hecv.verdict.stricter import prove_stricter
 from hecv.verdict.turns import Turned
+from hecv.verdict.unrolling import prove_unrolled
 
 SHORT, LONG = 15_000, 1_000_000
 """isl operations for a proof by array dataflow; what is read of texts that were read before takes none."""
 
-PATIENT: Final = ("long", "long", "swept", "theorems")
-"""What is tried in turn of a few, as it takes long: array dataflow (loops that are not counted turn by
-turn), a sweep, loop theorems."""
+PATIENT: Final = ("long", "last", "long", "swept", "last", "theorems")
+"""What is tried in turn of a few, as it takes long: array dataflow (loops that are not counted turn by turn), a sweep,
+loop theorems, and what is asked last of all."""
 
 
 @dataclass(slots=True)
@@ -89,6 +93,8 @@ def _apart(case: Case) -> Turned | None:
 def _patient(case: Case, which: str, made: Attempt) -> tuple[str, str] | None:
     if which == "long":
         return _by_dataflow(case, LONG, "long", made) or _by_turns(case, made)
+    if which == "last":
+        return _last(case, made)
     if which != "theorems":
         swept = case.sweep(True)
         if swept is not None:
@@ -98,6 +104,25 @@ def _patient(case: Case, which: str, made: Attempt) -> tuple[str, str] | None:
     if theorems is not None:
         made.columns.append("theorems")
     return ("loop theorems", "equivalent") if theorems is not None and theorems.equal else None
+
+
+def _last(case: Case, made: Attempt) -> tuple[str, str] | None:
+    """What `hecv check` asks where the other engines have failed; of what a run refutes it asks none of most."""
+    if case.is_long:
+        return None
+    made.columns.append("last")
+    if prove_stricter(case) is not None:
+        return "positive divisors", "refines"
+    if (informed := prove_informed(case)) is not None:
+        return "assertions", _verdict(informed.converse)
+    if (copied := prove_unrolled(case)) is not None:
+        return "loops copied out", _verdict(copied.converse)
+    if (closed := prove_closed(case)) is not None:
+        return "an invariant", _verdict(closed.converse)
+    if (bounded := case.prove_bounded()) is not None:
+        return "a bound on turns", _verdict(bounded.one_way is None)
+    everything = decide.run_on_all(case)
+    return None if everything is None else ("runs on all inputs", _verdict(everything.converse))
 
 
 def _verdict(converse: bool) -> str:

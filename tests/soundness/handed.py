@@ -44,7 +44,8 @@ class Node:
 
 
 Graph = tuple[Node, ...]
-"""Each node has the fuel that is left, at first its last four bits; without fuel, control goes to the end, which writes to both views."""
+"""Each node has the fuel that is left, at first its last four bits; without fuel, control goes to the end, which writes
+to both views."""
 
 
 def graph(random: Random) -> Graph:

@@ -44,12 +44,13 @@ from .subjects import GROWERS, REARRANGED, Subject, grown
 from .tasting import Taster
 
 COLUMNS: Final = (
-    *("mutants", "killed", "tried", "flow", "elements", "long", "swept", "theorems"),
+    *("mutants", "killed", "tried", "flow", "elements", "long", "swept", "theorems", "last"),
     *("open", "unknown", "refines", "equivalent", "compiled", "wrong"),
 )
 """`killed` by a run; of these, `tried` were given to engines that prove: array dataflow with a small budget (`flow`) or
-a large one (`long`), normal forms of elements, sweeps and loop theorems. Neither run nor proved in short are those
-`open` and, of which all of hecv was asked, `unknown`. Of what is called equal some are `compiled` and run by MLIR."""
+a large one (`long`), normal forms of elements, sweeps, loop theorems and what is asked `last`. Neither run nor proved
+in short are those `open` and, of which all of hecv was asked, `unknown`. Of what is called equal some are `compiled`
+and run by MLIR."""
 
 STEPS: Final = 20_000
 RUNS, MORE_RUNS = 8, 24

@@ -25,6 +25,7 @@ from . import (
     nests,
     overlaps,
     probes,
+    rows,
     smalls,
     tensors,
     vectors,
@@ -87,7 +88,7 @@ WIDENED: Final = (
 )
 
 Grow = Callable[[int, Random], tuple[str, str]]
-"""A program and a pipeline of a module, by a number and what is drawn by it."""
+"""A program and a pipeline of a module, or of some (`WRITTEN_TWICE`) a target, by a number and what is drawn by it."""
 
 
 def _plain(number: int, random: Random) -> tuple[str, str]:
@@ -187,6 +188,11 @@ def _calls(number: int, random: Random) -> tuple[str, str]:
     return calls.program(random), random.choice((*CONTROL, "inline", "inline,canonicalize", "cse,symbol-dce"))
 
 
+def _rows(number: int, random: Random) -> tuple[str, str]:
+    """Of rows whose length is not known."""
+    return rows.pair(random)
+
+
 GROWERS: Final[tuple[Grow, ...]] = (
     _plain,
     _nest,
@@ -210,11 +216,13 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _small,
     _calls,
     _handed,
+    _rows,
 )
 REARRANGED: Final = GROWERS.index(_band)
 """The number of what grows programs in which every kind of edit of loops has its place."""
 MAY_OVERLAP: Final = (_shared,)
 """Whose programs are about arguments that may overlap."""
+WRITTEN_TWICE: Final = (_rows,)
 NARROW: Final = (_narrow,)
 """Whose programs are about an `index` of 32 bits."""
 
@@ -227,7 +235,9 @@ def grown(number: int) -> Subject:
     grow, random = GROWERS[number % len(GROWERS)], Random(f"grown {number}")
     source, pipeline = grow(number, random)
     target = source
-    if random.random() >= UNCHANGED:
+    if grow in WRITTEN_TWICE:
+        target = pipeline
+    elif random.random() >= UNCHANGED:
         with suppress(PassFailed):
             target = run_pipeline(source, f"builtin.module({pipeline})")
     name = f"{grow.__name__.strip('_')}-{number}"

@@ -14,7 +14,6 @@ from hecv.frontend.mlir import parse, read_alone
 
 from . import handed
 
-
 REFUSED = ("irreducible", "is handed on", "is used outside the block")
 
 

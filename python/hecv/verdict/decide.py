@@ -297,7 +297,7 @@ def _decide(case: Case) -> FunctionReport:
         return proven.by_sweeping(case, swept, difference)
     if case.aimed is not None:
         return refuted(case, case.aimed, outcome)
-    found = _run_all(case)
+    found = run_on_all(case)
     if found is not None:
         return proven.by_running(case, found)
     return stopped(case, outcome, seconds, theorems)
@@ -346,7 +346,7 @@ def _sweep(case: Case, difference: Difference | None) -> Swept | None:
     return case.sweep(difference is not None)
 
 
-def _run_all(case: Case) -> Exhausted | None:
+def run_on_all(case: Case) -> Exhausted | None:
     """Whether all inputs were run; None where there are too many, or switches let a run say less."""
     switches, strategy = case.task.switches, case.task.strategy
     if switches.floats != "strict" or unproved(case.functions, switches, case.constrain) is not None:
