@@ -62,9 +62,7 @@ class Writer:
         self.wholes.append(name)
 
     def store(self) -> None:
-        self.lines.append(
-            f"memref.store {self.random.choice(self.values)}, {self.whole()}[{self.place()}] : {WHOLE}"
-        )
+        self.lines.append(f"memref.store {self.random.choice(self.values)}, {self.whole()}[{self.place()}] : {WHOLE}")
 
     def allocate(self) -> None:
         self.see(f"memref.alloc() : {WHOLE}")
@@ -119,7 +117,11 @@ def returns(text: str, random: Random) -> Iterator[str]:
     head, _, rest = text.rpartition("return ")
     results, _, end = rest.partition(" : ")
     names = results.split(", ")
-    wholes = ["%A", "%B", *dict.fromkeys(line.split()[0] for line in head.split("\n  ") if line.endswith(f" : {WHOLE}"))]
+    wholes = [
+        "%A",
+        "%B",
+        *dict.fromkeys(line.split()[0] for line in head.split("\n  ") if line.endswith(f" : {WHOLE}")),
+    ]
     wholes = [w for w in wholes if w.startswith(("%m", "%A", "%B")) and ":" not in w]
     while True:
         changed = list(names)
@@ -140,12 +142,12 @@ def calling(text: str) -> str:
         "%n2 = arith.constant 1003 : i32",
         f"%r:3 = func.call @f({arguments}) : ({types}) -> {RESULTS}",
     ]
-    own: list[str] = []
+    seen: list[str] = []
 
     def read(memref: str, places: int, kind: str) -> None:
         for k in range(places):
-            own.append(f"%o{len(own)}")
-            lines.append(f"{own[-1]} = memref.load {memref}[%c{k}] : {kind}")
+            seen.append(f"%o{len(seen)}")
+            lines.append(f"{seen[-1]} = memref.load {memref}[%c{k}] : {kind}")
 
     read("%r#0", 4, WHOLE)
     read("%r#1", 4, WHOLE)
@@ -156,5 +158,7 @@ def calling(text: str) -> str:
     lines += [f"memref.store %n1, %r#2[%c0] : {PART}", f"memref.store %n2, %r#1[%c3] : {WHOLE}"]
     read("%r#0", 4, WHOLE)
     read("%r#2", 2, PART)
-    lines += [f"return {', '.join(own)} : {', '.join(['i32'] * 20)}", "}", ""]
-    return private + "\n  ".join(lines)
+    lines += [f"return {', '.join(seen)} : {', '.join(['i32'] * 20)}", "}", ""]
+    own = "\n  ".join(lines)
+    head, module, _ = private.rpartition("}") if "module {" in private else (private, "", "")
+    return f"{head}{own}{module}"

@@ -1,6 +1,6 @@
 """Random programs on flat buffers of rows whose length is not known, each written in two ways that compute the same:
-nests in either order, one loop over all elements whose variable is divided by the length of a row, loops over the places
-of a row, strips of columns."""
+nests in either order, one loop over all elements whose variable is divided by the length of a row, loops over the
+places of a row, strips of columns."""
 
 from __future__ import annotations
 
@@ -17,13 +17,23 @@ DIVISIONS = (("arith.divsi", "arith.remsi"), ("arith.divui", "arith.remui"), ("a
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """How rows and columns lie in a buffer: rows, or else `columns`, are `stride` elements apart."""
+
+    stride: str
+    columns: bool = False
+
+
+LAYOUTS = (Layout("%m"), Layout("%m"), Layout("%m"), Layout("%m1"), Layout("%n", columns=True))
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
-    """An element of a buffer of rows: of `stride` elements, at row `%i` or column `%j` and place `%j`, or its mirror
-    image in the row, or as rows of columns."""
+    """The element of a buffer for a row and a column, or for the column that mirrors it."""
 
     buffer: str
-    stride: str
-    way: str
+    layout: Layout
+    mirrored: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +50,9 @@ class Step:
 def pair(random: Random) -> tuple[str, str]:
     """A program, and another one that computes the same."""
     known = random.choice(SIGNS)
-    steps = [_step(random) for _ in range(random.randint(1, 3))]
-    size = random.choice(("%nm", "%nm", "%nm1"))
+    laid_out = {buffer: random.choice(LAYOUTS) for buffer in BUFFERS}
+    steps = [_step(random, laid_out) for _ in range(random.randint(1, 3))]
+    size = "%nm1" if laid_out["%T"].stride == "%m1" else random.choice(("%nm", "%nm", "%nm1"))
     texts: list[str] = []
     for _ in range(2):
         ways = (*NESTS, "flat", "flat") if len(known) == 2 else NESTS
@@ -49,19 +60,20 @@ def pair(random: Random) -> tuple[str, str]:
     return texts[0], texts[1]
 
 
-def _step(random: Random) -> Step:
+def _step(random: Random, laid_out: dict[str, Layout]) -> Step:
     op = random.choice(("addi", "xori", "muli", "maxsi"))
-    source = None if random.random() < 0.4 else _place(random)
-    into = None if random.random() < 0.15 else _place(random)
+    source = None if random.random() < 0.4 else _place(random, laid_out)
+    into = None if random.random() < 0.15 else _place(random, laid_out)
     if source is not None and into is not None and source.buffer == into.buffer:
         source = into  # an element that another turn writes would be read before or after it
     return Step(source, into, op, random.random() < 0.5)
 
 
-def _place(random: Random) -> Place:
-    way = random.choice(("plain", "plain", "plain", "mirror", "columns"))
-    stride = random.choice(("%m", "%m", "%m", "%m1")) if way != "columns" else "%n"
-    return Place(random.choice(BUFFERS), stride, way)
+def _place(random: Random, laid_out: dict[str, Layout]) -> Place:
+    buffer = random.choice(BUFFERS)
+    layout = random.choice(LAYOUTS) if random.random() < 0.1 else laid_out[buffer]
+    mirrored = not layout.columns and random.random() < 0.2
+    return Place(buffer, layout, mirrored)
 
 
 class Writer:
@@ -83,14 +95,14 @@ class Writer:
 
     def position(self, place: Place, i: str, j: str) -> str:
         """Where an element is in its buffer."""
-        if place.way == "columns":
+        if place.layout.columns:
             i, j = j, i
-        if place.way == "mirror":
+        if place.mirrored:
             rest = self.emit(f"arith.subi %m, {j} : index")
             j = self.emit(f"arith.subi {rest}, %one : index")
         if self.random.random() < 0.5:
-            return self.emit(f"affine.apply affine_map<(i, j)[s] -> (i * s + j)>({i}, {j})[{place.stride}]")
-        row = self.emit(f"arith.muli {i}, {place.stride} : index")
+            return self.emit(f"affine.apply affine_map<(i, j)[s] -> (i * s + j)>({i}, {j})[{place.layout.stride}]")
+        row = self.emit(f"arith.muli {i}, {place.layout.stride} : index")
         return self.emit(f"arith.addi {row}, {j} : index")
 
     def step(self, step: Step, i: str, j: str) -> None:
@@ -124,7 +136,10 @@ class Writer:
                 self.lines.append(f"scf.for {i} = %zero to %n step %one {{")
                 first = self.emit(f"arith.muli {i}, %m : index")
                 last = self.emit(f"arith.addi {first}, %m : index")
-                self.lines += [f"scf.for {k} = {first} to {last} step %one {{", f"{j} = arith.subi {k}, {first} : index"]
+                self.lines += [
+                    f"scf.for {k} = {first} to {last} step %one {{",
+                    f"{j} = arith.subi {k}, {first} : index",
+                ]
             case _:
                 self.lines.append(f"affine.for {k} = 0 to %nm {{")
                 self.divide(i, j, k)

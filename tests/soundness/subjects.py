@@ -25,6 +25,7 @@ from . import (
     nests,
     overlaps,
     probes,
+    returning,
     rows,
     smalls,
     tensors,
@@ -188,6 +189,11 @@ def _calls(number: int, random: Random) -> tuple[str, str]:
     return calls.program(random), random.choice((*CONTROL, "inline", "inline,canonicalize", "cse,symbol-dce"))
 
 
+def _returning(number: int, random: Random) -> tuple[str, str]:
+    """Of memrefs that are returned."""
+    return returning.calling(returning.program(random)), random.choice((*CONTROL, "inline", "inline,canonicalize"))
+
+
 def _rows(number: int, random: Random) -> tuple[str, str]:
     """Of rows whose length is not known."""
     return rows.pair(random)
@@ -217,6 +223,7 @@ GROWERS: Final[tuple[Grow, ...]] = (
     _calls,
     _handed,
     _rows,
+    _returning,
 )
 REARRANGED: Final = GROWERS.index(_band)
 """The number of what grows programs in which every kind of edit of loops has its place."""
