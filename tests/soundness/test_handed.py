@@ -36,7 +36,7 @@ def check_seed(seed: int) -> bool:
     for _ in range(12):
         given = arguments(random)
         first, second, fuel, *buffers = given
-        arrays = {name: list(b.data) for name, b in zip("AB", buffers, strict=True)}
+        arrays = {name: [int(str(x)) for x in b.data] for name, b in zip("AB", buffers, strict=True)}
         expected = handed.run(nodes, first, second, fuel, arrays)
         end = code.run(given, 100_000)
         assert isinstance(end, Finished), f"{end}\n{text}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
@@ -71,6 +72,14 @@ def test_a_proof_of_what_a_run_refutes_is_wrong(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(attempts, "same_program", lies)
     assert columns(PLAIN)["wrong"] > 5
+
+
+@pytest.mark.parametrize("engine", ["prove_stricter", "prove_informed", "prove_unrolled", "prove_closed"])
+def test_engines_that_are_asked_last_are_held_to_runs(engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what a run refutes `hecv check` asks them nothing."""
+    monkeypatch.setattr(attempts, engine, lambda case: SimpleNamespace(converse=True))  # type: ignore[misc]
+    monkeypatch.setattr(attempts, "PATIENT", ("last",))
+    assert columns(PLAIN, count=len(EDITS))["wrong"] > 2
 
 
 def test_a_verdict_that_runs_contradict_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
