@@ -130,12 +130,12 @@ def returns(text: str, random: Random) -> Iterator[str]:
 
 
 def calling(text: str) -> str:
-    """The module with a function `@g` that calls `@f`, reads all that it returns, writes to it and reads again."""
+    """The module with a function `@g` that calls `@f`, reads all that it returns, writes to it and reads again, also the global."""
     private = text.replace("func.func @f(", "func.func private @f(")
     arguments = ", ".join(one.split(":")[0] for one in GIVEN.split(", %")).replace(", ", ", %")
     types = ", ".join(("i1", "i1", "i32", "i32", WHOLE, WHOLE))
     lines = [
-        f"func.func @g({GIVEN}) -> ({', '.join(['i32'] * 20)}) {{",
+        f"func.func @g({GIVEN}) -> ({', '.join(['i32'] * 24)}) {{",
         *(f"%c{k} = arith.constant {k} : index" for k in range(4)),
         "%n0 = arith.constant 1001 : i32",
         "%n1 = arith.constant 1002 : i32",
@@ -158,7 +158,9 @@ def calling(text: str) -> str:
     lines += [f"memref.store %n1, %r#2[%c0] : {PART}", f"memref.store %n2, %r#1[%c3] : {WHOLE}"]
     read("%r#0", 4, WHOLE)
     read("%r#2", 2, PART)
-    lines += [f"return {', '.join(seen)} : {', '.join(['i32'] * 20)}", "}", ""]
+    lines.append(f"%kept = memref.get_global @kept : {WHOLE}")
+    read("%kept", 4, WHOLE)
+    lines += [f"return {', '.join(seen)} : {', '.join(['i32'] * 24)}", "}", ""]
     own = "\n  ".join(lines)
     head, module, _ = private.rpartition("}") if "module {" in private else (private, "", "")
     return f"{head}{own}{module}"
