@@ -130,7 +130,8 @@ def returns(text: str, random: Random) -> Iterator[str]:
 
 
 def calling(text: str) -> str:
-    """The module with a function `@g` that calls `@f`, reads all that it returns, writes to it and reads again, also the global."""
+    """The module with a function `@g` that calls `@f`, reads all that it returns, writes to it and reads again,
+    with the global."""
     private = text.replace("func.func @f(", "func.func private @f(")
     arguments = ", ".join(one.split(":")[0] for one in GIVEN.split(", %")).replace(", ", ", %")
     types = ", ".join(("i1", "i1", "i32", "i32", WHOLE, WHOLE))
