@@ -17,6 +17,14 @@ REST = "%r = affine.apply affine_map<(i) -> (i mod 8)>(%i)"
 SAME = "%r = affine.apply affine_map<(i) -> (i)>(%i)"
 FIRST = "%r, %k = affine.delinearize_index %i into (4, 8) : index, index"
 FLOOR = "%r = affine.apply affine_map<(i) -> (i floordiv 8)>(%i)"
+EIGHT = "%c = arith.constant 8 : index\n"
+FLAGGED = f"{EIGHT}%p = arith.muli %i, %c overflow<nsw> : index\n%r = arith.addi %p, %j overflow<nsw> : index"
+DIVIDED = f"{EIGHT}%r = arith.floordivsi %i, %c : index"
+DETOUR = f"""{EIGHT}%d = arith.constant 16 : index
+%p = arith.muli %i, %c overflow<nsw> : index
+%q = arith.muli %i, %d overflow<nsw> : index
+%s = arith.subi %q, %p overflow<nsw> : index
+%r = arith.addi %s, %j overflow<nsw> : index"""
 
 
 def verdict(
@@ -43,6 +51,11 @@ def verdict(
         (REST, DIGIT, "not-equivalent"),
         (FIRST, FLOOR, "refines"),
         (FLOOR, FIRST, "not-equivalent"),
+        (DISJOINT, FLAGGED, "refines"),
+        (FLAGGED, DISJOINT, "not-equivalent"),
+        (FIRST, DIVIDED, "refines"),
+        (DIVIDED, FIRST, "not-equivalent"),
+        (PLAIN, DETOUR, "not-equivalent"),
         (FREE, SAME, "not-equivalent"),
     ],
 )
@@ -51,6 +64,42 @@ def test_what_is_said_is_poison_where_it_is_not_so(
 ) -> None:
     monkeypatch.setenv("HECV_CROSSCHECK", "1")
     assert verdict(source, target) == expected
+
+
+THREE = "%r = affine.linearize_index [%i, %j, %k] by (3, 5) : index"
+LITERALS = "%c5 = arith.constant 5 : index\n%c15 = arith.constant 15 : index\n"
+PRODUCTS = f"""{LITERALS}%p = arith.muli %i, %c15 overflow<nsw> : index
+%q = arith.muli %j, %c5 overflow<nsw> : index
+"""
+SUMS = f"""{PRODUCTS}%s = arith.addi %p, %q overflow<nsw> : index
+%r = arith.addi %s, %k overflow<nsw> : index"""
+LARGER = f"""{PRODUCTS}%s = arith.subi %p, %q overflow<nsw> : index
+%t = arith.addi %q, %q overflow<nsw> : index
+%u = arith.addi %s, %t overflow<nsw> : index
+%r = arith.addi %u, %k overflow<nsw> : index"""
+
+
+@pytest.mark.parametrize(("target", "expected"), [(SUMS, "equivalent"), (LARGER, "not-equivalent")])
+def test_a_sum_on_the_way_to_an_index_does_not_overflow(
+    target: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    assert verdict(THREE, target, "(%i: index, %j: index, %k: index) -> index") == expected
+
+
+HELD_BASIS = "%l = affine.linearize_index disjoint [%i, %j] by (3, 12) : index\n"
+OTHER_BASIS = f"{HELD_BASIS}%r, %k = affine.delinearize_index %l into (9, 4) : index, index"
+
+
+@pytest.mark.parametrize(("divisor", "expected"), [(4, "refines"), (3, "not-equivalent")])
+def test_an_index_of_digits_has_others(divisor: int, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    target = f"""%c12 = arith.constant 12 : index
+%d = arith.constant {divisor} : index
+%p = arith.muli %i, %c12 overflow<nsw> : index
+%s = arith.addi %p, %j overflow<nsw> : index
+%r = arith.floordivsi %s, %d : index"""
+    assert verdict(OTHER_BASIS, target) == expected
 
 
 def test_an_op_whose_value_is_not_used_says_nothing() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import partial
+from itertools import accumulate
 
 from torch_mlir import ir
 
@@ -59,6 +61,8 @@ def _read_linearize(reader: Reader, op: ir.Operation) -> None:
 
     Poison: under `disjoint`, where one is not below its element of the basis, that is negative, or a digit but the
             first is.
+    Cites:  LangRef, affine.linearize_index: the computation does not overflow in the signed sense, which is noted of
+            each product and each sum on the way.
     Example: `%i = affine.linearize_index disjoint [%z, %y, %x] by (%n, 16, 8) : index`.
     """
     pool = reader.pool
@@ -74,7 +78,8 @@ def _read_linearize(reader: Reader, op: ir.Operation) -> None:
         whole = affine.add(pool, affine.multiply(pool, whole, radix), bounded)
     reader.scalars[op.result] = whole
     strides = (product(pool, inner[k:]) for k in range(count))
-    note(reader, op, (*(affine.multiply(pool, d, s) for d, s in zip(digits, strides, strict=True)), whole))
+    products = [affine.multiply(pool, d, s) for d, s in zip(digits, strides, strict=True)]
+    note(reader, op, (*products, *accumulate(products, partial(affine.add, pool))))
 
 
 def _said(reader: Reader, op: str, index: Term, bound: Term) -> Term:

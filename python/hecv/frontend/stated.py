@@ -8,6 +8,8 @@ is stored, passed on or divided is a selection of poison.
 
 from __future__ import annotations
 
+from functools import reduce
+
 from msgspec.structs import replace
 
 from hecv.base.term import Term, postorder
@@ -19,6 +21,9 @@ from hecv.graph.tree import Assert, Block, Call, Evaluate, If, Loop, Statement, 
 
 Terms = tuple[Term, ...]
 
+_PASSING = frozenset(("affine.linear", "affine.floordiv", "affine.mul", "affine.max", "affine.min"))
+"""Ops that are poison where an operand is, and never undefined."""
+
 TEXT = "what an op says of its index is not so"
 
 
@@ -29,6 +34,7 @@ class Stated:
         self._reader = reader
         self._pool = reader.pool
         self._memo: dict[Term, Term] = {}
+        self._chosen: dict[Term, tuple[Term, Term]] = {}
         self._saying: dict[Term, bool] = {}
 
     def block(self, block: Block) -> Block:
@@ -44,13 +50,28 @@ class Stated:
         for node in postorder((root,)):
             if node not in self._memo:
                 args = tuple([self._memo[a] for a in node.args])
-                made = affine.remade(self._pool, node, args)
-                self._memo[node] = self._selected(made) if node.op in affine.STATED else made
+                self._memo[node] = self._remade(node, args)
         return self._memo[root]
 
-    def _selected(self, node: Term) -> Term:
+    def _remade(self, node: Term, args: Terms) -> Term:
+        """The term over other operands: of selections of poison one selection, where an operand that is poison makes
+        it poison."""
+        passes = node.op in affine.STATED or node.op in _PASSING
+        chosen = [self._chosen[a] for a in args if a in self._chosen] if passes else []
+        if chosen:
+            args = tuple([self._chosen[a][1] if a in self._chosen else a for a in args])
+        made = affine.remade(self._pool, node, args)
+        conditions = [condition for condition, _ in chosen]
+        if node.op in affine.STATED:
+            conditions.append(self._holds(made))
+            made = made.args[0]
+        return self._selected(reduce(self._both, dict.fromkeys(conditions)), made) if conditions else made
+
+    def _selected(self, condition: Term, chosen: Term) -> Term:
         nothing = self._pool.make("ub.poison", (), INDEX)
-        return self._pool.make("arith.select", (self._holds(node), node.args[0], nothing), INDEX)
+        made = self._pool.make("arith.select", (condition, chosen, nothing), INDEX)
+        self._chosen[made] = condition, chosen
+        return made
 
     def _holds(self, node: Term) -> Term:
         """Whether what a term says of its first operand is so."""
