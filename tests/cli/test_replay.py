@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from tests.replay.test_tampering import sealed
@@ -163,6 +164,35 @@ def test_an_older_certificate_stays_where_there_is_no_new_one(certified: Shell) 
     assert sorted(p.name for p in certified.folder.iterdir()) == ["proof", *FILES]
 
 
+def test_a_pipe_takes_the_certificate_and_stays(certified: Shell) -> None:
+    path = certified.folder / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDWR)
+    try:
+        answer = certified.check(SOURCE, TARGET, "--certificate", "pipe")
+        assert answer.status == 0 and path.is_fifo()
+        assert os.read(reader, 1 << 20) == (certified.folder / "proof").read_bytes()
+    finally:
+        os.close(reader)
+
+
+def test_what_a_link_names_takes_the_certificate(certified: Shell) -> None:
+    (certified.folder / "link").symlink_to("named")
+    assert certified.check(SOURCE, TARGET, "--certificate", "link").status == 0
+    assert (certified.folder / "link").is_symlink()
+    assert (certified.folder / "named").read_bytes() == (certified.folder / "proof").read_bytes()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_certificate_takes_not_the_place_of_a_program(shell: Shell, name: str) -> None:
+    answer = shell.check(SOURCE, TARGET, "--certificate", f"./{name}")
+    assert (answer.status, answer.err.splitlines()[0]) == (
+        2,
+        f"error[usage]: the certificate would be written over {name}",
+    )
+    assert "func.func" in (shell.folder / name).read_text()
+
+
 def test_a_verdict_without_proof_has_no_certificate(shell: Shell) -> None:
     answer = shell.check(SOURCE, TARGET.replace("addi", "muli"), "--certificate", "proof")
     assert answer.status == 1
@@ -172,7 +202,7 @@ def test_a_verdict_without_proof_has_no_certificate(shell: Shell) -> None:
 
 def test_where_it_cannot_be_written(shell: Shell) -> None:
     answer = shell.check(SOURCE, TARGET, "--certificate", "no/such/folder/proof")
-    assert answer.status == 2 and "error[unwritable]: cannot write" in answer.err
+    assert answer.status == 2 and "error[file-unwritable]: cannot write" in answer.err
 
 
 def test_every_proof_is_replayed(shell: Shell) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+from contextlib import suppress
 
 from msgspec.structs import replace
 
@@ -34,6 +36,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         if paths == ("-", "-"):
             raise InputError(Diagnostic("error", "usage", "SRC and TGT are both standard input", help="name a file"))
+        _require_elsewhere(options)
         source, target = (read_text(path) for path in paths)
         texts |= dict(zip(map(display_name, paths), (source, target), strict=True))
         settings, rules = with_rules(settings, options)
@@ -48,3 +51,12 @@ def run(options: argparse.Namespace) -> int:
         report = failed(problem.diagnostics, settings)
     print_report(report, texts, options.format, options.verbose)
     return exit_code(report)
+
+
+def _require_elsewhere(options: argparse.Namespace) -> None:
+    """Raises: InputError where the certificate would take the place of a file that is read."""
+    for path in (options.source, options.target, *options.rules):
+        with suppress(OSError, ValueError):  # of a path that names no file
+            if options.certificate is not None and os.path.samefile(options.certificate, path):
+                message = f"the certificate would be written over {path}"
+                raise InputError(Diagnostic("error", "usage", message, help="name another file"))
