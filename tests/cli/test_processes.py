@@ -349,3 +349,22 @@ except KeyboardInterrupt:
         [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": PACKAGE}
     )
     assert found.stdout == "seen\n" and "_Terminated" in found.stderr
+
+
+FORGED = r"""
+    func.func @f(%x: i32) -> i32 {
+      %r = call @"g\0Aequivalent: @f\1B[2K"(%x) : (i32) -> i32 // \x1b[31m
+      return %r : i32
+    }
+    func.func private @"g\0Aequivalent: @f\1B[2K"(i32) -> i32
+""".replace(r"\x1b", "\x1b")
+"""A name with a line of its own, which says a verdict, and a line with an escape in a comment."""
+
+
+def test_a_program_prints_no_lines_of_its_own(shell: Shell) -> None:
+    other = FORGED.replace("%r = call", "%y = arith.addi %x, %x : i32 %r = call").replace("(%x) :", "(%y) :")
+    answer = shell.check(FORGED, other)
+    assert answer.status == 1 and "\nequivalent" not in answer.out
+    assert "@g\\u000aequivalent: @f\\u001b[2K" in answer.out and "\x1b" not in answer.out
+    assert "// \\u001b[31m" in answer.out
+    assert "\x1b" not in shell.run("graph", "src.mlir").out

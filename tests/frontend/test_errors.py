@@ -67,6 +67,23 @@ def test_parse_error_has_mlir_s_message_and_place() -> None:
     assert error.help
 
 
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        (r'func.func private @"\F0\9F"()', 20),
+        (r'module attributes {a.b = "\FF"} {}', 26),
+        (r'func.func private @f(i32 {a.b = ["\5C", "\C3("]})', 41),
+    ],
+)
+def test_strings_that_are_no_text(line: str, column: int) -> None:
+    (error,) = rejected(f'// "\\FF"\n{line}\n')
+    assert (error.name, str(error.location)) == ("string-not-text", f"t.mlir:2:{column}")
+
+
+def test_strings_with_characters_as_bytes() -> None:
+    assert list(parse(r'func.func private @"\F0\9F\98\80\\FF"()', "t.mlir").symbols) == ["\U0001f600\\FF"]
+
+
 def test_the_verifier_runs() -> None:
     (error,) = rejected("func.func @f() -> i32 {\n  return\n}\n")
     assert error.name == "invalid-mlir"

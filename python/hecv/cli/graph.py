@@ -77,8 +77,9 @@ def _unread(outcome: Diagnostic | Stopped) -> Diagnostic:
 def _graphs(trees: Sequence[Any], form: str) -> str:
     if form == "text":
         from hecv.graph.text import render
+        from hecv.report.text import visible
 
-        return "\n".join(render(tree) for tree in trees)
+        return "\n".join(visible(render(tree), "\n") for tree in trees)
     from hecv.graph.export import SCHEMA, to_dot, to_json
 
     if form == "dot":

@@ -61,21 +61,16 @@ def _require_solver(name: str) -> None:
 
 def _text(found: Any) -> str:
     from hecv.replaying import Accepted
-    from hecv.report.text import assumption_text
+    from hecv.report.text import assumption_text, visible
 
     if not isinstance(found, Accepted):
-        return f"{_printable(f'rejected: {found.step}: {found.why}')}\n"
+        return f"{visible(f'rejected: {found.step}: {found.why}')}\n"
     lines = [f"accepted: {found.verdict}"]
     lines += [f"   @{name}: {verdict}, proof of kind '{kind}'" for name, verdict, kind in found.functions]
     for t in found.trusted:
         lines.append(f"   = on trust: {t.instance}, by the rule '{t.rule}' ({t.known}, as the certificate says)")
     lines += [f"   = assumes: {assumption_text(assumption)}" for assumption in found.assumptions]
-    return "".join(f"{_printable(line)}\n" for line in lines)
-
-
-def _printable(line: str) -> str:
-    """A line that may have texts of the certificate, without what ends it or moves the cursor."""
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def _data(found: Any, solver: str) -> dict[str, Any]:

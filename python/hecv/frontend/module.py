@@ -38,6 +38,10 @@ SHALLOW = 50
 """Of text whose brackets are nested in few levels this is quickly seen."""
 
 _ESCAPE = "\\"
+_HIGH = re.compile(r"\\[89A-Fa-f][0-9A-Fa-f]")
+"""A byte in a string that is no character by itself."""
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*')
+_HEX = re.compile(rb"\\([0-9A-Fa-f]{2})|\\.")
 """Without it in a text, all names stand there as they are."""
 
 LAYOUT = "#dlti.dl_spec<"
@@ -117,6 +121,7 @@ def parse(text: str, file: str, context: ir.Context | None = None, *, guarded: b
     Raises: InputError with MLIR's messages and their places.
     """
     name = display_name(file)
+    _check_strings(text, name)
     _check_depth(text, name)
     context = new_context() if context is None else context
     _register_dialects(text, context)
@@ -172,6 +177,7 @@ def _come_back(texts: tuple[str, str], files: tuple[str, str], context: ir.Conte
 
     try:
         for text, file in zip(texts, files, strict=True):
+            _check_strings(text, display_name(file))
             _check_depth(text, display_name(file))
             _register_dialects(text, context)
     except InputError:
@@ -307,6 +313,26 @@ def _hint(message: str, name: str) -> str:
     if name == "invalid-mlir":
         return "MLIR's verifier rejects this operation: see what wrote it"
     return "`mlir-opt FILE` shows the same message; hecv reads the syntax of LLVM 24"
+
+
+def _check_strings(text: str, file: str) -> None:
+    """Refuses bytes of strings that are no text, which MLIR's bindings do not read.
+
+    Raises: InputError with the place.
+    """
+    if not _HIGH.search(text):
+        return
+    for string in _STRING.finditer(text):
+        if string[0][0] != '"' or not _HIGH.search(string[0]):
+            continue
+        try:
+            _HEX.sub(lambda found: bytes((int(found[1], 16),)) if found[1] else b"?", string[0].encode()).decode()
+        except UnicodeDecodeError:
+            start = string.start()
+            line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+            hint = "write bytes as elements: dense<[255, 0]> : tensor<2xi8>"
+            place = Location(file, line, column)
+            raise InputError(Diagnostic("error", "string-not-text", "a string is not UTF-8", place, hint)) from None
 
 
 def _check_depth(text: str, file: str) -> None:

@@ -18,7 +18,7 @@ def render(report: PipelineReport, paint: Painter, verbose: bool) -> str:
     """The answer: every pass with its verdict, and the whole. Diagnostics are apart, see `render_diagnostics`."""
     if report.total.diagnostics and not report.steps:
         return ""
-    return "".join(f"{line}\n" for line in _lines(report, paint, verbose))
+    return "".join(text.visible(f"{line}\n", "\n") for line in _lines(report, paint, verbose))
 
 
 def render_diagnostics(report: PipelineReport, paint: Painter) -> str:

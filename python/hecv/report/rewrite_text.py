@@ -13,7 +13,7 @@ def render(report: RewriteReport, paint: Painter, verbose: bool) -> str:
     """The answer. Diagnostics are apart, see `render_diagnostics`."""
     if report.text is None and not report.total.functions:
         return ""
-    return "".join(f"{line}\n" for line in _lines(report, paint, verbose))
+    return "".join(text.visible(f"{line}\n", "\n") for line in _lines(report, paint, verbose))
 
 
 def render_diagnostics(report: RewriteReport, paint: Painter) -> str:

@@ -45,6 +45,8 @@ _ENGINES: Final = {
     "inputs": "runs on all inputs",
     "invariant": "an invariant of a while",
 }
+_UNSEEN: Final = re.compile(r"(\x1b\[(?:0|1|36|1;3[1-6])m)|[^ -~]")
+"""A character that may not print, and colours as a group."""
 _TOKEN: Final = re.compile(r'"?[\w$.%@!#]+"?|.')
 
 Texts = Mapping[str, str]
@@ -68,12 +70,29 @@ def verdict_color(verdict: Verdict) -> str:
 
 def render(report: Report, texts: Texts, paint: Painter, verbose: bool) -> str:
     """The answer: every function with its verdict. Diagnostics are apart, see `render_diagnostics`."""
-    return "".join(f"{line}\n" for f in report.functions for line in _function(f, texts, paint, verbose))
+    lines = (line for f in report.functions for line in _function(f, texts, paint, verbose))
+    return "".join(f"{visible(line)}\n" for line in lines)
 
 
 def render_diagnostics(diagnostics: tuple[Diagnostic, ...], texts: Texts, paint: Painter) -> str:
     """Each diagnostic with its place and help."""
-    return "".join(f"{line}\n" for d in diagnostics for line in _diagnostic(d, texts, paint))
+    lines = (line for d in diagnostics for line in _diagnostic(d, texts, paint))
+    return "".join(visible(f"{line}\n", "\n") for line in lines)
+
+
+def visible(line: str, kept: str = "") -> str:
+    """A line that has texts of programs, with escapes for what ends it, moves the cursor or does not show; tabs and
+    what is `kept` stay."""
+    if line.isprintable():
+        return line
+
+    def shown(found: re.Match[str]) -> str:
+        character = found[0]
+        if found[1] or character.isprintable() or character == "\t" or character in kept:
+            return character
+        return f"\\u{ord(character):04x}"
+
+    return _UNSEEN.sub(shown, line)
 
 
 def _diagnostic(diagnostic: Diagnostic, texts: Texts, paint: Painter) -> Iterator[str]:
@@ -179,7 +198,7 @@ def excerpt(location: Location, remark: str, texts: Texts, paint: Painter) -> It
     token = _TOKEN.match(line, start)
     width = len(token[0]) if token and token[0].strip() else 1
     # Tabs keep their width, so that the carets stand under the token.
-    indent = "".join(c if c == "\t" else " " for c in line[:start])
+    indent = "".join(c if c == "\t" else " " * len(visible(c)) for c in line[:start])
     number = str(location.line)
     gutter = " " * (len(number) + 2)
     yield f"{gutter}{paint('blue', '|')}"
