@@ -49,6 +49,7 @@ CASES = {
         (1,),
         f"{GONE} ended with status 0",
     ),
+    "fails to say why": ("class E(Exception):\n    def __str__(self): raise ValueError\nraise E\n", (3,), "E"),
     "exits": ("import sys\nsys.exit(0)\n", (2,), "the rule file ends the program"),
     "crashes": (
         "import ctypes\nctypes.string_at(0)\n",

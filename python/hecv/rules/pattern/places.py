@@ -24,7 +24,8 @@ def located(problem: BaseException, body: Body) -> Diagnostic:
         line = problem.line if isinstance(problem, Misuse) and problem.line else body.place.line
         place = Location(body.place.file, line, 1)
     if isinstance(problem, AssertionError):
-        text = f": {problem}" if str(problem) else ""
+        told = _text(problem)
+        text = f": {told}" if told else ""
         hint = "no way through the body ends with `return`: conditions exclude each other, or are false"
         return Diagnostic("error", "guard-never-holds", f"'{body.function.__name__}' never matches{text}", place, hint)
     return described(problem, place)
@@ -46,9 +47,17 @@ def described(problem: BaseException, place: Location | None) -> Diagnostic:
         case NameError(name=str() as name):
             return Diagnostic("error", "unknown-name", f"'{name}' is not defined", place, _meant(problem, name))
         case _:
-            text = str(problem).split("\n", 1)[0]
+            text = _text(problem).split("\n", 1)[0]
             message = f"{type(problem).__name__}: {text}" if text else type(problem).__name__
             return Diagnostic("error", "rule-file", message, place)
+
+
+def _text(problem: BaseException) -> str:
+    """What an exception says; nothing where its own class fails to say it."""
+    try:
+        return str(problem)
+    except Exception:
+        return ""
 
 
 def _meant(problem: BaseException, name: str) -> str:
