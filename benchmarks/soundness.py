@@ -41,7 +41,8 @@ from agreeing import KINDS as TEXTS
 from agreeing import Text, held, of_the_suite, text_of
 from piping import COLUMNS as PIPED
 from piping import differences, piping, row_of, said_of
-from spoiling import ATTACKS, LIMIT, LIMITS, MEGABYTES, Attack, answered, answered_here, attacks, load
+from spoiling import KINDS as ATTACKED
+from spoiling import LIMIT, LIMITS, MEGABYTES, Attack, answered, answered_here, attacks, load
 from tallies import Counted, Table, Tallies
 from targets import FOLDER, Tools, add_tool_options, make_target, positive, read_tools, source_path, tool_versions
 
@@ -189,7 +190,7 @@ def grow(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[Ba
     each other. A pass that a run refutes is no find: it is kept as a possible bug of the compiler."""
     first = options.seed * 1_000_000
     for start in range(first, first + options.count, BATCHES["programs"]):
-        table: Table = {kind: Counter() for kind in KINDS}
+        table: Table = {kind: Counter() for kind in ATTACKED}
         finds: list[str] = []
         for number in range(start, min(start + BATCHES["programs"], first + options.count)):
             random, subject = Random(number), grown(number)
@@ -255,7 +256,7 @@ def attack(tools: Tools, options: argparse.Namespace, folder: Path) -> Iterator[
     load()
     given = attacks(list(pairs(tools)), options.seed, options.count, folder)
     while batch := list(islice(given, BATCHES["hostile"])):
-        table, finds = {kind: Counter() for kind in ATTACKS}, []
+        table, finds = {kind: Counter() for kind in ATTACKED}, []
         made = [(kind, one.written(), one) for kind, one in batch]
         works = [
             partial(_answered, one, tools.hecv if number % OF_ITS_OWN == 0 else (), folder / "said")

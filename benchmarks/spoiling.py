@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -17,9 +18,10 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from hecv.cli.main import main as hecv_main  # noqa: E402
 from hecv.rules.laws import LAWS  # noqa: E402
-from hecv.verdict.worker import Limits, run_apart  # noqa: E402
+from hecv.verdict.worker import Limits, Stopped, run_apart  # noqa: E402
+from soundness.forged import forged  # noqa: E402
 from soundness.hostile import spoiled  # noqa: E402
-from soundness.subjects import Subject  # noqa: E402
+from soundness.subjects import Subject, options_of  # noqa: E402
 
 MEGABYTES, LIMIT = 4096, 30.0
 """Of memory and of seconds, for one answer.
@@ -134,12 +136,76 @@ WRITING = Limits(4 * LIMIT, 4 * MEGABYTES)
 def _certificate(subject: Subject, files: tuple[tuple[Path, str], ...], place: Path) -> str:
     """The certificate of a subject, as `hecv check` writes it; one that says nothing where it writes none."""
     if subject.name not in _written:
-        switches = ("--fp", subject.switches.floats, "--alias", "may" if subject.switches.may_overlap else "distinct")
-        check = _attack(files, "check", *map(str, dict(files)), *switches, "--certificate", str(place))
-        check.written()
-        run_apart(lambda _: answered_here(check, place.with_name("said")), WRITING, lambda *now: None)
+        check = _attack(files, "check", *map(str, dict(files)), *_meant(subject), "--certificate", str(place))
+        _said(check, place)
         _written[subject.name] = place.read_text() if place.exists() else "{}"
     return _written[subject.name]
+
+
+def _meant(subject: Subject) -> list[str]:
+    """The options under which a target is right."""
+    switches = subject.switches
+    return [
+        *("--fp", switches.floats, "--alias", "may" if switches.may_overlap else "distinct"),
+        *("--index-width", str(switches.index_width)),
+        *("--index-overflow", "wrap" if switches.index_wraps else "exclude"),
+        *(f"--assume={text}" for text in subject.assume),
+    ]
+
+
+def _said(attack: Attack, place: Path) -> str:
+    """What hecv answers to a command in a worker of its own."""
+    attack.written()
+    found = run_apart(lambda _: answered_here(attack, place.with_name("said")), WRITING, lambda *now: None)
+    return "" if isinstance(found, Stopped) else found[0]
+
+
+# Forgeries
+
+
+@dataclass(frozen=True, slots=True)
+class Forgery:
+    """A certificate of a right pair, and a target that is seen not to be equivalent under the same options."""
+
+    name: str
+    source: str
+    wrong: str
+    certificate: str
+
+
+WRONG = "-bad.tgt.mlir"
+FORGED = 24
+"""So many pairs of a seed have certificates that are forged."""
+
+
+def forgeries(random: Random, folder: Path) -> Iterator[Forgery]:
+    """Pairs of the lit suite with wrong targets beside right ones, as long as there are any."""
+    wrongs = sorted((ROOT / "lit_tests").glob(f"**/*{WRONG}"))
+    for wrong in random.sample(wrongs, len(wrongs)):
+        base = str(wrong).removesuffix(WRONG)
+        right, source = Path(f"{base}.tgt.mlir"), Path(f"{base}.src.mlir")
+        if not (right.exists() and source.exists()):
+            continue
+        subject = Subject(base, source.read_text(), right.read_text(), *options_of(right.read_text()))
+        stem = folder / f"forged-{right.parent.name}-{wrong.name.removesuffix(WRONG)}"
+        place = Path(f"{stem}.json")
+        certificate = _certificate(subject, _pair(subject, subject.target, stem), place)
+        files = _pair(subject, wrong.read_text(), stem)
+        refuted = _said(_attack(files, "check", *map(str, dict(files)), *_meant(subject)), place) == "not equivalent"
+        for path in (place, *dict(files)):
+            path.unlink(missing_ok=True)
+        if certificate != "{}" and refuted:
+            yield Forgery(base, subject.source, wrong.read_text(), certificate)
+
+
+def _forge(pairs: Sequence[Forgery], random: Random, stem: Path) -> Attack:
+    """A certificate of another target, or with parts of one, under a digest made anew: it is never accepted."""
+    pair, other = random.choice(pairs), random.choice(pairs)
+    texts = pair.source, pair.wrong
+    paths = (Path(f"{stem}.json"), Path(f"{stem}.src.mlir"), Path(f"{stem}.tgt.mlir"))
+    certificate = forged(pair.certificate, other.certificate, texts, random)
+    files = tuple(zip(paths, (certificate, *texts), strict=True))
+    return Attack(("replay", *map(str, paths), *LIMITS), files, True)
 
 
 def _is_same(first: str, second: str) -> bool:
@@ -164,6 +230,7 @@ ATTACKS: dict[str, Make] = {
     **{"check": _check, "options": _options, "graph": _graph, "opt": _opt, "rewrite": _rewrite},
     **{"rules": _rules, "replay": _replay, "explain": _explain, "models": _models},
 }
+KINDS = (*ATTACKS, "forged")
 SELDOM = {"rules": 4, "models": 100}
 """Attacks that take long are one in so many."""
 CERTIFIED = 24
@@ -174,7 +241,10 @@ def attacks(subjects: Sequence[Subject], seed: int, count: int, folder: Path) ->
     """So many attacks of each kind, and fewer of those that take long."""
     random = Random(seed)
     certified = random.sample(subjects, min(CERTIFIED, len(subjects)))
+    pairs = list(islice(forgeries(random, folder), min(FORGED, count)))
     for number in range(count):
+        if pairs:
+            yield "forged", _forge(pairs, Random(random.random()), folder / f"forged-{seed}-{number}")
         for kind, make in ATTACKS.items():
             subject = random.choice(certified if kind == "replay" else subjects)
             own = Random(random.random())

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from random import Random
 
 import pytest
 
-from hecv.check import Options, check
+from hecv.certificate.errors import Malformed
+from hecv.certificate.format import render
+from hecv.check import Options, check, meaning_of
+from hecv.replaying import Refused, certificate_of, replay
 from hecv.verdict.result import Report
+from hecv.verdict.worker import Limits
 
+from .forged import forged
 from .hostile import PLAIN, Case, adversarial, spoiled
 
 OPTIONS = Options(seconds=8.0, megabytes=4096)
@@ -43,3 +49,16 @@ def test_spoiled(first: int) -> None:
 def test_many_spoiled() -> None:
     for seed in range(1_000, 2_500):
         require_answer(check(PLAIN, spoiled(PLAIN, Random(seed)), ("s.mlir", "t.mlir"), OPTIONS))
+
+
+def test_forged_certificates() -> None:
+    """What is made of a right certificate is well formed, seldom the same, and never one of other programs."""
+    wrong = PLAIN.replace("%v, %x", "%v, %v")
+    report = check(PLAIN, PLAIN.replace("%v, %x", "%x, %v"), ("s.mlir", "t.mlir"), Options(recording=True))
+    proofs = [f.certificate for f in report.functions if f.certificate is not None]
+    text = render(certificate_of((PLAIN, wrong), meaning_of(Options()), proofs))
+    for seed in range(40):
+        made = forged(text, text, (PLAIN, wrong), Random(seed))
+        with suppress(Malformed):
+            found = replay(made, (PLAIN, wrong), ("s.mlir", "t.mlir"), "z3", Limits(8.0, 4096))
+            assert isinstance(found, Refused)
