@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from itertools import islice
 from pathlib import Path
@@ -21,6 +21,17 @@ from hecv.rules.laws import LAWS  # noqa: E402
 from hecv.verdict.worker import Limits, Stopped, run_apart  # noqa: E402
 from soundness.forged import forged  # noqa: E402
 from soundness.hostile import spoiled  # noqa: E402
+from soundness.odd import (  # noqa: E402
+    NUMERIC,
+    UNUSUAL,
+    VALUES,
+    crossed,
+    encoded,
+    generic,
+    places,
+    rule_file,
+    with_function,
+)
 from soundness.subjects import Subject, options_of  # noqa: E402
 
 MEGABYTES, LIMIT = 4096, 30.0
@@ -29,6 +40,7 @@ MEGABYTES, LIMIT = 4096, 30.0
 In workers, whose time goes by while others run, each has several times as many seconds.
 """
 LIMITS = ("--time-limit", f"{LIMIT:g}", "--memory-limit", str(MEGABYTES))
+CSE = "--pass-pipeline=builtin.module(cse)"
 RULES = ROOT / "examples" / "rules"
 MODELS = ROOT / "examples" / "models" / "attention.py"
 
@@ -51,7 +63,7 @@ class Attack:
     def written(self) -> list[Path]:
         """Where the files now are."""
         for path, text in self.files:
-            path.write_text(text, encoding="utf-8", errors="replace")
+            path.write_text(text, encoding="utf-8", errors="surrogatepass")
         return [path for path, _ in self.files]
 
 
@@ -75,6 +87,9 @@ def _check(subject: Subject, random: Random, stem: Path) -> Attack:
 
 def _options(subject: Subject, random: Random, stem: Path) -> Attack:
     files = _pair(subject, subject.target, stem)
+    if random.random() < 0.3:
+        value = random.choice(VALUES)
+        return _attack(files, "check", *map(str, dict(files)), *LIMITS, f"{random.choice(NUMERIC)}={value}")
     name, value = random.choice(OPTIONS)
     value = spoiled(value, random).replace("\0", "") if random.random() < 0.8 else value
     return _attack(files, "check", *map(str, dict(files)), f"{name}={value}", *LIMITS)
@@ -106,13 +121,16 @@ def _rewrite(subject: Subject, random: Random, stem: Path) -> Attack:
     named = [*map(str, dict(files))]
     if random.random() < 0.3:
         own = Path(f"{stem}.py")
-        files = (*_pair(subject, subject.target, stem)[1:], (own, spoiled(rules.read_text(), random)))
+        text = rules.read_text()
+        text = rule_file(text, random) if random.random() < 0.3 else spoiled(text, random)
+        files = (*_pair(subject, subject.target, stem)[1:], (own, text))
         rules = own
     return _attack(files, "rewrite", *named, "--rules", str(rules), "-o", str(stem.with_name("out.mlir")), *LIMITS)
 
 
 def _rules(subject: Subject, random: Random, stem: Path) -> Attack:
-    text = spoiled(random.choice(sorted(RULES.glob("*.py"))).read_text(), random)
+    text = random.choice(sorted(RULES.glob("*.py"))).read_text()
+    text = rule_file(text, random) if random.random() < 0.3 else spoiled(text, random)
     files = ((Path(f"{stem}.py"), text),)
     return _attack(files, "rules", "--rules", f"{stem}.py", "--audit", "--widths", "1,4", "--time-limit", "1")
 
@@ -226,7 +244,24 @@ def _models(subject: Subject, random: Random, stem: Path) -> Attack:
     return _attack(files, "models", f"{MODELS}:merged", f"{stem}.py:separate", *LIMITS)
 
 
+def _files(subject: Subject, random: Random, stem: Path) -> Attack:
+    """A path that is no file to read or to write, where one is read or written."""
+    files, odd = _pair(subject, subject.target, stem), random.choice(places(stem.parent))
+    source, target = map(str, dict(files))
+    out = str(stem.with_name("out.mlir"))
+    commands = (
+        *(("check", odd, target), ("check", source, odd), ("check", source, target, "--rules", odd)),
+        *(("check", source, target, "--certificate", odd), ("check", source, target, "--certificate", source)),
+        *(("graph", odd), ("replay", odd, source, target), ("replay", source, odd, target), ("replay", source, target)),
+        *(("opt", odd, CSE, "-o", out), ("opt", source, CSE, "-o", odd), ("rules", "--rules", odd)),
+        *(("opt", source, CSE, "-o", out, "--save-steps", source), ("models", f"{odd}:f", f"{source}:f")),
+        ("rewrite", source, "--rules", str(RULES / "gelu.py"), "-o", odd),
+    )
+    return _attack(files, *random.choice(commands))
+
+
 ATTACKS: dict[str, Make] = {
+    "files": _files,
     **{"check": _check, "options": _options, "graph": _graph, "opt": _opt, "rewrite": _rewrite},
     **{"rules": _rules, "replay": _replay, "explain": _explain, "models": _models},
 }
@@ -235,6 +270,28 @@ SELDOM = {"rules": 4, "models": 100}
 """Attacks that take long are one in so many."""
 CERTIFIED = 24
 """So many subjects of a seed have certificates that are spoiled."""
+
+
+VARIED = ("check", "graph", "opt", "rewrite")
+"""Attacks on programs that may be odd as a whole."""
+
+
+def varied(subject: Subject, other: Subject, random: Random) -> Subject:
+    """The subject, or one with an odd target: with parts of another, in the generic form, of an unusual dialect, or
+    encoded in another way; before it is spoiled."""
+    text, kind = subject.target, random.random()
+    if kind < 0.1:
+        text = crossed(text, other.target, random)
+    elif kind < 0.2:
+        text = with_function(text, other.target, random)
+    elif kind < 0.3:
+        text = generic(text)
+    elif kind < 0.4:
+        text = encoded(text, random)
+    elif kind < 0.5:
+        text = random.choice(UNUSUAL)
+        return replace(subject, source=generic(text) if random.random() < 0.3 else text, target=text)
+    return replace(subject, target=text)
 
 
 def attacks(subjects: Sequence[Subject], seed: int, count: int, folder: Path) -> Iterator[tuple[str, Attack]]:
@@ -247,6 +304,8 @@ def attacks(subjects: Sequence[Subject], seed: int, count: int, folder: Path) ->
             yield "forged", _forge(pairs, Random(random.random()), folder / f"forged-{seed}-{number}")
         for kind, make in ATTACKS.items():
             subject = random.choice(certified if kind == "replay" else subjects)
+            if kind in VARIED:
+                subject = varied(subject, random.choice(subjects), Random(random.random()))
             own = Random(random.random())
             if number % SELDOM.get(kind, 1) == 0:
                 yield kind, make(subject, own, folder / f"spoiled-{kind}-{seed}-{number}")

@@ -45,7 +45,7 @@ def forged(text: str, other: str, programs: tuple[str, str], random: Random) -> 
 def _given(functions: list[Any], donor: Any, random: Random) -> None:
     """A proof becomes that of another certificate, or one that tells nothing."""
     proofs = [f["proof"] for f in donor.get("functions", ())]
-    for function in functions:
+    for function in (f for f in functions if isinstance(f, dict)):
         function["proof"] = copy.deepcopy(random.choice((*proofs, random.choice(EMPTY))))
 
 
@@ -113,8 +113,10 @@ def _text(functions: Any, random: Random) -> None:
 
 def _null(functions: Any, random: Random) -> None:
     """What is said is not said, or a flag is the other one."""
-    one, key = random.choice(list(_places(functions)))
-    one[key] = not one[key] if isinstance(one[key], bool) else None
+    places = list(_places(functions))
+    if places:
+        one, key = random.choice(places)
+        one[key] = not one[key] if isinstance(one[key], bool) else None
 
 
 EDITS: tuple[Edit, ...] = (_swap, _copy, _drop, _number, _text, _null)
