@@ -16,6 +16,7 @@ from hecv.verdict.worker import Limits
 
 from .forged import forged
 from .hostile import PLAIN, Case, adversarial, spoiled
+from .odd import UNUSUAL, crossed, encoded, generic, with_function
 
 OPTIONS = Options(seconds=8.0, megabytes=4096)
 CASES = tuple(adversarial(20))
@@ -49,6 +50,23 @@ def test_spoiled(first: int) -> None:
 def test_many_spoiled() -> None:
     for seed in range(1_000, 2_500):
         require_answer(check(PLAIN, spoiled(PLAIN, Random(seed)), ("s.mlir", "t.mlir"), OPTIONS))
+
+
+@pytest.mark.parametrize("number", range(len(UNUSUAL)))
+def test_unusual_dialects(number: int) -> None:
+    for made in (UNUSUAL[number], generic(UNUSUAL[number])):
+        require_answer(check(UNUSUAL[number], made, ("s.mlir", "t.mlir"), OPTIONS))
+
+
+@pytest.mark.parametrize("first", range(0, 60, 20))
+def test_odd_texts(first: int) -> None:
+    for seed in range(first, first + 20):
+        random = Random(seed)
+        other = random.choice(UNUSUAL)
+        odd = (crossed(PLAIN, other, random), with_function(PLAIN, other, random), encoded(PLAIN, random))
+        for made in odd:
+            contents = made.encode(errors="surrogatepass")
+            require_answer(check(PLAIN, text(contents), ("s.mlir", "t.mlir"), OPTIONS))
 
 
 def test_forged_certificates() -> None:
