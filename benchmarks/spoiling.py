@@ -192,7 +192,7 @@ class Forgery:
 
 
 WRONG = "-bad.tgt.mlir"
-FORGED = 24
+FORGED = 12
 """So many pairs of a seed have certificates that are forged."""
 
 
