@@ -30,7 +30,12 @@ def parse_spec(spec: str) -> tuple[str, str]:
     file, colon, function = spec.rpartition(":")
     if not colon or not file or not function.isidentifier():
         raise InputError(Diagnostic("error", "usage", f"`{spec}` does not name a model", help=USAGE))
-    if not Path(file).is_file():
+    try:
+        found = Path(file).is_file()
+    except OSError as error:  # as of a name that is too long
+        text = f"cannot read {file}: {error.strerror}"
+        raise InputError(Diagnostic("error", "file-unreadable", text, help="check the path")) from error
+    if not found:
         text = f"there is no file {file}"
         raise InputError(Diagnostic("error", "file-not-found", text, help="check the path and the folder you are in"))
     return file, function
