@@ -43,7 +43,7 @@ MAY_IMPORT = {
     "explain": {"base", "dialects", "smt", "egraph", "elements", "execute", "graph", "poly", "rules", "replay", "book"}
     | {"verdict"},
     "check": {"base", "certificate", "frontend", "replaying", "verdict"},
-    "certificates": {"base", "certificate", "check", "replaying", "verdict"},
+    "certificates": {"base", "certificate", "check", "frontend", "replaying", "verdict"},
     "pipeline": {"base", "frontend", "verdict", "check"},
     "models": {"base", "frontend", "execute", "verdict", "check"},
     "rewriting": {"base", "frontend", "verdict", "check", "rules", "rewrite"},
