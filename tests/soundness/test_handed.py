@@ -14,7 +14,7 @@ from hecv.frontend.mlir import parse, read_alone
 
 from . import handed
 
-REFUSED = ("irreducible", "is handed on", "is used outside the block")
+REFUSED = ("hands on a memref", "is handed on", "is used outside the block")
 
 
 def arguments(random: Random) -> tuple[int, int, int, Buffer, Buffer]:
