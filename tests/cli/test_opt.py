@@ -137,6 +137,7 @@ def test_errors_are_objects_too(shell: Shell) -> None:
         (UNROLL, "cse", ["--tool", "no-such-tool"], "tool-not-found"),
         (UNROLL, "cse", ["--save-steps", "in.mlir"], "file-unwritable"),
         (UNROLL, "cse", ["-o", "-"], "usage"),
+        (UNROLL, "cse", ["-o", "no/such/folder/out.mlir"], "file-unwritable"),
     ]:
         status, report = opt(shell, text, pipeline, *options)
         assert (status, list(report), report["verdict"]) == (2, REPORT_KEYS, "error")

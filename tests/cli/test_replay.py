@@ -201,8 +201,11 @@ def test_a_verdict_without_proof_has_no_certificate(shell: Shell) -> None:
 
 
 def test_where_it_cannot_be_written(shell: Shell) -> None:
-    answer = shell.check(SOURCE, TARGET, "--certificate", "no/such/folder/proof")
-    assert answer.status == 2 and "error[file-unwritable]: cannot write" in answer.err
+    """It is said before the work is done: of programs that differ too, which have no proof to write."""
+    for place in ("no/such/folder/proof", "."):
+        for target in (TARGET, TARGET.replace("addi", "muli")):
+            answer = shell.check(SOURCE, target, "--certificate", place)
+            assert answer.status == 2 and f"error[file-unwritable]: cannot write {place}" in answer.err
 
 
 def test_every_proof_is_replayed(shell: Shell) -> None:

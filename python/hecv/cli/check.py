@@ -26,7 +26,7 @@ def run(options: argparse.Namespace) -> int:
     """`hecv check SRC TGT`"""
     from hecv.check import check, failed
     from hecv.frontend.mlir import read_text
-    from hecv.frontend.source import display_name
+    from hecv.frontend.source import display_name, require_writable
     from hecv.verdict.assumptions import SWITCH
     from hecv.verdict.result import exit_code
 
@@ -41,6 +41,8 @@ def run(options: argparse.Namespace) -> int:
         texts |= dict(zip(map(display_name, paths), (source, target), strict=True))
         settings, rules = with_rules(settings, options)
         texts |= rules
+        if options.certificate is not None:
+            require_writable(options.certificate)
         report = check(source, target, paths, settings, show_progress)
         clear_progress(report.seconds)
         if options.certificate is not None:

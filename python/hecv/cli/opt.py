@@ -34,6 +34,7 @@ def run(options: argparse.Namespace) -> int:
     from hecv.frontend.mlir import read_text
     from hecv.frontend.passes.bindings import Bindings
     from hecv.frontend.passes.tool import find_tool
+    from hecv.frontend.source import require_writable
     from hecv.pipeline import rejected, run_pipeline, written
     from hecv.verdict.result import exit_code
 
@@ -45,6 +46,8 @@ def run(options: argparse.Namespace) -> int:
         runner = Bindings() if options.tool is None else find_tool(options.tool)
         text = read_text(options.file)
         settings, rules = with_rules(settings, options)
+        if options.output is not None:
+            require_writable(options.output)
         report = run_pipeline(
             text, options.file, options.pass_pipeline, runner, settings, options.save_steps, _show_step
         )

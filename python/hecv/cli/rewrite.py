@@ -28,6 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """`hecv rewrite FILE --rules R.py`"""
     from hecv.frontend.mlir import read_text
+    from hecv.frontend.source import require_writable
     from hecv.rewriting import Wanted, rejected, run_rewrite, written
     from hecv.verdict.result import exit_code
 
@@ -37,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
         settings, texts = with_rules(settings, options)
         wanted = Wanted(options.partition, options.most_rewrites)
         text = read_text(options.file)
+        if options.output is not None:
+            require_writable(options.output)
         report = run_rewrite(text, options.file, settings.strategy.rules[0], wanted, settings, show_progress)
         report = replace(report, texts={**report.texts, **texts})
         clear_progress(report.total.seconds)

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import tempfile
+from errno import EACCES, EISDIR, ENOENT
 from itertools import accumulate
 from pathlib import Path
 
@@ -60,6 +61,24 @@ def write_text(path: str, text: str) -> None:
             where.write_text(text, encoding="utf-8")
         else:
             _replace(where, text)
+    except (OSError, ValueError, RuntimeError) as problem:
+        raise unwritable(path, problem) from None
+
+
+def require_writable(path: str) -> None:
+    """Looks whether `write_text` could write `path`, so that what takes long is not done in vain; writes nothing.
+
+    Raises: InputError where it is a folder, where its folder is missing, or where permissions forbid it.
+    """
+    try:
+        where = Path(path).resolve()
+        if where.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        in_place = where.exists() and not where.is_file()
+        if not in_place and not where.parent.is_dir():
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
+        if not os.access(where if in_place else where.parent, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
     except (OSError, ValueError, RuntimeError) as problem:
         raise unwritable(path, problem) from None
 
