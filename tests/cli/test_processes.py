@@ -239,6 +239,35 @@ def test_memory_limit(shell: Shell) -> None:
     assert function["stop_reason"] in ("memory-limit", None)
 
 
+BETWEEN = """
+func.func @f(%a: i64) -> i1 {
+  %lo = arith.constant -5 : i64
+  %hi = arith.constant 100 : i64
+  %p = arith.cmpi sge, %a, %lo : i64
+  %q = arith.cmpi slt, %a, %hi : i64
+  %in = arith.andi %p, %q : i1
+  return %in : i1
+}
+"""
+BELOW = """
+func.func @f(%a: i64) -> i1 {
+  %c5 = arith.constant 5 : i64
+  %c105 = arith.constant 105 : i64
+  %s = arith.addi %a, %c5 : i64
+  %in = arith.cmpi ult, %s, %c105 : i64
+  return %in : i1
+}
+"""
+
+
+@pytest.mark.parametrize("megabytes", ["2", "5", "10", "30", "50"])
+def test_memory_that_does_not_hold_the_libraries(shell: Shell, megabytes: str) -> None:
+    """Provers are loaded when they are needed: what fails then, Python's compiler or the loader, does not say why."""
+    answer = shell.check(BETWEEN, BELOW, "--memory-limit", megabytes, "--format", "json")
+    (function,) = answer.json()["functions"]
+    assert (answer.status, function["verdict"]) in ((0, "equivalent"), (3, "unknown")), answer.out
+
+
 def test_broken_pipe(shell: Shell) -> None:
     name = shell.write("a.mlir", ADD)
     command = f"{sys.executable} -m hecv check {name} {name} | true"

@@ -24,6 +24,9 @@ from msgspec import Struct
 NEAR: Final = 1 << 24
 """With fewer bytes left, what fails does so for want of memory."""
 
+LIBRARY: Final = 1 << 26
+"""More bytes than any library maps that is loaded when it is needed."""
+
 COLLECTIONS: Final = (300_000, 100, 100)
 """How seldom a worker looks for cycles of objects: it makes many that live as long as itself, and few cycles."""
 
@@ -171,9 +174,11 @@ def _is_out_of_memory(error: Exception) -> bool:
 
 
 def _is_near_limit(error: Exception) -> bool:
-    """Whether C code failed without saying why while the address space was all but used up."""
-    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return isinstance(error, SystemError) and limit - _pages(0) < NEAR
+    """Whether the address space is all but used up: then anything may fail without saying why, Python's compiler and
+    the loading of libraries too."""
+    left = resource.getrlimit(resource.RLIMIT_AS)[0] - _pages(0)
+    loading = isinstance(error, ImportError | SyntaxError | OSError) or "libz3" in str(error)
+    return left < (LIBRARY if loading else NEAR)
 
 
 def _send(writer: int, message: tuple[Any, ...]) -> None:
