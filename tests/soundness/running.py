@@ -18,7 +18,7 @@ from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.base.value import POISON, Buffer, Poison, Scalar, Value
 from hecv.execute.floats import ROUND, SMALL
 from hecv.execute.interpreter import Excluded, Exhausted, Finished, Outcome, Undefined, compile
-from hecv.frontend.mlir import new_context, parse, read_alone, read_function
+from hecv.frontend.mlir import ParsedModule, new_context, parse, read_alone, read_function
 from hecv.graph.tree import Function
 
 STEPS = 300_000
@@ -36,10 +36,20 @@ def _context(_: int) -> ir.Context:
     return new_context()
 
 
+def parsed(text: str) -> ParsedModule:
+    """A module whose text is right: it is parsed at once, in a context of many, and not in a child first."""
+    return parse(text, "f.mlir", _context(next(READ) // KEPT), guarded=False)
+
+
+def parsed_pair(source: str, target: str) -> tuple[ParsedModule, ParsedModule]:
+    """Two modules of one context, as `parsed` has them."""
+    context = _context(next(READ) // KEPT)
+    return parse(source, "source.mlir", context, guarded=False), parse(target, "target.mlir", context, guarded=False)
+
+
 def read(text: str, pool: TermPool | None = None, name: str = "f") -> Function:
     """The function `@name` of a module."""
-    module = parse(text, f"{name}.mlir", _context(next(READ) // KEPT))
-    return read_function(module, name, pool or TermPool())
+    return read_function(parsed(text), name, pool or TermPool())
 
 
 def public(text: str) -> str:
@@ -148,7 +158,7 @@ def refuted(
 ) -> str | None:
     """A run that contradicts the verdict `equivalent` or `refines`, of `runs` that finish or `tries` in all."""
     pool = TermPool()
-    first, second = (read_alone(parse(text, "f.mlir"), public(text), pool) for text in (source, target))
+    first, second = (read_alone(parsed(text), public(text), pool) for text in (source, target))
     return contradicted((first, second), verdict, random, runs, tries, steps)
 
 

@@ -11,8 +11,10 @@ from hecv.base.term import TermPool, literal
 from hecv.base.value import Buffer, Value
 from hecv.execute import jit
 from hecv.execute.interpreter import Finished, compile
-from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.mlir import read_function
 from hecv.graph.tree import Function
+
+from .running import parsed
 
 HEAD = (
     "func.func @f(%A: memref<4x8xf32>, %B: memref<16xf32>, %I: memref<8xi32>, %O: memref<4x8xf32>, %P: memref<8xi32>)"
@@ -186,7 +188,7 @@ def _arguments(function: Function, random: Random) -> tuple[Value, ...]:
 
 
 def _agrees(text: str) -> None:
-    function = read_function(parse(text, "f.mlir"), "f", TermPool(), by_element=True)
+    function = read_function(parsed(text), "f", TermPool(), by_element=True)
     given = _arguments(function, Random(7))
     ours = compile(function).run(given)
     assert isinstance(ours, Finished), (ours, text)

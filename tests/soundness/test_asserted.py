@@ -9,14 +9,13 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.execute.interpreter import Finished, Undefined, compile
-from hecv.frontend.mlir import new_context, parse
 from hecv.graph.asserted import informed, says
 from hecv.verdict.case import Case, Task
 from hecv.verdict.informed import prove_informed
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 
-from .running import inputs, read
+from .running import inputs, parsed_pair, read
 
 ARGUMENTS = "%a: i32, %b: i32, %c: i1, %n: index, %A: memref<4xi32>, %B: memref<4xi32>"
 HEAD = """
@@ -82,8 +81,7 @@ FAILS = {
 
 
 def proved(source: str, target: str) -> str | None:
-    context = new_context()
-    modules = parse(program(source), "source.mlir", context), parse(program(target), "target.mlir", context)
+    modules = parsed_pair(program(source), program(target))
     case = Case(Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=True), lambda stage, runs: None)
     found = prove_informed(case)
     return None if found is None else "equivalent" if found.converse else "refines"

@@ -15,7 +15,9 @@ from hecv.execute.interpreter import Excluded, Finished, compile
 from hecv.execute.jit import Finished as Ran
 from hecv.execute.jit import run_many
 from hecv.frontend.complexes import HANDLERS
-from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.mlir import read_function
+
+from .running import parsed
 
 TWO = ("add", "sub", "mul", "div", "pow", "atan2", "eq", "neq")
 REAL = {"abs": "{0}", "angle": "{0}", "eq": "i1", "neq": "i1"}
@@ -66,7 +68,7 @@ def shown(values: tuple[Scalar | Value, ...]) -> str:
 @pytest.mark.parametrize("op", OPS)
 def test_each_op_computes_what_mlir_does(op: str, kind: str) -> None:
     text = function(op, kind)
-    found = read_function(parse(text, "f.mlir"), "f", TermPool(), True)
+    found = read_function(parsed(text), "f", TermPool(), True)
     assert found.known
     scalar = bool(found.results)
     given = inputs(None if scalar else Buffer((2,), [0.0, 0.0]))
@@ -87,7 +89,7 @@ def test_each_op_computes_what_mlir_does(op: str, kind: str) -> None:
 
 @pytest.mark.parametrize("op", ["add", "sub", "mul", "div", "conj", "neg", "abs", "eq"])
 def test_plain_ops_compute_what_python_does(op: str) -> None:
-    found = read_function(parse(function(op, "f64"), "f.mlir"), "f", TermPool(), True)
+    found = read_function(parsed(function(op, "f64")), "f", TermPool(), True)
     random = Random(2)
     for _ in range(20):
         a, b = (complex(random.randrange(-40, 40) / 8, random.randrange(1, 40) / 8) for _ in range(2))

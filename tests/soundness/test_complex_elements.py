@@ -13,8 +13,10 @@ from hecv.check import Options, check
 from hecv.execute.interpreter import Finished, compile
 from hecv.execute.jit import Finished as Ran
 from hecv.execute.jit import run_many
-from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.mlir import read_function
 from hecv.graph.tree import Role
+
+from .running import parsed
 
 Z, T, M = "complex<f32>", "tensor<4xcomplex<f32>>", "memref<4xcomplex<f32>>"
 T22, T24 = "tensor<2x2xcomplex<f32>>", "tensor<2x4xcomplex<f32>>"
@@ -125,7 +127,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_each_op_computes_what_mlir_does(name: str) -> None:
-    found = read_function(parse(TEXTS[name], "f.mlir"), "f", TermPool(), True)
+    found = read_function(parsed(TEXTS[name]), "f", TermPool(), True)
     assert found.known
     random, calls = Random(name), []
     for _ in range(4):

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.frontend.mlir import new_context, parse
 from hecv.graph.identity import same_program
 from hecv.poly.prove import Proved
 from hecv.verdict.case import Case, Task
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
+
+from .running import parsed_pair
 
 CONSTANTS = """  %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -27,8 +28,7 @@ def function(arguments: str, body: str, results: str = "", returned: str = "") -
 
 def proof(source: str, target: str, switches: Switches = Switches()) -> str | None:  # noqa: B008
     """What shows the pair equal, or that the target refines the source, which is then said; None where nothing does."""
-    context = new_context()
-    modules = parse(source, "source.mlir", context), parse(target, "target.mlir", context)
+    modules = parsed_pair(source, target)
     case = Case(Task(modules, ("f", "f"), (), switches, Strategy(), 0, crosscheck=True), lambda stage, runs: None)
     if same_program(*case.functions):
         return "identity"

@@ -6,10 +6,9 @@ from random import Random
 
 import pytest
 
-from hecv.frontend.mlir import parse
-
 from . import bands, calls, crossed, loaded, probes, smalls, widths
 from .judging import finishes
+from .running import parsed
 from .subjects import Subject
 
 COUNT = 30
@@ -44,6 +43,6 @@ def test_programs_have_what_they_are_for(kind: str) -> None:
     program, words = WORDS[kind]
     texts = [program(Random(f"{kind} {seed}")) for seed in range(COUNT)]
     for text in texts:
-        assert parse(text, "f.mlir")
+        assert parsed(text)
     assert not [word for word in words.split("|") if not any(word in text for text in texts)]
     assert sum(finishes(Subject(kind, text, text)) for text in texts) > COUNT / 2

@@ -10,9 +10,10 @@ from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.execute.interpreter import Finished, compile
-from hecv.frontend.mlir import parse, read_alone
+from hecv.frontend.mlir import read_alone
 
 from . import handed
+from .running import parsed
 
 REFUSED = ("hands on a memref", "is handed on", "is used outside the block")
 
@@ -29,7 +30,7 @@ def check_seed(seed: int) -> bool:
     nodes = handed.graph(random)
     text = handed.text(nodes)
     try:
-        code = compile(read_alone(parse(text, "f.mlir"), "f", TermPool()))
+        code = compile(read_alone(parsed(text), "f", TermPool()))
     except Unsupported as problem:
         assert any(one in problem.text for one in REFUSED), f"{problem.text}\n{text}"
         return False

@@ -13,7 +13,9 @@ from hecv.check import Options, check
 from hecv.execute.interpreter import Finished, compile
 from hecv.execute.jit import Finished as Ran
 from hecv.execute.jit import run
-from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.mlir import read_function
+
+from .running import parsed
 
 
 def verdict(source: str, target: str) -> str:
@@ -24,7 +26,7 @@ def verdict(source: str, target: str) -> str:
 
 def agree(text: str, *arguments: Buffer) -> None:
     """Interpreter and JIT leave the same in the last argument, which takes the result."""
-    found = read_function(parse(text, "f.mlir"), "f", TermPool(), True)
+    found = read_function(parsed(text), "f", TermPool(), True)
     own = compile(found).run(arguments)
     other = run(text, "f", arguments, [a.type for a in found.arguments], [m.element for m in found.results])
     assert isinstance(own, Finished) and isinstance(other, Ran), (own, other)

@@ -12,9 +12,11 @@ from hecv.execute.jit import Diverged as Left
 from hecv.execute.jit import Finished as Ran
 from hecv.execute.jit import run
 from hecv.execute.outside import World
-from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.mlir import read_function
 from hecv.verdict.result import Divergence, FunctionReport
 from hecv.verdict.switches import Switches
+
+from .running import parsed
 
 DECLARED = """
 func.func private @g(i32) -> i32
@@ -168,7 +170,7 @@ def inputs(number: int) -> tuple[Value, ...]:
 
 @pytest.mark.parametrize("number", range(6))
 def test_compiled_code_is_answered_as_the_interpreter(number: int) -> None:
-    found = read_function(parse(EVERYTHING, "f.mlir"), "f", TermPool(), True)
+    found = read_function(parsed(EVERYTHING), "f", TermPool(), True)
     world, arguments = World(str(number)), inputs(number)
     own = compile(found).run(arguments, world=world)
     assert isinstance(own, Finished), own
@@ -188,14 +190,14 @@ def test_compiled_code_is_answered_as_the_interpreter(number: int) -> None:
 def test_without_a_world_or_with_poison_a_run_says_nothing() -> None:
     poison = function("%y = ub.poison : i32\n" + G.format("r", "y"), "%n")
     for text, world in ((poison, World("")), (WRONG["operand"][0], None)):
-        found = read_function(parse(text, "f.mlir"), "f", TermPool(), True)
+        found = read_function(parsed(text), "f", TermPool(), True)
         assert isinstance(compile(found).run(inputs(1), world=world), Excluded)
 
 
 def test_the_second_run_sees_poison_where_it_is_no_longer() -> None:
     made = "%a = memref.alloc() : memref<8xf32>\n"
     texts = (made + H.format("a"), f"{made}affine.store %x, %a[3] : memref<8xf32>\n{H.format('a')}")
-    source, target = (read_function(parse(function(t), "f.mlir"), "f", TermPool(), True) for t in texts)
+    source, target = (read_function(parsed(function(t)), "f", TermPool(), True) for t in texts)
     world = World("")
     assert isinstance(compile(source).run(inputs(1), world=world), Finished)
     assert world.made[0].contents[0] == (POISON,) * 8

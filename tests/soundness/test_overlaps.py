@@ -12,7 +12,7 @@ from hecv.certificate.errors import Rejected
 from hecv.certificate.format import FunctionProof, Identity
 from hecv.certificate.format import Options as Meaning
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_pair
+from hecv.frontend.mlir import read_pair
 from hecv.poly.prove import Pair, Proved, prove
 from hecv.replay.solver import Solver
 from hecv.replaying import Pair as Pairing
@@ -20,6 +20,7 @@ from hecv.replaying import check_function
 from hecv.verdict.switches import Switches, overlapping
 
 from .overlaps import Program, difference, difference_in_bytes, edited, program, text
+from .running import parsed
 
 MAY = Switches(may_overlap=True)
 
@@ -36,7 +37,7 @@ def pair(seed: int, branches: bool) -> tuple[Program, Program, Random]:
 def proved(source: str, target: str) -> bool:
     """Whether array dataflow proves the pair for arguments that may overlap."""
     pool = TermPool()
-    functions = overlapping(read_pair((parse(source, "s.mlir"), parse(target, "t.mlir")), ("f", "f"), pool), MAY)
+    functions = overlapping(read_pair((parsed(source), parsed(target)), ("f", "f"), pool), MAY)
     return isinstance(prove(Pair(pool, *functions, [])), Proved)
 
 
@@ -121,7 +122,7 @@ def certificates(first: int, count: int, branches: bool) -> Counter[str]:
 
 def accepted(source: str, target: str, proof: FunctionProof) -> str:
     """Why a proof is refused, nothing where it is not."""
-    texts = parse(source, "s.mlir"), parse(target, "t.mlir")
+    texts = parsed(source), parsed(target)
     try:
         check_function(Pairing(texts, ("f", "f"), ()), proof, Meaning(may_overlap=True), Solver("z3", 64))
     except Rejected as problem:

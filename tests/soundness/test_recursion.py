@@ -8,11 +8,12 @@ from hecv.certificate.errors import Rejected
 from hecv.certificate.format import FunctionProof, Identity
 from hecv.certificate.format import Options as CertifiedOptions
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse
 from hecv.replay.solver import Solver
 from hecv.replaying import Pair, check_function
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.switches import Switches
+
+from .running import parsed
 
 
 @pytest.fixture(autouse=True)
@@ -406,4 +407,4 @@ def test_a_certificate_does_not_speak_of_poison_that_is_passed_on() -> None:
 
 
 def pair_of(source: str, target: str) -> Pair:
-    return Pair((parse(source, "s.mlir"), parse(target, "t.mlir")), ("f", "f"), ())
+    return Pair((parsed(source), parsed(target)), ("f", "f"), ())

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from hecv.base.term import Term, TermPool, rebuild
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.execute.interpreter import Exhausted, Finished, Outcome, Undefined, compile
-from hecv.frontend.mlir import new_context, parse
 from hecv.graph import spans
 from hecv.graph.memory import normalize
 from hecv.graph.rewriting import rewrite
@@ -26,7 +25,7 @@ from hecv.verdict.case import Case, Task
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 
-from .running import conclusive, read, unequal
+from .running import conclusive, parsed_pair, read, unequal
 from .test_conditions import function, proof
 from .test_normal_form import explicit
 
@@ -293,9 +292,8 @@ TURNING: Final[dict[str, tuple[str, str]]] = {
 
 def turned(name: str) -> str | None:
     """What is shown of a pair by a bound on turns."""
-    context = new_context()
     texts = [function(ARGUMENTS, body) for body in TURNING[name]]
-    modules = parse(texts[0], "source.mlir", context), parse(texts[1], "target.mlir", context)
+    modules = parsed_pair(texts[0], texts[1])
     task = Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=True)
     found = Case(task, lambda stage, runs: None).prove_bounded()
     return None if found is None else "refines" if found.one_way else "equivalent"

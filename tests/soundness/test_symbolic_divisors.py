@@ -12,9 +12,10 @@ from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.check import Options, check
 from hecv.execute.interpreter import Finished, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.mlir import read_function
 from hecv.graph.divisors import stricter
 
+from .running import parsed
 from .test_conditions import proof
 
 
@@ -141,7 +142,7 @@ def test_another_division_within_a_value(name: str) -> None:
 
 def test_a_stricter_target_does_what_the_target_does() -> None:
     pool = TermPool()
-    source, target = (read_function(parse(text, "f.mlir"), "f", pool) for text in PAIRS["floordiv"])
+    source, target = (read_function(parsed(text), "f", pool) for text in PAIRS["floordiv"])
     made = stricter(pool, source, target)
     assert made is not None
     undefined = 0
@@ -158,7 +159,7 @@ def test_a_stricter_target_does_what_the_target_does() -> None:
 
 def test_nothing_is_stricter_where_the_source_says_nothing() -> None:
     pool = TermPool()
-    source, target = (read_function(parse(text, "f.mlir"), "f", pool) for text in BROKEN["another divisor"])
+    source, target = (read_function(parsed(text), "f", pool) for text in BROKEN["another divisor"])
     assert stricter(pool, source, target) is None
     assert stricter(pool, target, target) is None
 

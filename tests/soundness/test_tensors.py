@@ -11,8 +11,9 @@ from hecv.base.value import Buffer
 from hecv.check import Options, check
 from hecv.execute import jit
 from hecv.execute.interpreter import Finished, compile
-from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.mlir import read_function
 
+from .running import parsed
 from .tensor_values import evaluate
 from .tensors import LENGTH, program
 
@@ -20,7 +21,7 @@ from .tensors import LENGTH, program
 def _agrees(seed: int, by_jit: bool, whiles: bool = False) -> None:
     random = Random(seed)
     text = program(random, whiles)
-    function = read_function(parse(text, "f.mlir"), "f", TermPool(), by_element=True)
+    function = read_function(parsed(text), "f", TermPool(), by_element=True)
     buffers = [Buffer((LENGTH,), [float(random.randrange(-9, 9)) for _ in range(LENGTH)]) for _ in range(4)]
     given = (buffers[0], buffers[1], 2.0, buffers[2], buffers[3])
     ours = compile(function).run(given)

@@ -13,14 +13,15 @@ from hecv.base.value import Buffer, Value
 from hecv.check import Options, check
 from hecv.execute import jit
 from hecv.execute.interpreter import Finished, compile
-from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.mlir import read_function
 from hecv.graph.tree import Function
 
+from .running import parsed
 from .vectors import program
 
 
 def _read(text: str) -> Function:
-    return read_function(parse(text, "f.mlir"), "f", TermPool(), by_element=True)
+    return read_function(parsed(text), "f", TermPool(), by_element=True)
 
 
 def _arguments(function: Function, random: Random) -> tuple[Value, ...]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.frontend.mlir import new_context, parse
 from hecv.poly.prove import Proved
 from hecv.verdict.case import Case, Task
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
+
+from .running import parsed_pair
 
 DECLARED = """
 func.func private @g(i32) -> i32
@@ -42,8 +43,7 @@ def function(ops: str, result: str = "%n") -> str:
 
 
 def proof(source: str, target: str) -> str | None:
-    context = new_context()
-    modules = parse(source, "source.mlir", context), parse(target, "target.mlir", context)
+    modules = parsed_pair(source, target)
     case = Case(Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=True), lambda stage, runs: None)
     found = case.prove()
     if not isinstance(found, Proved):

@@ -13,11 +13,12 @@ from typing import Final
 from msgspec import Struct
 
 from hecv.base.types import FloatType
+from hecv.egraph.roots import conditions
 from hecv.egraph.session import Column, Session, pattern
 from hecv.egraph.terms import Symbol, literal_of, literal_symbol
 from hecv.rules.facts import premise_of
 from hecv.rules.fold import Folder
-from hecv.rules.language import Number, Operation, Pattern, Variable, variables
+from hecv.rules.language import Equation, Number, Operation, Pattern, Variable, variables
 from hecv.rules.law import Instance
 
 LAWS: Final = "laws"
@@ -114,7 +115,7 @@ class Compiler:
         assert not instance.law.refines, f"{instance.name} holds one way and is no union"
         ruleset = expanding if instance.law.expands else LAWS
         literals = tuple(v for v in variables(equation.left).values() if v.literal)
-        body = [f"(= root {self._text(equation.left, {})})", *[f"(literal {v.name})" for v in literals]]
+        body = [*self._root(equation), *[f"(literal {v.name})" for v in literals]]
         body += [self._premise(premise) for premise in equation.given]
         computed = tuple(dict.fromkeys(_computed(equation.right, variables(equation.left).keys())))
         if literals and (computed or equation.where is not None or equation.computed is not None):
@@ -129,6 +130,12 @@ class Compiler:
         numbers = [self._number(n) for n in _numbers(equation.right)]
         head = [f"(union root {self._text(equation.right, known)})", *[f"(literal {n})" for n in numbers]]
         self.session.rule(ruleset, instance.name, body, head)
+
+    def _root(self, equation: Equation) -> list[str]:
+        if not isinstance(equation.left, Operation):
+            return [f"(= root {self._text(equation.left, {})})"]
+        symbol = self.session.symbol(symbol_of(equation.left))
+        return conditions("root", equation, symbol, lambda part: self._text(part, {}))
 
     def _prepare(self, literals: int, results: int) -> None:
         """Declares the relation of such answers."""

@@ -21,6 +21,7 @@ from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.dialects import OPERATORS
 from hecv.egraph.associative import Families, associates, families, long_ones, symbol_of
 from hecv.egraph.programs import TermSymbol
+from hecv.egraph.roots import conditions
 from hecv.egraph.session import Session, pattern
 from hecv.rules import language
 from hecv.rules.language import Equation, Kind, Number, Operation, Pattern, kind_of, variables
@@ -130,8 +131,12 @@ def _signatures(side: Pattern) -> set[tuple[str, ScalarType]]:
 
 
 def _declare(session: Session, law: Law, instance: Instance) -> None:
-    left, right = (_text(session, side) for side in (instance.equation.left, instance.equation.right))
-    session.rule("expanding" if law.expands else "laws", instance.name, [f"(= e {left})"], [f"(union e {right})"])
+    equation = instance.equation
+    assert isinstance(equation.left, Operation), instance.name
+    symbol = session.symbol(symbol_of(equation.left))
+    body = conditions("root", equation, symbol, lambda part: _text(session, part))
+    head = [f"(union root {_text(session, equation.right)})"]
+    session.rule("expanding" if law.expands else "laws", instance.name, body, head)
 
 
 def _text(session: Session, side: Pattern) -> str:

@@ -37,6 +37,10 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct, field
 
+MATCHES: Final = 500_000
+"""Matches of one iteration after which there is no other: what pairs of them match may be more than ever ends, and an
+iteration that has begun cannot be stopped."""
+
 StopReason = Literal["proved", "saturated", "iteration-limit", "node-limit", "time-limit"]
 Column = Literal["i64", "E"]
 
@@ -352,6 +356,8 @@ class Goal(Struct):
             changed, counts = self.step(ruleset)
             for name, count in counts.items():
                 matches[name] = matches.get(name, 0) + count
+            if sum(counts.values()) > MATCHES:
+                return Run("node-limit", done + 1, matches)
             if not (between() or changed):
                 proved = until and all(self.equal(a, b) for a, b in until)
                 return Run("proved" if proved else "saturated", done + 1, matches)
