@@ -80,3 +80,15 @@ def test_a_crash_says_nothing_by_itself(capfd: pytest.CaptureFixture[str]) -> No
 def test_what_ends_the_process_has_not_come_back() -> None:
     assert crashes.crash_of(lambda: os._exit(1), 10) == "ended the process with status 1"
     assert crashes.crash_of(lambda: int("no number"), 10) is None
+
+
+def test_an_interrupt_after_the_child_has_ended_is_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait = os.waitpid
+
+    def interrupted(pid: int, options: int) -> tuple[int, int]:
+        wait(pid, options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "waitpid", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        crashes.crash_of(lambda: None, 0)

@@ -9,7 +9,7 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Final
 
 SECONDS: Final = 5
@@ -57,8 +57,9 @@ def crash_of(work: Callable[[], object], size: int) -> str | None:
     try:
         status = os.waitpid(pid, 0)[1]
     except BaseException:
-        os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        with suppress(ProcessLookupError, ChildProcessError):  # the signal may come after the child's end was heard of
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
         raise
     if os.WIFEXITED(status):  # what `work` calls may end the process itself, which is no answer
         code = os.WEXITSTATUS(status)
