@@ -30,7 +30,7 @@ MAX_NESTED_BRANCHES = 4
 """A branch in so many branches is raised without what their conditions say: each of them doubles the work."""
 
 _UNSIGNED = {"ult": "slt", "ule": "sle", "ugt": "sgt", "uge": "sge"}
-_SIGNED_OPS = {
+SIGNED_OPS = {
     "arith.divui": "arith.divsi",
     "arith.remui": "arith.remsi",
     "arith.ceildivui": "arith.ceildivsi",
@@ -152,7 +152,7 @@ class _Place:
         return all(self._facts.nonnegative(self._pool, t) for t in terms)
 
     def _signed_op(self, op: str, args: tuple[Term, ...]) -> str:
-        return _SIGNED_OPS[op] if op in _SIGNED_OPS and self._nonnegative(*args) else op
+        return SIGNED_OPS[op] if op in SIGNED_OPS and self._nonnegative(*args) else op
 
     def _affine(self, node: Term, args: tuple[Term, ...]) -> Term | None:
         pool = self._pool

@@ -1,9 +1,12 @@
-"""Index values that are computed with ops that wrap, and not as affine expressions, compared as integers.
+"""Index values that are computed with ops that wrap, and not as affine expressions, compared as integers; so are words.
 
 Sums and products modulo a power of two are equal where they are equal as integers, whatever overflows. What is divided
 or compared, and each op with an overflow flag, has to stay within the range of `index`: beyond it the op is poison, or
 the quotient another one. Inputs on which it leaves the range are no matter where the affine expressions of the other
 program leave it there too (`hecv.poly.premises`).
+
+An op without sign is the one with a sign where no operand is negative: that has to be so at all instances, and no
+overflow elsewhere makes up for it.
 """
 
 from __future__ import annotations
@@ -12,10 +15,10 @@ import islpy as isl
 from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, postorder
-from hecv.base.types import BOOL, IndexType
+from hecv.base.types import BOOL, IndexType, IntType
 from hecv.graph.conditions import RING, wrapping
-from hecv.graph.raising import Raiser
-from hecv.graph.ranges import NOTHING
+from hecv.graph.raising import SIGNED_OPS, Raiser
+from hecv.graph.ranges import NOTHING, Facts
 from hecv.poly.dataflow import Isl
 from hecv.poly.positions import At
 from hecv.poly.premises import Premises
@@ -27,13 +30,17 @@ class _Reading(Struct, frozen=True):
 
     text: str
     bounded: tuple[str, ...]
+    nonnegative: tuple[str, ...] = ()
+    """What must not be negative, as well."""
 
 
 class Computed:
     """Compares index terms by their readings as integers; one for a proof."""
 
-    def __init__(self, pool: TermPool, space: Isl, premises: Premises, index_width: int) -> None:
+    def __init__(self, pool: TermPool, space: Isl, premises: Premises, index_width: int, facts: Facts) -> None:
+        """`facts` are known of all inputs that count."""
         self._pool = pool
+        self._facts = facts
         self._space = space
         self._premises = premises
         self._inputs = premises.inputs()
@@ -49,14 +56,16 @@ class Computed:
     def wrong(self, source: At, target: At, relation: isl.Map) -> isl.Map | None:
         """The related instances at which two index terms are not shown equal, on inputs that count; None where isl
         cannot hold the terms, or they are not equal as integers."""
-        if not (isinstance(source.term.type, IndexType) and isinstance(target.term.type, IndexType)):
+        kind = source.term.type
+        if kind != target.term.type or not isinstance(kind, IndexType | IntType):
             return None
         left, right = self._read(source), self._read(target)
         if left is None or right is None:
             return None
         tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
         related = relation.intersect_params(self._inputs)
-        if not related.is_subset(self._space.map(f"{{ {tuples} : {left.text} = {right.text} }}")):
+        needed = " and ".join(f"{part} >= 0" for side in (left, right) for part in side.nonnegative) or "1 = 1"
+        if not related.is_subset(self._space.map(f"{{ {tuples} : {left.text} = {right.text} and {needed} }}")):
             return None
         source_beyond, target_beyond = (self._beyond(related, tuples, side) for side in (left, right))
         wrong = source_beyond.union(target_beyond)
@@ -83,14 +92,34 @@ class Computed:
         try:
             return _Reading(translator.index(at.term).text, ())
         except NotAffine:
-            pass
+            if not isinstance(at.term.type, IndexType):  # words are held as they are, or not at all
+                return None
+        term, operands = self._with_signs(at.term)
         try:
-            exact = map(self._raiser.index, self._bounded(at.term))
+            exact = map(self._raise, self._bounded(term))
             # What is plainly an index need be nothing that isl holds, as a remainder is not.
             bounded = tuple(translator.index(t).text for t in exact if not NOTHING.is_index(self._pool, t, self._width))
-            return _Reading(translator.index(self._raiser.index(at.term)).text, bounded)
+            least = tuple(translator.index(self._raise(t)).text for t in operands)
+            return _Reading(translator.index(self._raise(term)).text, bounded, least)
         except NotAffine:
             return None
+
+    def _with_signs(self, term: Term) -> tuple[Term, tuple[Term, ...]]:
+        """A term with ops with a sign in place of those without, and the operands of these."""
+        made: dict[int, Term] = {}
+        operands: dict[Term, None] = {}
+        for node in postorder((term,)):
+            args = tuple([made[a.id] for a in node.args])
+            unsigned = node.op in SIGNED_OPS and isinstance(node.type, IndexType)
+            if unsigned:
+                operands.update(dict.fromkeys(args))
+            op = SIGNED_OPS[node.op] if unsigned else node.op
+            same = op == node.op and args == node.args
+            made[node.id] = node if same else self._pool.make(op, args, node.type, node.attrs)
+        return made[term.id], tuple(operands)
+
+    def _raise(self, term: Term) -> Term:
+        return self._raiser.index(term, self._facts)
 
     def _bounded(self, term: Term) -> tuple[Term, ...]:
         """The parts of a term that have to be in range, itself only where it is no plain sum or product."""

@@ -44,11 +44,13 @@ def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator
 
     Scalar arguments are tried at small and `interesting` values (constants of the programs and their neighbours);
     extents are as small as the source allows, or a little larger, or what a scalar argument would be. A pair without
-    parameters has one point. Arguments that are in values only have none.
+    parameters has one point. Arguments that are in values only have none; where something is assumed of them, they have
+    none in every other point.
     """
     outside = pair.undefined()
     idle = frozenset(t for t in pair.parameters.idle if t.op == "arg")
     scalars = [t for t in pair.parameters.names if t.op == "arg" and t not in idle]
+    assumed = frozenset(scalars) - pair.used
     extents = [t for t in pair.parameters.names if t.op == "dim"]
     if not scalars and not extents:
         if not pair.space.known.subtract(outside).is_empty():
@@ -73,6 +75,8 @@ def points(pair: Pair, interesting: tuple[int, ...], random: Random) -> Iterator
         else:
             in_vain = DOUBTFUL + 1
             yield {t: v for t, v in point.items() if t not in idle}
+            if assumed:
+                yield {t: v for t, v in point.items() if t not in idle | assumed}
 
 
 def _point(

@@ -77,7 +77,8 @@ class Pair:
     """Both programs as isl sees them, in one context; made once, then used to sample inputs and to prove.
 
     `indirect` tells that some memory is accessed at subscripts from memory, `outside` that a function without a body is
-    called. `constrain` are i1 terms over arguments and extents that are assumed to hold. With `whiles`, those that do
+    called. `constrain` are i1 terms over arguments and extents that are assumed to hold; `used` are those that a
+    subscript, bound or condition of the programs has. With `whiles`, those that do
     not count become loops (`hecv.graph.whiles`); `once` may know normal forms of the source.
     Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
     """
@@ -97,6 +98,7 @@ class Pair:
         self.pool = pool
         self.parameters = Parameters(index_width=index_width)
         floats, facts = not any(map(_shows_bits, (source, target))), given(pool, constrain, index_width)
+        self.facts: Final = facts
         shelf = None if once is None else once(Shelf)
         once = once or Once()
         normal = once(normalize, pool, source, index_width, facts), normalize(pool, target, index_width, facts)
@@ -124,6 +126,7 @@ class Pair:
             self.target = _side(pool, functions[1], *second, self.parameters, "T")
             for extent in extents:
                 outside.index(extent)  # of contents, no access names them
+            self.used = frozenset(self.parameters.names) - self.parameters.idle
             self.space = Isl(self.parameters, [outside.condition(term) for term in constrain], OPERATIONS, shelf)
             restrict_products(self.space, self.parameters)
 

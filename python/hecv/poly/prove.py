@@ -227,7 +227,7 @@ def _through(
         else Residual(space, flows, proper, pair.partial, scalars, source_chooses(pair), to_the_bit)
     )
     reductions = Reductions(space, flows, proper, mode, to_the_bit, pair.pool) if regroup else None
-    computed = Computed(pair.pool, space, premises, width)
+    computed = Computed(pair.pool, space, premises, width, pair.facts)
 
     def induct(eager: bool = False, careful: bool = False) -> Proved | Stuck:
         given = (pair.partial, residual, to_the_bit, reductions)

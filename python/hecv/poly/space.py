@@ -76,12 +76,13 @@ class Parameters(Struct):
             self.context.append(f"{name} >= 1")
         return name
 
-    def floor(self, term: Term, dividend: str, divisor: int) -> str:
-        """The name of `floor(dividend / divisor)`, a floor of parameters."""
+    def floor(self, term: Term, dividend: str, divisor: int) -> str | None:
+        """The name of `floor(dividend / divisor)`, a floor of parameters; None where there is none and the space is
+        closed."""
         name = self.names.get(term)
         if name is None:
             if self.closed:
-                raise NotAffine("a floor that no subscript, bound or condition uses")
+                return None
             name = self.names[term] = f"f{len(self.names)}"
             self.context.append(f"{divisor}*{name} <= {dividend} <= {divisor}*{name} + {divisor - 1}")
         return name
@@ -223,12 +224,28 @@ class Translator:
                 return first
             case "arith.muli" if by is not None:
                 return self._wrapped(term, Quasi(f"({by}*({first.text}))", floors, parametric), width)
+            case "arith.divui" | "arith.remui" | "arith.shrui" | "arith.minui" if by is not None and by > 0:
+                return self._unsigned(term, self._reduced(term, first, 1 << width, 0), by, width)
             case "arith.divsi" | "arith.remsi" if by is not None and by > 0:
                 part = f"max(floor(({first.text})/{by}), 0) - max(floor((-({first.text}))/{by}), 0)"
                 rest = f"({first.text} - {by}*({part}))"
                 return Quasi(f"({part})" if term.op == "arith.divsi" else rest, True, parametric)
             case _:
                 raise NotAffine(_describe(term))
+
+    def _unsigned(self, term: Term, value: Quasi, by: int, width: int) -> Quasi:
+        """An op without sign of a value, as a natural number, and of a positive literal: what it gives is positive as
+        a signed integer, too."""
+        match term.op:
+            case "arith.minui":
+                return Quasi(f"min({value.text}, {by})", True, value.parametric)
+            case "arith.shrui" if by >= width:
+                raise NotAffine(_describe(term))
+            case "arith.remui":
+                return Quasi(f"({value.text} - {by}*floor(({value.text})/{by}))", True, value.parametric)
+            case _:
+                divisor = by if term.op == "arith.divui" else 1 << by
+                return Quasi(f"floor(({value.text})/{divisor})", True, value.parametric)
 
     def _wrapped(self, term: Term, exact: Quasi, width: int) -> Quasi:
         """The signed word that an exact value is modulo `2**width`; `term` is what computes it."""
@@ -240,7 +257,8 @@ class Translator:
             raise NotAffine("arithmetic on words of many parts")
         if exact.parametric and not exact.floors:
             turns = self._parameters.floor(term, f"{exact.text} + {half}", size)
-            return Quasi(f"({exact.text} - {size}*{turns})", False, True)
+            if turns is not None:
+                return Quasi(f"({exact.text} - {size}*{turns})", False, True)
         return Quasi(f"({exact.text} - {size}*floor(({exact.text} + {half})/{size}))", True, exact.parametric)
 
     def _sum(self, form: affine.Linear) -> Quasi:
@@ -252,7 +270,9 @@ class Translator:
         dividend, divisor = self.index(term.args[0]), term.attr("divisor")
         assert isinstance(divisor, int)
         if dividend.parametric and not dividend.floors:
-            return Quasi(self._parameters.floor(term, dividend.text, divisor), False, True)
+            name = self._parameters.floor(term, dividend.text, divisor)
+            if name is not None:
+                return Quasi(name, False, True)
         return Quasi(f"floor(({dividend.text})/{divisor})", True, dividend.parametric)
 
     def condition(self, term: Term, holds: bool = True) -> str:
@@ -322,8 +342,11 @@ _WORDS = frozenset(
         "arith.divsi",
         "arith.divui",
         "arith.remsi",
+        "arith.remui",
+        "arith.minui",
         "arith.andi",
         "arith.shrsi",
+        "arith.shrui",
         "arith.shli",
     }
 )

@@ -121,7 +121,7 @@ def _replay(pair: Pair, proof: DataflowProof, options: Options, compare: Compare
         raise Rejected("programs", "an op shows which NaN a constant global holds")
     sides = zip((pair.source, pair.target), proof.reads, proof.idle, strict=True)
     source, target = (verified(pair.space, texts, side.flat, reads, idle) for side, reads, idle in sides)
-    computed = Computed(pair.pool, pair.space, premises, pair.parameters.index_width)
+    computed = Computed(pair.pool, pair.space, premises, pair.parameters.index_width, pair.facts)
     proper = Proper(source, pair.parameters.index_width), Proper(target, pair.parameters.index_width)
     setting = Setting(pair, (source, target), proper, computed, texts, to_the_bit, _mode(options), compare)
     table = Table(setting, proof.entries)
