@@ -65,6 +65,27 @@ def test_a_counter_is_not_negative(source: str, target: str) -> None:
     assert verdict(LOOP, "index", source, target) == "equivalent"
 
 
+COMPARED = "%q = arith.cmpi {}, %{}, %c3 : {{kind}}\n%w = arith.extui %q : i1 to i32\n"
+CONNECTED = "%p = arith.cmpi {}, %i, %c8 : {{kind}}\n%q = arith.andi %p, %p : i1\n%w = arith.extui %q : i1 to i32\n"
+
+
+def stored(kind: str) -> str:
+    return "%r = arith.index_cast %w : i32 to index" if kind == "index" else "%r = arith.addi %w, %w : i32"
+
+
+@pytest.mark.parametrize("kind", ["index", "i32"])
+def test_conditions_are_values(kind: str) -> None:
+    def body(form: str, *names: str) -> str:
+        return form.format(*names).replace("{{kind}}", "{kind}") + stored(kind)
+
+    for one, other in (("sgt", "ugt"), ("sle", "ule")):
+        assert verdict(LOOP, kind, body(COMPARED, one, "i"), body(COMPARED, other, "i")) == "equivalent"
+        left = (BACK + body(COMPARED, name, "x") for name in (one, other))
+        assert verdict(LOOP, kind, *left) == "not-equivalent"
+        assert verdict(LOOP, kind, body(CONNECTED, one), body(CONNECTED, other)) == "equivalent"
+    assert verdict(LOOP, kind, body(COMPARED, "sgt", "i"), body(COMPARED, "uge", "i")) == "not-equivalent"
+
+
 @pytest.mark.parametrize("names", [("divsi", "divui"), ("remsi", "remui"), ("minsi", "minui")])
 @pytest.mark.parametrize("kind", ["index", "i32"])
 def test_what_a_counter_has_left_may_be_negative(kind: str, names: tuple[str, str]) -> None:

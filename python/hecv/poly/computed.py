@@ -1,4 +1,5 @@
-"""Index values that are computed with ops that wrap, and not as affine expressions, compared as integers; so are words.
+"""Index values that are computed with ops that wrap, and not as affine expressions, compared as integers; so are words,
+and values that conditions on either are.
 
 Sums and products modulo a power of two are equal where they are equal as integers, whatever overflows. What is divided
 or compared, and each op with an overflow flag, has to stay within the range of `index`: beyond it the op is poison, or
@@ -10,6 +11,8 @@ overflow elsewhere makes up for it.
 """
 
 from __future__ import annotations
+
+from contextlib import suppress
 
 import islpy as isl
 from msgspec import Struct
@@ -26,12 +29,20 @@ from hecv.poly.space import NONLINEAR, NotAffine
 
 
 class _Reading(Struct, frozen=True):
-    """An index value as isl text, and the texts of what has to be in range for it to be that."""
+    """An index value, a word or a condition as isl text, and the texts of what has to be in range for it to be that."""
 
     text: str
     bounded: tuple[str, ...]
     nonnegative: tuple[str, ...] = ()
     """What must not be negative, as well."""
+    denied: str | None = None
+    """Of a condition, which the text then says to hold, the text that says that it does not."""
+
+    def equals(self, other: _Reading) -> str:
+        """The isl constraint that says that both have one value."""
+        if self.denied is None:
+            return f"{self.text} = {other.text}"
+        return f"((({self.text}) and ({other.text})) or (({self.denied}) and ({other.denied})))"
 
 
 class Computed:
@@ -60,12 +71,12 @@ class Computed:
         if kind != target.term.type or not isinstance(kind, IndexType | IntType):
             return None
         left, right = self._read(source), self._read(target)
-        if left is None or right is None:
+        if left is None or right is None or (left.denied is None) != (right.denied is None):
             return None
         tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
         related = relation.intersect_params(self._inputs)
         needed = " and ".join(f"{part} >= 0" for side in (left, right) for part in side.nonnegative) or "1 = 1"
-        if not related.is_subset(self._space.map(f"{{ {tuples} : {left.text} = {right.text} and {needed} }}")):
+        if not related.is_subset(self._space.map(f"{{ {tuples} : {left.equals(right)} and {needed} }}")):
             return None
         source_beyond, target_beyond = (self._beyond(related, tuples, side) for side in (left, right))
         wrong = source_beyond.union(target_beyond)
@@ -88,21 +99,40 @@ class Computed:
     def _read(self, at: At) -> _Reading | None:
         if any(t.op in NONLINEAR and len(t.args) == 2 and t.args[1].args for t in postorder((at.term,))):
             return None
-        translator = at.statement.translator
+        try:
+            return self._direct(at) or self._raised(at)
+        except NotAffine:
+            return None
+
+    def _direct(self, at: At) -> _Reading | None:
+        """A term that is held as it is; None where an index, or a condition, has to be raised before.
+
+        Raises: NotAffine where a word is not held.
+        """
+        translator, kind = at.statement.translator, at.term.type
+        if kind == BOOL:
+            with suppress(NotAffine):
+                return _Reading(translator.condition(at.term), (), (), translator.condition(at.term, False))
         try:
             return _Reading(translator.index(at.term).text, ())
         except NotAffine:
-            if not isinstance(at.term.type, IndexType):  # words are held as they are, or not at all
-                return None
-        term, operands = self._with_signs(at.term)
-        try:
-            exact = map(self._raise, self._bounded(term))
-            # What is plainly an index need be nothing that isl holds, as a remainder is not.
-            bounded = tuple(translator.index(t).text for t in exact if not NOTHING.is_index(self._pool, t, self._width))
-            least = tuple(translator.index(self._raise(t)).text for t in operands)
-            return _Reading(translator.index(self._raise(term)).text, bounded, least)
-        except NotAffine:
+            if kind != BOOL and isinstance(kind, IntType):
+                raise
             return None
+
+    def _raised(self, at: At) -> _Reading:
+        """An index, or a condition on such, as exact arithmetic. Raises: NotAffine."""
+        translator = at.statement.translator
+        term, operands = self._with_signs(at.term)
+        parts = wrapping(term) if term.type == BOOL else self._bounded(term)
+        exact = map(self._raise, parts)
+        # What is plainly an index need be nothing that isl holds, as a remainder is not.
+        bounded = tuple(translator.index(t).text for t in exact if not NOTHING.is_index(self._pool, t, self._width))
+        least = tuple(translator.index(self._raise(t)).text for t in operands)
+        raised = self._raise(term)
+        if term.type == BOOL:
+            return _Reading(translator.condition(raised), bounded, least, translator.condition(raised, False))
+        return _Reading(translator.index(raised).text, bounded, least)
 
     def _with_signs(self, term: Term) -> tuple[Term, tuple[Term, ...]]:
         """A term with ops with a sign in place of those without, and the operands of these."""
