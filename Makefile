@@ -51,7 +51,7 @@ lint: setup-test
 # pytest runs in parts, two of them side by side, the longest first; a new folder of tests is in the last.
 PARTS := soundness verdict+cli+replay+models rules+egraph poly+dialects
 FOLDERS := $(addprefix tests/,$(subst +, ,$(PARTS)))
-PYTEST := $(BIN)/python -m pytest -m "not long"
+PYTEST := $(BIN)/python -m pytest -m "not long" --durations=12 --durations-min=5
 
 pytest.%:
 	$(PYTEST) $(addprefix tests/,$(subst +, ,$*))
