@@ -240,6 +240,9 @@ def test_layouts_whose_elements_are_apart_are_plain_memory() -> None:
     [
         "memref<8x8xf32, strided<[4, 1]>>",
         "memref<8x8xf32, strided<[0, 1]>>",
+        "memref<8x8xf32, strided<[?, 0]>>",
+        "memref<?x4xf32, strided<[2, 1]>>",
+        "memref<?x?xf32, strided<[1, 1], offset: ?>>",
         "memref<8x8xf32, affine_map<(d0, d1) -> (d0 floordiv 4, d1, d0 mod 2)>>",
         "memref<8x8xf32, affine_map<(d0, d1) -> (d0 + d1)>>",
     ],

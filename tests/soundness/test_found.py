@@ -157,3 +157,24 @@ def test_a_kind_of_another_type_has_no_meaning(
     source = f"func.func @f(%v: {wide}, %w: {narrow}) -> {narrow} {{\n{text}"
     assert verdict(source, source, monkeypatch) == "equivalent"
     assert verdict(source, source.replace(f"<{kind}>", f"<{other}>"), monkeypatch) == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("kind", "one", "other"),
+    [
+        ("memref<4x4xi32, strided<[?, 0]>>", "%c0, %c0", "%c0, %c1"),
+        ("memref<?x4xi32, strided<[2, 1]>>", "%c0, %c2", "%c1, %c0"),
+    ],
+    ids=["stride 0", "rows that overlap"],
+)
+def test_elements_in_one_place(kind: str, one: str, other: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were taken to lie apart, as elements do that dynamic strides and extents may keep apart."""
+    head = f"func.func @f(%A: {kind}, %x: i32) -> i32"
+    stores = f"""%c0 = arith.constant 0 : index
+%c1 = arith.constant 1 : index
+%c2 = arith.constant 2 : index
+%z = arith.constant 0 : i32
+memref.store %x, %A[{one}] : {kind}
+memref.store %z, %A[{other}] : {kind}"""
+    source = f"{head} {{\n{stores}\n%r = memref.load %A[{one}] : {kind}\nreturn %r : i32\n}}\n"
+    assert verdict(source, f"{head} {{\n{stores}\nreturn %x : i32\n}}\n", monkeypatch) == "unknown"

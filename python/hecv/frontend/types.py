@@ -98,7 +98,7 @@ def read_memref_of_vectors(source: ir.Type) -> MemRefType | None:
 
 def _read_layout(source: ir.MemRefType, shape: tuple[int | None, ...]) -> Layout | None:
     """The layout of a memref type as plain data; None where elements share a place, or may and nothing dynamic is to
-    blame."""
+    blame: `strided<[?, 0]>` and, of two rows or more of 4 elements, `strided<[2, 1]>`."""
     text = str(source.layout)
     dynamic = ir.ShapedType.get_dynamic_stride_or_offset()
     try:
@@ -107,7 +107,7 @@ def _read_layout(source: ir.MemRefType, shape: tuple[int | None, ...]) -> Layout
         return Layout(text, None, None, True) if _is_injective(ir.AffineMapAttr(source.layout).value) else None
     known = tuple(None if n == dynamic else n for n in strides)
     distinct = _are_apart(shape, known)
-    if not distinct and None not in (*shape, *known):
+    if not distinct and not _may_be_apart(shape, known):
         return None
     return Layout(text, known, None if offset == dynamic else offset, distinct)
 
@@ -141,6 +141,15 @@ def _are_apart(shape: tuple[int | None, ...], strides: tuple[int | None, ...]) -
     rest = [stride for stride, extent in wide if stride is not None and extent is None]
     # One dimension of unknown extent may have the greatest stride.
     return len(known) + len(rest) == len(wide) and len(rest) <= 1 and all(stride > reached for stride in rest)
+
+
+def _may_be_apart(shape: tuple[int | None, ...], strides: tuple[int | None, ...]) -> bool:
+    """Whether dynamic strides, and dynamic extents of two, may keep all elements apart."""
+    if None not in (*shape, *strides):
+        return False
+    pairs = zip(shape, strides, strict=True)
+    known = [(2 if n is None else n, abs(stride)) for n, stride in pairs if stride is not None]
+    return _are_apart(tuple(n for n, _ in known), tuple(stride for _, stride in known))
 
 
 def _is_injective(layout: ir.AffineMap) -> bool:
