@@ -150,6 +150,20 @@ def scatter(place: str = "%i", order: tuple[str, str] = ("%a", "%b")) -> str:
 """
 
 
+def looked_up(where: str, more: str = "") -> str:
+    """Values that are looked up in `%X`, or in a copy of it."""
+    return f"""  %d = memref.dim %X, %c0 : memref<?xi32>
+  %T = memref.alloc(%d) : memref<?xi32>
+  memref.copy %X, %T : memref<?xi32> to memref<?xi32>
+{more}  scf.for %j = %c0 to %c4 step %c1 {{
+    %p = memref.load %P[%j] : memref<4xindex>
+    %v = memref.load {where}[%p] : memref<?xi32>
+    memref.store %v, %Y[%j] : memref<4xi32>
+  }}
+  memref.dealloc %T : memref<?xi32>
+"""
+
+
 COUNT: Final = """  %one = arith.constant 1 : i32
   scf.for %i = %c0 to %c4 step %c1 {{
     %k = arith.subi %c4, %i : index
@@ -176,6 +190,8 @@ COUNT: Final = """  %one = arith.constant 1 : i32
         (table(), table(place="%l")),
         (table(), table(ANY_ORDER)),
         (scatter(), scatter("%l")),
+        (looked_up("%X"), looked_up("%T")),
+        (looked_up("%T"), looked_up("%X")),
         (COUNT.format(place="%i", stored="%i"), COUNT.format(place="%l", stored="%i")),
     ],
 )
@@ -219,6 +235,10 @@ WRONG: Final[dict[str, tuple[str, str]]] = {
     "not set": (table(), table("scf.for %i = %c1 to %n step %c1")),
     "set again": (table(), table(place="%l", more="  memref.store %x, %T[%c0] : memref<?xi32>\n")),
     "scattered from elsewhere": (scatter(), scatter("%l", ("%b", "%a"))),
+    "looked up in a copy that is changed": (
+        looked_up("%X"),
+        looked_up("%T", "  memref.store %x, %T[%c0] : memref<?xi32>\n"),
+    ),
     "counted with other values": (COUNT.format(place="%i", stored="%i"), COUNT.format(place="%l", stored="%n")),
     "within": (SET, SET + LOOK),
     "a race": (RACING.format(loop=SEQUENTIAL, more="%x"), RACING.format(loop=PARALLEL, more="%x")),

@@ -57,6 +57,11 @@ def stored(body: Block) -> frozenset[int]:
     return frozenset(s.memory.id for s in walk(body) if isinstance(s, Store))
 
 
+def allocates(body: Block, memories: frozenset[int]) -> bool:
+    """Whether a body allocates one of some memories."""
+    return any(isinstance(s, Alloc) and s.memory.id in memories for s in walk(body))
+
+
 def separable(pool: TermPool, function: Function, body: Block, floats: bool) -> frozenset[int]:
     """The memories that a body in normal form accesses at subscripts from memory, and of which each element may be
     followed by itself.

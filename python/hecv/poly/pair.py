@@ -28,7 +28,7 @@ from hecv.graph.contents import (
     written_in_any_order,
 )
 from hecv.graph.decoalesce import decoalesce, divides
-from hecv.graph.gathers import gather, separable, stored
+from hecv.graph.gathers import allocates, gather, separable, stored
 from hecv.graph.handing import hand_on
 from hecv.graph.kept import with_steps
 from hecv.graph.matrices import as_matrices
@@ -304,13 +304,17 @@ def _gathered(
     pool: TermPool, functions: tuple[Function, Function], bodies: tuple[Block, Block], floats: bool
 ) -> tuple[tuple[Block, Block], bool]:
     """Normal forms with what either program stores to, and accesses at subscripts from memory, as loops over elements;
-    whether there is any such memory."""
+    whether there is any such memory. Where one alone looks things up in an allocation, that may be a copy of what the
+    other looks them up in, which is then followed as well."""
     (first, second), (one, two) = functions, bodies
     written = stored(one), stored(two)
+    possible = separable(pool, first, one, floats), separable(pool, second, two, floats)
     wanted = (
-        (written[0] | named(first, names(second, written[1]))) & separable(pool, first, one, floats),
-        (written[1] | named(second, names(first, written[0]))) & separable(pool, second, two, floats),
+        (written[0] | named(first, names(second, written[1]))) & possible[0],
+        (written[1] | named(second, names(first, written[0]))) & possible[1],
     )
+    if allocates(one, wanted[0]) != allocates(two, wanted[1]):
+        wanted = possible
     made = (
         gather(pool, first, one, wanted[0], floats),
         gather(pool, second, two, wanted[1], floats),
