@@ -52,6 +52,19 @@ def test_a_compressing_store_writes_side_by_side(mask: str, target: str, verdict
     assert _verdict(HEAD, mask + _compress("%k"), target) == verdict
 
 
+ENDS = "%k = arith.constant dense<[true, false, true]> : vector<3xi1>\n"
+ONE_BY_ONE = """%j = affine.apply affine_map<(i) -> (i + 1)>(%i)
+%a = vector.extract %p[0] : f32 from vector<3xf32>
+%b = vector.extract %p[{}] : f32 from vector<3xf32>
+memref.store %a, %M[%i] : memref<?xf32>
+memref.store %b, %M[%j] : memref<?xf32>"""
+
+
+def test_a_mask_of_literals_says_where_lanes_go() -> None:
+    assert _verdict(HEAD, ENDS + _compress("%k"), ONE_BY_ONE.format(2)) == "equivalent"
+    assert _verdict(HEAD, ENDS + _compress("%k"), ONE_BY_ONE.format(1)) == "not-equivalent"
+
+
 def test_a_mask_of_data_packs_too() -> None:
     assert _verdict(HEAD, _compress("%m"), _compress("%m")) == "equivalent"
     assert _verdict(HEAD, _compress("%m"), f"vector.maskedstore %M[%i], %m, %p : {KINDS}") == "not-equivalent"

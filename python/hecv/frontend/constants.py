@@ -1,27 +1,29 @@
 """Constants: literals of vectors and tensors, and the contents of globals.
 
 A tensor that is a literal is a constant memory, as the global is that bufferization makes of it; two with the same
-contents are one. The elements of a vector are stored one by one.
+contents are one. The elements of a vector are stored one by one; one that is named by its number is a literal.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from hashlib import sha256
 from math import isnan, prod
 from typing import Final
 
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.diag import Unsupported
-from hecv.base.term import Term, TermPool
+from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType, IndexType, IntType
 from hecv.frontend.aggregates import Aggregate, Shape, held, listed, same, shape_of, sizes
 from hecv.frontend.lane_functions import progression
 from hecv.frontend.module import locate
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.scalars import literal_of
-from hecv.frontend.views import whole
+from hecv.frontend.views import Terms, whole
 from hecv.graph.tree import Constant, Memory, MemoryKind
 from hecv.graph.widening import signed
 
@@ -82,7 +84,23 @@ def _stored(reader: Reader, op: ir.Operation, kind: Shape, attribute: ir.DenseEl
         reader.reject(op, f"a constant of {count} elements; {MOST_STORED} are supported")
     values = elements(reader, op, attribute, kind)
     compared = all(use.owner.name == "arith.cmpi" for use in op.result.uses)
-    return progression(reader, sizes(reader, op, kind), values, compared) or listed(reader, op, kind, values)
+    steps = progression(reader, sizes(reader, op, kind), values, compared)
+    return steps or _known(listed(reader, op, kind, values), values)
+
+
+def _known(stored: Aggregate, values: Sequence[Term]) -> Aggregate:
+    """What is stored, of which an element at a literal index is that of `values`, in row-major order."""
+    counts = [int(literal(n) or 0) for n in stored.extents]
+
+    def element(op: ir.Operation, at: Terms) -> Term:
+        place = 0
+        for index, count in zip(map(literal, at), counts, strict=True):
+            if not isinstance(index, int) or not 0 <= index < count:
+                return stored.element(op, at)
+            place = place * count + index
+        return values[place]
+
+    return replace(stored, element=element)
 
 
 def _complex_constant(reader: Reader, op: ir.Operation, kind: Shape) -> Aggregate:
