@@ -13,8 +13,8 @@ from hecv.certificate.terms import Fold, Lemma, Step, TermProof, UseLaw, UseLemm
 from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.conditions import CHOOSING, without_flags
 from hecv.dialects.registry import licensed
-from hecv.replay.closure import Closure
-from hecv.replay.lemmas import Code, require_typed, shown
+from hecv.replay.closure import Closure, gives_exact, takes_exact
+from hecv.replay.lemmas import Code, is_literal, require_typed, shown
 from hecv.replay.solver import Solver
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Equalities:
         from hecv.rules.fold import Folder
 
         self._folder = self._folder or Folder(self._width)
-        literals = [self.closure.literal(self.closure.value(a)) for a in term.args]
+        literals = [self._literal(a, takes_exact(term)) for a in term.args]
         if any(a is None for a in literals) or not term.args:
             raise Rejected(name, "an operand is not known to be a literal")
         if not folds(term):
@@ -137,7 +137,20 @@ class Equalities:
         if not isinstance(found, int):
             raise Rejected(name, f"{term.op} has no value on these literals")
         constant = self._pool.make("const", (), term.type, (("value", int(found)),))
+        if not is_literal(constant, self._width):
+            raise Rejected(name, f"{found} is no value of type {term.type}")
         self.closure.union(self.closure.value(term), self.closure.value(constant))
+        if gives_exact(term):
+            self.closure.union(self.closure.exact(term), self.closure.exact(constant))
+
+    def _literal(self, term: Term, exact: bool) -> Term | None:
+        """The literal that an operand is known to be, to an operator on `exact` integers as one: the bits alone do not
+        say that, as those of `4 * 2**62` are the bits of 0."""
+        closure = self.closure
+        found = closure.literal(closure.value(term))
+        if found is None or not exact or not isinstance(term.type, IndexType):
+            return found
+        return found if closure.same(closure.exact(term), closure.exact(found)) else None
 
 
 def folds(term: Term) -> bool:
