@@ -121,6 +121,7 @@ EDITED: dict[str, tuple[Edit, str]] = {
     "no parameters": (lambda d: _set(d, "known", "{ : 1 = 0 }"), "are left out"),
     "a parameter more": (lambda d: _set(d, "known", "[p] -> { : p > 0 }"), "that the programs lack"),
     "text after a relation": (lambda d: _set(d["entries"][2], 2, d["entries"][2][2] + " or { }"), "as a whole"),
+    "fractions": (lambda d: _set(d["entries"][2], 2, f"{{ Rat: {d['entries'][2][2][2:]}"), "whole numbers"),
     "an array twice": (lambda d: d["arrays"].append(d["arrays"][0]), "stands twice"),
     "a read twice": (lambda d: d["reads"][0].append(d["reads"][0][0]), "claimed of it twice"),
     "no isl": (lambda d: _set(d["entries"][2], 2, "{ S1[i0] -> "), "isl does not read it"),

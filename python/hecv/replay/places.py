@@ -21,6 +21,9 @@ Tuple = tuple[str, int]
 WHOLE: Final = re.compile(r"(\[[^\[\]{}]*\] -> )?\{[^{}]*\}")
 """A set or map, and nothing after it, which isl would not look at."""
 
+RATIONAL: Final = re.compile(r"\brat\b", re.IGNORECASE)
+"""What isl calls a set of rational points: `{ rat: A[i] -> B[j] : 2j = i }` has all `i` in its domain."""
+
 
 def position_at(program: Flattened, place: Place, step: str) -> Position:
     """The position of a place in one of the programs.
@@ -105,6 +108,8 @@ class Texts:
     def _read(self, kind: type[AnyPieces], text: str, step: str) -> AnyPieces:
         if not WHOLE.fullmatch(text):
             raise Rejected(step, "isl does not read it as a whole")
+        if RATIONAL.search(text):
+            raise Rejected(step, "it is not of whole numbers")
         try:
             return kind.read_from_str(self._space.context, text)
         except isl.Error as error:
