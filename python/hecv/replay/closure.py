@@ -18,6 +18,7 @@ from hecv.certificate.errors import Rejected
 from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.conditions import CHOOSING, POISON_FLAGS
 from hecv.dialects.licences import licences_of
+from hecv.replay.literals import is_literal
 
 Symbol = tuple[object, ...]
 
@@ -28,7 +29,8 @@ TO_BITS: Final[Symbol] = ("to bits",)
 class Closure:
     """Values by number. Equal numbers are equal values once `find` has been asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, index_width: int = 64) -> None:
+        self._index_width: Final = index_width
         self._parents: list[int] = []
         self._sizes: list[int] = []
         self._nodes: list[tuple[int, tuple[int, ...]]] = []
@@ -82,7 +84,7 @@ class Closure:
         exact = takes_exact(term)
         operands = tuple([self._operand(a, exact) for a in term.args])
         number = self._node(self.symbol(symbol_of(term)), operands)
-        if term.op == "const":
+        if term.op == "const" and is_literal(term, self._index_width):
             self._literals.setdefault(self.find(number), term)
         return number, exact and isinstance(term.type, IndexType)
 
@@ -129,7 +131,7 @@ class Closure:
         return self.find(one) == self.find(other)
 
     def literal(self, number: int) -> Term | None:
-        """The literal that a value is known to be."""
+        """The literal of its type that a value is known to be."""
         return self._literals.get(self.find(number))
 
     def union(self, one: int, other: int) -> None:

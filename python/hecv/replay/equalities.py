@@ -14,7 +14,8 @@ from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.conditions import CHOOSING, without_flags
 from hecv.dialects.registry import licensed
 from hecv.replay.closure import Closure, gives_exact, takes_exact
-from hecv.replay.lemmas import Code, is_literal, require_typed, shown
+from hecv.replay.lemmas import Code, require_typed, shown
+from hecv.replay.literals import is_literal
 from hecv.replay.solver import Solver
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Equalities:
         self, pool: TermPool, given: Sequence[Term], proof: TermProof, solver: Solver, index_width: int
     ) -> None:
         """Raises: Rejected at the first step that fails; Malformed."""
-        self.closure: Final = Closure()
+        self.closure: Final = Closure(index_width)
         self._pool: Final = pool
         self._terms: Final = made(pool, proof.terms, given)
         self._rows: Final = proof.terms

@@ -13,6 +13,7 @@ from hecv.certificate.rows import type_of
 from hecv.certificate.terms import UseLaw
 from hecv.dialects.conditions import without_flags
 from hecv.replay.closure import Closure, symbol_of, takes_exact
+from hecv.replay.literals import is_literal
 from hecv.rules.fold import Folder
 from hecv.rules.language import (
     Equation,
@@ -74,7 +75,7 @@ class Laws:
         for name, hole in holes.items():
             if hole.literal:
                 value = literal(values[name])
-                if value is None:
+                if value is None or not is_literal(values[name], self._width):
                     raise Rejected(step, f"{name} has to be a literal")
                 known[name] = value
         if equation.where is not None and self._folder.evaluate(equation.where, known) != 1:

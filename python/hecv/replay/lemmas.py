@@ -8,15 +8,15 @@ from typing import Final
 from msgspec import Struct
 
 from hecv.base.term import Term, TermPool
-from hecv.base.types import FloatType, IndexType, IntType, ScalarType
+from hecv.base.types import IndexType, ScalarType
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.rows import made
 from hecv.certificate.terms import Lemma
 from hecv.dialects import OPERATORS, exposes
 from hecv.dialects.registry import licensed
 from hecv.execute.everywhere import equal_everywhere
-from hecv.execute.floats import round_to
 from hecv.replay.closure import Closure, Symbol, gives_exact, symbol_of, takes_exact
+from hecv.replay.literals import is_literal
 from hecv.replay.rings import Polynomials
 from hecv.replay.solver import Solver
 
@@ -98,30 +98,6 @@ def require_typed(term: Term, step: str, index_width: int, known: Container[Symb
             raise Rejected(step, f"no literal of type {term.type}")
     elif symbol_of(term) not in known:
         raise Rejected(step, f"{term.op} is not at types at which the programs or laws have it")
-
-
-def is_literal(term: Term, index_width: int) -> bool:
-    """Whether the value of a literal is one of its type."""
-    value = term.attr("value")
-    match term.type:
-        case IntType(width):
-            return type(value) is int and 0 <= value < 1 << width
-        case IndexType():
-            return type(value) is int and -(1 << (index_width - 1)) <= value < 1 << (index_width - 1)
-        case FloatType():
-            return isinstance(value, str) and _is_float(value, term.type)
-        case _:
-            return False
-
-
-def _is_float(text: str, type_: FloatType) -> bool:
-    try:
-        value = float.fromhex(text)
-        if type_.name == "f64" or value != value:
-            return value.hex() == text
-        return value.hex() == text and round_to(value, type_.name, "to_nearest_even") == value
-    except (ValueError, OverflowError, KeyError):
-        return False
 
 
 class _Assembler:

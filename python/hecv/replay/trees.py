@@ -35,7 +35,7 @@ from hecv.graph.tree import (
     walk,
 )
 from hecv.graph.tree import Statement as Tree
-from hecv.replay.lemmas import is_literal
+from hecv.replay.literals import is_literal
 
 Scope = tuple[ScalarType | None, ...]
 """The types of the induction variables around a place, outermost first; None where any will do."""
@@ -65,6 +65,7 @@ class Trees:
         roots = tuple([t for p in programs for s in walk(p) for group in parts_of(s)[1] for t in group])
         self._known: Final = {_signature(t) for t in postorder(roots)}
         self._hole: Final = Evaluate(0, pool.make("hole", (), INDEX))
+        self._in_range: Final[set[int]] = set()
         self._terms: list[Term] = []
         for row in terms:
             self._terms.append(self._term(row))
@@ -141,7 +142,20 @@ class Trees:
         if not _is_formed(term):
             raise Malformed(f"no index arithmetic is written {term.op} {term.attrs}")
         stands = [self._pool.make("operand", (), INDEX, (("place", k),)) for k in range(len(term.args))]
-        return affine.remade(self._pool, self._pool.make(term.op, tuple(stands), INDEX, term.attrs), term.args)
+        found = affine.remade(self._pool, self._pool.make(term.op, tuple(stands), INDEX, term.attrs), term.args)
+        self._require_in_range(found)
+        return found
+
+    def _require_in_range(self, root: Term) -> None:
+        """Canonical forms compute with integers of any size: `4 * 2**62` is a literal that has the bits of 0."""
+        waiting = [root]
+        while waiting:
+            term = waiting.pop()
+            if term.op == "const" and not is_literal(term, self._width):
+                raise Rejected(STEP, f"no literal of type {term.type} is {term}")
+            fresh = [a for a in term.args if a.id not in self._in_range]
+            self._in_range.update(a.id for a in fresh)
+            waiting += fresh
 
     # Statements
 
