@@ -38,6 +38,7 @@ from hecv.certificate.format import (
     digest,
     read,
 )
+from hecv.certificate.invariants import Invariant
 from hecv.frontend.calls import own_name
 from hecv.frontend.lowering import lowered
 from hecv.frontend.mlir import ParsedModule, Signature, functions, parse_both, read_pair
@@ -313,6 +314,12 @@ def _check(
         case Theorems(data):
             _replay_theorems(pool, both, data, assumed, options, solver)
             return True
+        case Invariant():
+            if unproved(both, switches, assumed) is not None:
+                raise Rejected("options", "a proof of this kind does not hold under these switches")
+            from hecv.replay.invariants import replay_invariant  # few functions have such loops
+
+            return replay_invariant(pool, both, proof.proof, solver, options.index_width)
         case Inputs(count):
             _require_statements(both, switches, assumed)
             return _run_all(both, count, options.index_width)

@@ -15,6 +15,8 @@ from tests.poly.test_idle import COPIED, IN_PLACE, INTO_ARRAY
 from tests.replay.pairs import PAIRS
 from tests.replay.test_scalars import BEHIND, CALLED
 from tests.soundness.test_symbolic_divisors import PAIRS as DIVIDED
+from tests.verdict.test_closed import LOWEST, formula
+from tests.verdict.test_closed import loop as closed_loop
 from tests.verdict.test_unrolling import PAIRS as UNROLLED
 
 from hecv.check import Options
@@ -342,6 +344,12 @@ THREADED = Programs(
     _FLAGGED.replace("select %e, %i", "select %e, %j"),
 )
 
+INVARIANT = Programs(
+    closed_loop(LOWEST, width=16),
+    formula("  %r = math.ctpop %x : KIND\n", 16),
+    formula("  %r = math.ctlz %x : KIND\n", 16),
+)
+
 BY_THEOREMS = Programs(
     *((PAIRS.parent / "theorems" / f"sum.{side}.mlir").read_text() for side in ("src", "tgt")),
     (PAIRS.parent / "theorems" / "sum-bad.tgt.mlir").read_text(),
@@ -427,6 +435,7 @@ PROGRAMS = {
     "turns": TURNS,
     "bounded": BOUNDED,
     "threaded": THREADED,
+    "invariant": INVARIANT,
     "reals": REALS,
     "overlap": OVERLAP,
     "fills": FILLS,

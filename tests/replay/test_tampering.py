@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from tests.replay.specimens import CALLS, FLAGS, IDLE, LEMMAS, PROGRAMS, Programs
 
 from hecv.base.diag import InputError
-from hecv.certificate import dataflow, format, terms, theorems
+from hecv.certificate import dataflow, format, invariants, terms, theorems
 from hecv.certificate.dataflow import WORDS
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import FunctionProof, Identity, Theorems, digest, read, render
@@ -205,7 +205,7 @@ def test_every_field_is_edited() -> None:
 
 KINDS = tuple(
     kind
-    for module in (format, terms, dataflow, theorems)
+    for module in (format, terms, dataflow, theorems, invariants)
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, Struct) and kind.__module__ == module.__name__
 )

@@ -14,6 +14,7 @@ from msgspec.structs import asdict
 
 from hecv.base.recursion import usual_depth
 from hecv.certificate.errors import Malformed
+from hecv.certificate.invariants import Invariant, invariant_data, invariant_from
 from hecv.certificate.terms import (
     RefinementProof,
     TermProof,
@@ -151,6 +152,7 @@ Proof = (
     | Results
     | Turns
     | Theorems
+    | Invariant
     | Inputs
     | Elements
 )
@@ -330,6 +332,8 @@ def _proof_data(proof: Proof) -> dict[str, Any]:
                 "going": None if proof.going is None else list(proof.going),
                 "parts": [_proof_data(part) for part in proof.parts],
             }
+        case Invariant():
+            return invariant_data(proof)
         case Inputs(count):
             return {"kind": "inputs", "count": count}
         case Elements(count):
@@ -374,6 +378,8 @@ def _proof(data: dict[str, Any]) -> Proof:
             return Threaded(proof)
         case {"kind": "turns"}:
             return _turns(data, DEEPEST)
+        case {"kind": "invariant"}:
+            return invariant_from(data)
         case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:
             return Inputs(count)
         case {"kind": "elements", "count": int(count)} if len(data) == 2 and type(count) is int:

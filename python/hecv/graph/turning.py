@@ -5,11 +5,12 @@ Cells become variables: one for each that the loop changes, which stands for its
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import Struct
 
-from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import IntType
 from hecv.graph.copies import is_cell
 from hecv.graph.scopes import written_cells
@@ -67,6 +68,48 @@ def computed(pool: TermPool, function: Function) -> tuple[Term, ...] | None:
         return None
     block = forwarded(pool, function.body, {})
     return _stored(function, block) if _is_total(block) else None
+
+
+class Guess(Struct, frozen=True):
+    """What may stay as it is from turn to turn: a formula with a variable in the place of some arguments (`now`, both
+    by number); with `so_far`, that and what was accumulated in a variable, by an operator."""
+
+    now: tuple[tuple[int, int], ...]
+    so_far: tuple[str, int] | None = None
+
+
+UNDOES: Final = {"arith.addi": "arith.subi", "arith.xori": "arith.xori"}
+"""Operators by which values are accumulated, with what takes the first value away again."""
+
+
+def guessed(pool: TermPool, loop: Turning, formula: Term, guess: Guess) -> Term | None:
+    """A guess as a term over variables and arguments, of the type of the formula; None where there are no such
+    variables or arguments, or of other types."""
+    given = _in_place(loop, formula, guess.now)
+    if given is None:
+        return None
+    now = rebuild(pool, formula, given.get, {})
+    if guess.so_far is None:
+        return now
+    op, number = guess.so_far
+    if op not in UNDOES or not 0 <= number < len(loop.variables) or loop.variables[number].type != now.type:
+        return None
+    variable, first = loop.variables[number], loop.first[number]
+    so_far = variable if literal(first) == 0 else pool.make(UNDOES[op], (variable, first), variable.type)
+    return pool.make(op, (so_far, now), now.type)
+
+
+def _in_place(loop: Turning, formula: Term, now: Sequence[tuple[int, int]]) -> dict[Term, Term] | None:
+    """Variables in the place of arguments."""
+    arguments = {t.attr("number"): t for t in postorder((formula,)) if t.op == "arg"}
+    found: dict[Term, Term] = {}
+    for number, place in now:
+        argument = arguments.get(number)
+        variable = loop.variables[place] if 0 <= place < len(loop.variables) else None
+        if argument is None or variable is None or argument.type != variable.type or argument in found:
+            return None
+        found[argument] = variable
+    return found
 
 
 def _is_total(block: Block) -> bool:

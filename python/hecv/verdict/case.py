@@ -28,6 +28,7 @@ from hecv.poly.statements import Refused
 from hecv.verdict import aiming, compiled, recursion, sweeping, theorems
 from hecv.verdict.assumptions import Constraint
 from hecv.verdict.child import Stage, waited
+from hecv.verdict.closed import Closed
 from hecv.verdict.elements import prove_by_element
 from hecv.verdict.forming import Formed, formed, may_be_formed
 from hecv.verdict.inputs import STYLES, Style, dynamic_extents
@@ -162,6 +163,8 @@ class Case:
         """The proof turn by turn."""
         self.apart: Turned | None = None
         """The proof with the ways through whiles apart."""
+        self.closed: Closed | None = None
+        """The proof that a while computes a formula."""
         self.bounded = False
         """Whether there is a proof with whiles as loops of some number of turns."""
         self.recorded: tuple[Record, Tools] | None = None

@@ -96,7 +96,7 @@ def _alone(case: Case, report: FunctionReport, verdict: Proved) -> FunctionProof
     engine = report.engine or "unknown"
     own = OWN.get(engine, _by_dataflow) if case.turned is None else _by_turns
     own = _by_bound if case.bounded else _by_divisors if _is_stricter(report) else own
-    own = _by_ways if case.apart is not None else own
+    own = _by_ways if case.apart is not None else _by_invariant if case.closed is not None else own
     own = _by_assertions if _is_informed(report) else _by_copies if _is_unrolled(report) else own
     why = "there is no proof of a kind that is written down"
     for means in MEANS:
@@ -178,6 +178,14 @@ def _by_bound(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     return certify_turns.certify_bounded(case)
 
 
+def _by_invariant(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
+    if case.closed is None:
+        raise Uncertified("dataflow", "there is no proof that a while computes a formula")
+    from hecv.verdict import certify_closed  # few functions have such loops
+
+    return certify_closed.certify(case, case.closed)
+
+
 def _by_divisors(case: Case, report: FunctionReport) -> tuple[Proof, bool]:
     if not _is_stricter(report):
         raise Uncertified("dataflow", "the proof rests on no divisor that is said to be positive")
@@ -237,6 +245,7 @@ MEANS: Final = (
     _by_inputs,
     _by_turns,
     _by_ways,
+    _by_invariant,
     _by_bound,
     _by_divisors,
     _by_assertions,

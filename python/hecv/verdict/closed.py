@@ -14,17 +14,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, product
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL, IntType
 from hecv.base.value import Scalar
 from hecv.execute.evaluate import Evaluator
-from hecv.graph.turning import Turning, computed, turning
-from hecv.verdict.case import Case
+from hecv.graph.scopes import number
+from hecv.graph.turning import UNDOES, Guess, Turning, computed, guessed, turning
 from hecv.verdict.result import RuleUse
 from hecv.verdict.sweeping import Swept
 from hecv.verdict.switches import unproved
+
+if TYPE_CHECKING:
+    from hecv.verdict.case import Case
 
 RULE: Final = "while-invariant"
 
@@ -47,13 +52,25 @@ def prove_closed(case: Case) -> Swept | None:
         if loop is None or formula is None or len(loop.results) != len(formula):
             continue
         prover = _Prover(case.pool, loop, switches.index_width)
-        if not all(map(prover.computes, loop.results, formula)):
+        guesses = [prover.invariant(*pair) for pair in zip(loop.results, formula, strict=True)]
+        found = tuple([guess for guess in guesses if guess is not None])
+        if len(found) < len(guesses):
             return None
-        ends = prover.ends()
-        if side == 1 and not ends:
+        falls = prover.falling()
+        if side == 1 and falls is None:
             return None
-        return Swept(True, ends, (RuleUse(RULE, "dynamic", len(formula), "proved"),), 0)
+        case.closed = Closed(side, found, falls)
+        return Swept(True, falls is not None, (RuleUse(RULE, "dynamic", len(formula), "proved"),), 0)
     return None
+
+
+class Closed(Struct, frozen=True):
+    """What was shown: that the function on this `side` computes what the other one does, by a guess for each result;
+    and which variable falls, or rises, by a predicate, None where none is known to."""
+
+    side: int
+    guesses: tuple[Guess, ...]
+    falls: tuple[int, str] | None
 
 
 class _Prover:
@@ -65,35 +82,34 @@ class _Prover:
         self._width = index_width
         self._evaluate = Evaluator(index_width)
 
-    def computes(self, result: Term, formula: Term) -> bool:
-        """Whether a result is what the formula is of the arguments, wherever the loop ends."""
-        return any(self._is_invariant(g, result, formula) for g in islice(self._guesses(formula), MOST_GUESSES))
+    def invariant(self, result: Term, formula: Term) -> Guess | None:
+        """A guess by which a result is what the formula is of the arguments, wherever the loop ends."""
+        for guess in islice(self._guesses(formula), MOST_GUESSES):
+            made = guessed(self._pool, self._loop, formula, guess)
+            if made is not None and self._is_invariant(made, result, formula):
+                return guess
+        return None
 
-    def ends(self) -> bool:
-        """Whether some value shows that the loop ends."""
-        for variable, after in zip(self._loop.variables, self._loop.following, strict=True):
+    def falling(self) -> tuple[int, str] | None:
+        """A variable that shows that the loop ends."""
+        for place, (variable, after) in enumerate(zip(self._loop.variables, self._loop.following, strict=True)):
             for predicate in ("ult", "ugt"):
                 falls = self._pool.make("arith.cmpi", (after, variable), BOOL, (("predicate", predicate),))
                 if self._holds(self._if(True, falls), self._if(True, self._pool.integer(1, BOOL))):
-                    return True
-        return False
+                    return place, predicate
+        return None
 
-    def _guesses(self, formula: Term) -> Iterator[Term]:
-        loop, pool = self._loop, self._pool
+    def _guesses(self, formula: Term) -> Iterator[Guess]:
+        loop = self._loop
         arguments = [t for t in postorder((formula,)) if t.op == "arg"]
-        places = [
-            [*(v for v, a in zip(loop.variables, loop.first, strict=True) if a is argument), argument]
-            for argument in arguments
-        ]
+        places = [[*(k for k, a in enumerate(loop.first) if a is argument), None] for argument in arguments]
         for chosen in product(*places):
-            now = self._with(formula, dict(zip(arguments, chosen, strict=True)))
-            yield now
-            for variable, first in zip(loop.variables, loop.first, strict=True):
-                if variable.type == formula.type and variable not in chosen:
-                    for there, back in (("arith.addi", "arith.subi"), ("arith.xori", "arith.xori")):
-                        begun = literal(first) == 0
-                        so_far = variable if begun else pool.make(back, (variable, first), variable.type)
-                        yield pool.make(there, (so_far, now), variable.type)
+            both = zip(arguments, chosen, strict=True)
+            now = tuple([(number(a, "number"), place) for a, place in both if place is not None])
+            yield Guess(now)
+            for place, variable in enumerate(loop.variables):
+                if variable.type == formula.type and place not in chosen:
+                    yield from (Guess(now, (op, place)) for op in UNDOES)
 
     def _is_invariant(self, guess: Term, result: Term, formula: Term) -> bool:
         loop = self._loop
@@ -118,8 +134,8 @@ class _Prover:
     def _seem_equal(self, one: Term, other: Term) -> bool:
         """Whether values do not tell two terms apart."""
         order = postorder((one, other))
-        for number in range(TRIALS):
-            random, values = Random(number), dict[int, Scalar | None]()
+        for trial in range(TRIALS):
+            random, values = Random(trial), dict[int, Scalar | None]()
             for term in order:
                 known = literal(term)
                 operands = [v for v in (values[a.id] for a in term.args) if v is not None]
