@@ -127,9 +127,15 @@ class Matcher:
         return Match(numbers, piece, other, self._space.coalesced(pairs.range().unwrap()), pairs)
 
     def _likeliest(self, piece: Piece, others: Sequence[Piece]) -> list[tuple[int, Piece]]:
-        """The pieces of the other bag with their numbers, those first that read what `piece` reads."""
+        """The pieces of the other bag with their numbers, those first that read what `piece` reads; where that is
+        nothing, the same term first."""
         names = self._reads(0, piece.at).keys()
-        return sorted(enumerate(others), key=lambda other: self._reads(1, other[1].at).keys() != names)
+
+        def unlikely(other: tuple[int, Piece]) -> tuple[bool, bool]:
+            at = other[1].at
+            return self._reads(1, at).keys() != names, not names and at.term is not piece.at.term
+
+        return sorted(enumerate(others), key=unlikely)
 
     def _pairs(self, source: At, target: At, left: isl.Map, right: isl.Map, once: bool) -> isl.Map | None:
         """Pairs of instances by key, `key -> [source -> target]`, one-to-one with `once`; None where there are none."""
