@@ -388,6 +388,20 @@ def _apart(name: str, function: str) -> Programs:
     return Programs(texts["src"], texts["tgt"], texts["bad"], function=function)
 
 
+def _of_floats(*lines: str) -> str:
+    return _function("\n".join((*lines, "return %r : f32")), "%a: f32, %b: f32, %c: f32", "f32")
+
+
+FUSED = Programs(
+    _of_floats(
+        "%m = arith.maximumf %b, %c fastmath<nnan,nsz> : f32",
+        "%p = arith.mulf %a, %m fastmath<contract> : f32",
+        "%r = arith.addf %p, %c fastmath<contract> : f32",
+    ),
+    _of_floats("%m = arith.maxnumf %b, %c fastmath<nnan,nsz> : f32", "%r = math.fma %a, %m, %c : f32"),
+    _of_floats("%m = arith.maxnumf %b, %c fastmath<nnan,nsz> : f32", "%r = math.fma %a, %c, %m : f32"),
+)
+
 SOURCE, RIGHT, WRONG = UNROLLED["power"]
 
 
@@ -436,6 +450,7 @@ PROGRAMS = {
     "bounded": BOUNDED,
     "threaded": THREADED,
     "invariant": INVARIANT,
+    "fused": FUSED,
     "reals": REALS,
     "overlap": OVERLAP,
     "fills": FILLS,

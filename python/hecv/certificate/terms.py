@@ -84,13 +84,20 @@ class Direction(Struct, frozen=True):
     value: Obligation | None
 
 
+Reading = tuple[str, tuple[tuple[int, str, int], ...]]
+"""What flags let the source's term be computed as (`hecv.replay.licences`): extrema of numbers in some way, by its
+name; or `arithmetic` by steps, each of an op by number, with the name of a law, and which of the terms it allows."""
+
+
 class RefinementProof(Struct, frozen=True):
     """How two terms over the same leaves compare (`hecv.poly.scalars.Refinement`): `forward` says that the target
-    refines the source, `backward` the converse where it was shown."""
+    refines the source, `backward` the converse where it was shown. With `readings` the source's term is what flags let
+    it be computed as, one after the other."""
 
     values: TermProof
     forward: Direction
     backward: Direction | None
+    readings: tuple[Reading, ...] = ()
 
 
 # Plain data
@@ -120,11 +127,9 @@ def term_proof_from(data: Any) -> TermProof:
 def refinement_data(proof: RefinementProof) -> dict[str, Any]:
     """A proof as JSON has it."""
     backward = None if proof.backward is None else _direction_data(proof.backward)
-    return {
-        "values": term_proof_data(proof.values),
-        "forward": _direction_data(proof.forward),
-        "backward": backward,
-    }
+    found = {"values": term_proof_data(proof.values), "forward": _direction_data(proof.forward), "backward": backward}
+    readings = [[name, [list(step) for step in steps]] for name, steps in proof.readings]
+    return found | ({"readings": readings} if readings else {})
 
 
 def refinement_from(data: Any) -> RefinementProof:
@@ -133,11 +138,36 @@ def refinement_from(data: Any) -> RefinementProof:
     Raises: Malformed.
     """
     match data:
-        case {"values": values, "forward": forward, "backward": backward, **rest} if not rest:
+        case {"values": values, "forward": forward, "backward": backward, **rest} if rest.keys() <= {"readings"}:
             back = None if backward is None else _direction(backward)
-            return RefinementProof(term_proof_from(values), _direction(forward), back)
+            readings = _readings(rest["readings"]) if rest else ()
+            return RefinementProof(term_proof_from(values), _direction(forward), back, readings)
         case _:
             raise Malformed("a refinement has `values`, `forward` and `backward`")
+
+
+def _readings(data: Any) -> tuple[Reading, ...]:
+    match data:
+        case [_, *_]:
+            return tuple(map(_reading, data))
+        case _:
+            raise Malformed("readings are a list, left out where it is empty")
+
+
+def _reading(data: Any) -> Reading:
+    match data:
+        case [str(name), [*steps]]:
+            return name, tuple(map(_licensed, steps))
+        case _:
+            raise Malformed(f"no reading is written {str(data)[:80]}")
+
+
+def _licensed(data: Any) -> tuple[int, str, int]:
+    match data:
+        case [int(number), str(law), int(which)] if bool not in (type(number), type(which)):
+            return number, law, which
+        case _:
+            raise Malformed(f"no step by a licence is written {str(data)[:80]}")
 
 
 def _lemma_data(lemma: Lemma) -> dict[str, Any]:

@@ -64,6 +64,17 @@ def licences_of(attributes: Attributes) -> frozenset[str]:
 
 
 _SUMS: Final = frozenset({"arith.addf", "arith.subf"})
+ARITHMETIC: Final = (
+    _SUMS
+    | {"arith.mulf", "arith.divf", "arith.negf", "math.fma"}
+    | {
+        "arith.extf",
+        "arith.truncf",
+        "arith.convertf",
+    }
+)
+"""Ops that a licence lets be computed otherwise where all of them in a term have it."""
+
 _APPROXIMATE: Final = frozenset({"arith.divf"})
 """Ops of `arith` that may be approximated as functions are."""
 

@@ -17,6 +17,7 @@ from hecv.dialects.conditions import LEAVES, PROPER_LEAVES, Shapes
 from hecv.graph.unknown import named, partial
 from hecv.replay.closure import takes_exact
 from hecv.replay.equalities import Equalities
+from hecv.replay.licences import read
 from hecv.replay.solver import Solver
 from hecv.smt.refine import suspicious
 
@@ -45,6 +46,10 @@ def check_refinement(
     Raises: Rejected, Malformed.
     """
     ours, theirs = partial(source), partial(target)
+    if proof.readings:
+        if not strict:
+            raise Rejected("readings", "what flags allow is no proof where floats may be rounded otherwise")
+        source, target = read(pool, source, target, proof.readings)
     names: dict[int, Term] = {}
     first, second = (named(pool, t, names) for t in (source, target))
     order = postorder((first, second))
@@ -56,7 +61,7 @@ def check_refinement(
     if proof.backward is None:
         return refines, defined and theirs <= ours, False
     back = _direction(second, first, proof.backward, equal, solver, index_width, "backward")
-    return refines, defined and theirs <= ours, all(back) and ours <= theirs
+    return refines, defined and theirs <= ours, all(back) and ours <= theirs and not proof.readings
 
 
 def _is_plain(proof: RefinementProof) -> bool:

@@ -6,7 +6,7 @@ is on every op of the left side. So a law rewrites the source, and only towards 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from math import copysign, isfinite
 from typing import Final
 
@@ -92,28 +92,45 @@ LICENSED: Final = (
 )
 
 
-def towards(pool: TermPool, source: Term, target: Term, licences: frozenset[str]) -> tuple[Term, frozenset[str]]:
-    """The source with ops computed as the target does where the licences allow it, and the laws that were used.
+Step = tuple[int, str, int]
+"""An op of a term, by its number with operands first, the name of a law, and which of the terms that this allows."""
+
+
+def towards(pool: TermPool, source: Term, target: Term, licences: frozenset[str]) -> tuple[Term, tuple[Step, ...]]:
+    """The source with ops computed as the target does where the licences allow it, and the steps that led there.
 
     Requires: every float op of the source had all of the licences; neither term has flags on arithmetic.
     """
     laws = [law for law in LICENSED if law.licence in licences]
     wanted = {t.id for t in postorder((target,))}
-    used: set[str] = set()
+    steps: list[Step] = []
     made: dict[int, Term] = {}
-    for term in postorder((source,)):
+    for number, term in enumerate(postorder((source,))):
         args = tuple(made[a.id] for a in term.args)
         own = term if args == term.args else pool.make(term.op, args, term.type, term.attrs)
         made[term.id] = own
         if own.id in wanted:
             continue
         for law in laws:
-            found = next((t for t in law.rewrite(pool, own) if t.id in wanted), None)
+            found = next(((k, t) for k, t in enumerate(law.rewrite(pool, own)) if t.id in wanted), None)
             if found is not None:
-                made[term.id] = found
-                used.add(law.name)
+                made[term.id] = found[1]
+                steps.append((number, law.name, found[0]))
                 break
-    return made[source.id], frozenset(used)
+    return made[source.id], tuple(steps)
+
+
+def without_flags(pool: TermPool, root: Term, ops: frozenset[str]) -> Term:
+    """The term with no fast-math flags on certain ops."""
+    made: dict[int, Term] = {}
+    for term in postorder((root,)):
+        args = tuple(made[a.id] for a in term.args)
+        attrs = term.attrs
+        if term.op in ops:
+            attrs = tuple((name, value) for name, value in attrs if name != "fastmath")
+        unchanged = args == term.args and attrs == term.attrs
+        made[term.id] = term if unchanged else pool.make(term.op, args, term.type, attrs)
+    return made[root.id]
 
 
 EXTREMUM: Final = "extremum-of-numbers"
@@ -131,8 +148,9 @@ _NUMBERS: Final = frozenset({"nnan", "nsz"})
 _SELECTING: Final = frozenset({"arith.select", "arith.cmpf"})
 
 
-def extrema(pool: TermPool, source: Term, target: Term) -> Iterator[Term]:
-    """The source with its minima and maxima that have `nnan` and `nsz` computed as the target may have them.
+def extrema(pool: TermPool, source: Term, target: Term) -> Iterator[tuple[str, Term]]:
+    """The source with its minima and maxima that have `nnan` and `nsz` computed as the target may have them, in ways
+    that have names.
 
     Of NaN they are poison, and of two zeros they may be either. So the extremum that passes NaN on and the one that
     does not are one, with the same flags; each may be that in which -0 is less than +0; and a selection by a
@@ -142,18 +160,18 @@ def extrema(pool: TermPool, source: Term, target: Term) -> Iterator[Term]:
         return
     names = {t.op for t in postorder((target,))}
     if names & _OTHER.keys():
-        yield _changed(pool, source, _renamed)
-        yield _changed(pool, source, _plain)
+        yield from ((way, changed(pool, source, way)) for way in ("renamed", "plain"))
     if names & _SELECTING:
-        yield _changed(pool, source, _first)
-        yield _changed(pool, source, _second)
+        yield from ((way, changed(pool, source, way)) for way in ("first", "second"))
 
 
 def _is_of_numbers(term: Term) -> bool:
     return term.op in _OTHER and flags_of(term.attrs) >= _NUMBERS
 
 
-def _changed(pool: TermPool, source: Term, change: Callable[[TermPool, Term, tuple[Term, ...]], Term]) -> Term:
+def changed(pool: TermPool, source: Term, way: str) -> Term:
+    """The source with its minima and maxima that have `nnan` and `nsz` computed in one of the `WAYS`."""
+    change = WAYS[way]
     made: dict[int, Term] = {}
     for term in postorder((source,)):
         args = tuple([made[a.id] for a in term.args])
@@ -185,3 +203,12 @@ def _second(pool: TermPool, term: Term, args: tuple[Term, ...]) -> Term:
 
 def _first(pool: TermPool, term: Term, args: tuple[Term, ...]) -> Term:
     return _second(pool, term, args[::-1])
+
+
+WAYS: Final[Mapping[str, Callable[[TermPool, Term, tuple[Term, ...]], Term]]] = {
+    "renamed": _renamed,
+    "plain": _plain,
+    "first": _first,
+    "second": _second,
+}
+"""How an extremum of numbers may be computed, by name."""

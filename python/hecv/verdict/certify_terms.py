@@ -6,19 +6,24 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from msgspec.structs import replace
+
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import FloatType
 from hecv.certificate.errors import Malformed, Rejected, Uncertified
 from hecv.certificate.rows import canonical
-from hecv.certificate.terms import Direction, Obligation, RefinementProof, TermProof
+from hecv.certificate.terms import Direction, Obligation, Reading, RefinementProof, TermProof
 from hecv.dialects import exposes
 from hecv.dialects.conditions import LEAVES, PROPER_LEAVES, Shapes
+from hecv.dialects.licences import ARITHMETIC, flags_of
 from hecv.execute.everywhere import equal_everywhere, is_small
 from hecv.graph.unknown import named
 from hecv.poly.scalars import Refinement
 from hecv.replay.equalities import Equalities
+from hecv.replay.licences import read as read_by_licence
 from hecv.replay.refinement import PROPER, check_refinement, equal_values, given_terms
 from hecv.replay.solver import Solver
+from hecv.rules.fastmath import extrema, towards, without_flags
 from hecv.smt.refine import suspicious
 from hecv.verdict.shorter import shortened
 from hecv.verdict.termproofs import TermProofs, add_sweep
@@ -47,8 +52,43 @@ def certify_refinement(
     Raises: Uncertified.
     """
     solver = Solver("z3", index_width, MILLISECONDS, trusting=book is not None)
-    attempts = _attempts(pool, source, target, index_width, strict, book)
-    return _certified(pool, source, target, wanted, solver, index_width, strict, attempts)
+    why = Uncertified("dataflow", "nothing was tried")
+    for readings in _readings(pool, source, target, strict and not wanted.converse):
+        read = read_by_licence(pool, source, target, readings)
+        attempts = _attempts(pool, *read, index_width, strict, book)
+        try:
+            return _certified(pool, source, target, wanted, solver, index_width, strict, attempts, readings)
+        except Uncertified as problem:
+            why = problem
+    raise why
+
+
+def _readings(pool: TermPool, source: Term, target: Term, licensed: bool) -> Iterator[tuple[Reading, ...]]:
+    """What flags may let the source be computed as, itself first."""
+    yield ()
+    flags = [flags_of(t.attrs) for t in postorder((source,)) if isinstance(t.type, FloatType)]
+    if not licensed or not any(flags):
+        return
+    arithmetic = _of_arithmetic(pool, source, target)
+    if arithmetic is not None:
+        yield (arithmetic,)
+    for way, read in extrema(pool, source, target):
+        yield ((way, ()),)
+        arithmetic = _of_arithmetic(pool, read, target)
+        if arithmetic is not None:
+            yield (way, ()), arithmetic
+
+
+def _of_arithmetic(pool: TermPool, source: Term, target: Term) -> Reading | None:
+    """The source with arithmetic computed as the target does; None where flags do not let it be computed otherwise."""
+    ours = [flags_of(t.attrs) for t in postorder((source,)) if t.op in ARITHMETIC]
+    first, second = (without_flags(pool, term, ARITHMETIC) for term in (source, target))
+    _, steps = towards(pool, first, second, frozenset[str].intersection(*ours) if ours else frozenset())
+    try:
+        read_by_licence(pool, source, target, (("arithmetic", steps),))
+    except Rejected:
+        return None
+    return "arithmetic", steps
 
 
 def certify_by_solver(
@@ -72,13 +112,15 @@ def _certified(
     index_width: int,
     strict: bool,
     attempts: Iterator[tuple[TermProof, bool]],
+    readings: tuple[Reading, ...] = (),
 ) -> RefinementProof:
     """What the replayer accepts first. Raises: Uncertified."""
     names: dict[int, Term] = {}
-    first, second = (named(pool, t, names) for t in (source, target))
+    read = read_by_licence(pool, source, target, readings)
+    first, second = (named(pool, t, names) for t in read)
     why = "no proof about them that the replayer accepts was found"
     for values, by_solver in attempts:
-        proof = _around(first, second, values, by_solver, wanted, solver, index_width)
+        proof = replace(_around(first, second, values, by_solver, wanted, solver, index_width), readings=readings)
         try:
             found = check_refinement(pool, source, target, proof, solver, index_width, strict)
         except (Rejected, Malformed) as problem:

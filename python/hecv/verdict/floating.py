@@ -17,9 +17,10 @@ from msgspec import Struct
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import FloatType
 from hecv.base.value import Poison, Scalar
-from hecv.dialects.licences import EVERY, IMPLIED, POISONING, FloatMode, flags_of
+from hecv.dialects.licences import ARITHMETIC, EVERY, IMPLIED, POISONING, FloatMode, flags_of
 from hecv.execute.evaluate import Evaluator
 from hecv.execute.floats import FORMATS, round_to
+from hecv.rules.fastmath import towards, without_flags
 
 if TYPE_CHECKING:
     from hecv.egraph.regrouping import Level
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
 SUMS: Final = frozenset({"arith.addf", "arith.subf"})
 PRODUCTS: Final = frozenset({"arith.mulf"})
 DIRECTED: Final = frozenset({"contract", "arcp", "nsz"})
-CASTS: Final = frozenset({"arith.extf", "arith.truncf", "arith.convertf"})
-ARITHMETIC: Final = SUMS | PRODUCTS | CASTS | {"arith.divf", "arith.negf", "math.fma"}
 
 
 class Equal(Struct, frozen=True):
@@ -57,7 +56,7 @@ def licensed_equal(pool: TermPool, source: Term, target: Term, mode: FloatMode, 
     # The normal forms take a while to load, and most programs have no licence.
     from hecv.egraph.floating import equal_floats
 
-    first, second = (_without_flags(pool, term, forward.ops) for term in (source, target))
+    first, second = (without_flags(pool, term, forward.ops) for term in (source, target))
     level, ops = forward.level, forward.ops
     answer = equal_floats(first, second, level, ops, index_width, _spoiled(target, forward, mode))
     if not answer.proved:
@@ -73,15 +72,14 @@ def _directed(pool: TermPool, source: Term, target: Term, mode: FloatMode, index
     if mode == "real" or not allowed & DIRECTED:
         return None
     from hecv.egraph.floating import equal_floats
-    from hecv.rules.fastmath import towards
 
-    first, second = (_without_flags(pool, term, ARITHMETIC) for term in (source, target))
-    moved, laws = towards(pool, first, second, allowed)
+    first, second = (without_flags(pool, term, ARITHMETIC) for term in (source, target))
+    moved, steps = towards(pool, first, second, allowed)
     ops = SUMS | PRODUCTS if "reassoc" in allowed else frozenset[str]()
     spoiled = _spoiled(target, _Licence("reassoc", ARITHMETIC), mode)
-    if not laws or not equal_floats(moved, second, "reassoc", ops, index_width, spoiled).proved:
+    if not steps or not equal_floats(moved, second, "reassoc", ops, index_width, spoiled).proved:
         return None
-    return Equal(moved, second, False, dict.fromkeys(laws, 1))
+    return Equal(moved, second, False, dict.fromkeys([law for _, law, _ in steps], 1))
 
 
 def _licence(source: Term, target: Term, mode: FloatMode) -> _Licence | None:
@@ -107,19 +105,6 @@ def _allowed(source: Term, target: Term, ops: frozenset[str], mode: FloatMode) -
     theirs = [flags_of(t.attrs) for t in postorder((target,)) if t.op in ops]
     allowed = (frozenset[str].intersection(*ours) if ours else frozenset[str]()) | IMPLIED[mode]
     return allowed if all(flags <= allowed for flags in theirs) else frozenset()
-
-
-def _without_flags(pool: TermPool, root: Term, ops: frozenset[str]) -> Term:
-    """The term with no fast-math flags on certain ops."""
-    made: dict[int, Term] = {}
-    for term in postorder((root,)):
-        args = tuple(made[a.id] for a in term.args)
-        attrs = term.attrs
-        if term.op in ops:
-            attrs = tuple((name, value) for name, value in attrs if name != "fastmath")
-        unchanged = args == term.args and attrs == term.attrs
-        made[term.id] = term if unchanged else pool.make(term.op, args, term.type, attrs)
-    return made[root.id]
 
 
 class WideEvaluator:

@@ -160,7 +160,7 @@ class Comparer:
             return found
         from hecv.rules.fastmath import EXTREMUM, extrema  # few functions have flags
 
-        for read in extrema(self._pool, source, target):
+        for _, read in extrema(self._pool, source, target):
             other = self._compared(read, target)
             if other.refines:
                 self._rules[EXTREMUM] += 1

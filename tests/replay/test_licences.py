@@ -1,0 +1,144 @@
+"""What flags let a source be computed as, in proofs: each needs its flag on all arithmetic, and says nothing of the
+converse."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from hecv.base.term import Term, TermPool
+from hecv.base.types import FloatType
+from hecv.certificate.errors import Malformed, Rejected
+from hecv.certificate.terms import (
+    Direction,
+    Obligation,
+    Reading,
+    RefinementProof,
+    TermProof,
+    refinement_data,
+    refinement_from,
+)
+from hecv.poly.scalars import Refinement
+from hecv.replay.licences import read
+from hecv.replay.refinement import check_refinement
+from hecv.replay.solver import Solver
+from hecv.verdict.certify_terms import certify_refinement
+
+POOL, F32 = TermPool(), FloatType("f32")
+X, Y, Z = (POOL.make("leaf", (), F32, (("number", k), ("proper", True))) for k in range(3))
+TWO, ZERO = POOL.real(2.0, F32), POOL.real(0.0, F32)
+
+
+def op(name: str, *args: Term, flags: str = "") -> Term:
+    prefix = "math" if name == "fma" else "arith"
+    return POOL.make(f"{prefix}.{name}", args, F32, (("fastmath", flags),) if flags else ())
+
+
+def product_and_sum(one: str, other: str) -> Term:
+    return op("addf", op("mulf", X, Y, flags=one), Z, flags=other)
+
+
+FUSED, CONTRACTED = op("fma", X, Y, Z), product_and_sum("contract", "contract")
+FIRST: Reading = "arithmetic", ((4, "addf-contract", 0),)
+"""Leaves and the product are numbered before the sum."""
+EMPTY = Direction(Obligation(""), Obligation(""), None)
+
+
+def shown(
+    source: Term, target: Term, *readings: Reading, strict: bool = True, back: Direction | None = None
+) -> tuple[bool, bool, bool]:
+    """What a proof shows that both are one term where the source is read so. Raises: Rejected, Malformed."""
+    proof = refinement_from(refinement_data(RefinementProof(TermProof(), EMPTY, back, readings)))
+    return check_refinement(POOL, source, target, proof, Solver(), 64, strict)
+
+
+def test_a_licence_says_nothing_of_the_converse() -> None:
+    assert shown(FUSED, FUSED, back=EMPTY) == (True, True, True)
+    assert shown(CONTRACTED, FUSED, FIRST, back=EMPTY) == (True, True, False)
+    assert shown(CONTRACTED, op("fma", X, Y, Z, flags="contract"), FIRST) == (True, True, False)
+    assert shown(product_and_sum("fast", "fast"), op("fma", X, Y, Z, flags="fast"), FIRST)[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "reading"),
+    [
+        pytest.param(product_and_sum("", ""), FUSED, FIRST, id="no flag"),
+        pytest.param(product_and_sum("contract", ""), FUSED, FIRST, id="a flag of the product"),
+        pytest.param(product_and_sum("", "contract"), FUSED, FIRST, id="a flag of the sum"),
+        pytest.param(product_and_sum("nsz", "nsz"), FUSED, FIRST, id="another flag"),
+        pytest.param(CONTRACTED, op("fma", X, Y, Z, flags="contract,nsz"), FIRST, id="a flag of the target"),
+        pytest.param(FUSED, product_and_sum("contract", "contract"), FIRST, id="the converse"),
+        pytest.param(CONTRACTED, op("fma", X, Z, Y), FIRST, id="another fma"),
+        pytest.param(CONTRACTED, FUSED, ("arithmetic", ()), id="no step"),
+        pytest.param(CONTRACTED, FUSED, ("arithmetic", FIRST[1] * 2), id="a step twice"),
+        pytest.param(CONTRACTED, FUSED, ("arithmetic", ((4, "addf-contract", 9),)), id="no such way"),
+        pytest.param(CONTRACTED, FUSED, ("arithmetic", ((4, "addf-contract", -1),)), id="a way before the first"),
+        pytest.param(CONTRACTED, FUSED, ("arithmetic", ((3, "addf-contract", 0),)), id="another op"),
+        pytest.param(CONTRACTED, FUSED, ("arithmetic", ((5, "addf-contract", 0),)), id="no such op"),
+        pytest.param(CONTRACTED, FUSED, ("arithmetic", ((4, "sum-contract", 0),)), id="no such law"),
+        pytest.param(CONTRACTED, FUSED, ("geometry", FIRST[1]), id="no such reading"),
+    ],
+)
+def test_a_reading_that_is_none(source: Term, target: Term, reading: Reading) -> None:
+    with pytest.raises(Rejected):
+        shown(source, target, reading)
+
+
+def test_flags_of_the_target_are_of_the_term_that_is_read() -> None:
+    """`2 * x + y` that may be contracted is finite where `x + x` is not; both have one value as their ops say."""
+    flags = "contract"
+    source = op("addf", op("addf", X, X, flags=flags), Y, flags=flags)
+    target = op("addf", op("mulf", X, TWO, flags=flags), Y, flags=flags)
+    with pytest.raises(Rejected, match="flags of the target"):
+        read(POOL, source, target, (("arithmetic", ()),))
+    plain = op("addf", op("mulf", X, TWO), Y)
+    assert read(POOL, source, plain, (("arithmetic", ()),)) == (op("addf", op("addf", X, X), Y), plain)
+
+
+def test_floats_that_are_rounded_otherwise() -> None:
+    with pytest.raises(Rejected, match="may be rounded otherwise"):
+        shown(CONTRACTED, FUSED, FIRST, strict=False)
+
+
+def test_extrema_of_numbers() -> None:
+    least, other = op("maxnumf", X, Y, flags="nnan,nsz"), op("maximumf", X, Y)
+    assert shown(least, other, ("plain", ())) == (True, True, False)
+    for source in (op("maxnumf", X, Y), op("maxnumf", X, Y, flags="nnan"), op("minnumf", X, Y, flags="nnan,nsz")):
+        with pytest.raises(Rejected):
+            shown(source, other, ("plain", ()))
+    with pytest.raises(Rejected, match="nothing is read as"):
+        shown(least, other, ("plain", FIRST[1]))
+    with pytest.raises(Rejected):
+        shown(least, other, ("second", ()))
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        (CONTRACTED, FUSED),
+        (op("mulf", op("addf", X, ZERO, flags="nsz"), Y, flags="nsz"), op("mulf", X, Y)),
+        (op("divf", X, Y, flags="arcp"), op("mulf", X, op("divf", POOL.real(1.0, F32), Y))),
+        (op("addf", op("maximumf", X, Y, flags="nnan,nsz"), Z), op("addf", op("maxnumf", X, Y, flags="nnan,nsz"), Z)),
+        (
+            op("subf", op("mulf", X, op("maxnumf", Y, Z, flags="nnan,nsz"), flags="contract"), X, flags="contract"),
+            op("fma", X, op("maximumf", Y, Z, flags="nnan,nsz"), op("negf", X)),
+        ),
+    ],
+)
+def test_what_flags_allow_is_written_down(source: Term, target: Term) -> None:
+    proof = certify_refinement(POOL, source, target, Refinement(True, True, False), 64)
+    assert proof.readings
+    assert refinement_from(refinement_data(proof)) == proof
+    assert check_refinement(POOL, source, target, proof, Solver(), 64) == (True, True, False)
+    with pytest.raises(Rejected):
+        check_refinement(POOL, source, target, replace(proof, readings=()), Solver(), 64)
+
+
+@pytest.mark.parametrize(
+    "readings", [[], {}, [["arithmetic"]], [["arithmetic", [[0, "x"]]]], [[1, []]], [["a", [[True, "x", 0]]]]]
+)
+def test_what_is_no_reading(readings: object) -> None:
+    data = refinement_data(RefinementProof(TermProof(), EMPTY, None))
+    with pytest.raises(Malformed):
+        refinement_from({**data, "readings": readings})
