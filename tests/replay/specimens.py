@@ -402,6 +402,20 @@ FUSED = Programs(
     _of_floats("%m = arith.maxnumf %b, %c fastmath<nnan,nsz> : f32", "%r = math.fma %a, %c, %m : f32"),
 )
 
+
+def _scaled(*lines: str) -> str:
+    body = "\n".join(("%x = affine.load %A[%i] : memref<8xf32>", *lines, "affine.store %r, %A[%i] : memref<8xf32>"))
+    return f"func.func @f(%A: memref<8xf32>, %y: f32) {{\naffine.for %i = 0 to 8 {{\n{body}\n}}\nreturn\n}}\n"
+
+
+FACTORED = Programs(
+    _scaled("%s = arith.addf %x, %y : f32", "%r = arith.mulf %s, %y : f32"),
+    _scaled("%p = arith.mulf %x, %y : f32", "%q = arith.mulf %y, %y : f32", "%r = arith.addf %p, %q : f32"),
+    _scaled("%p = arith.mulf %x, %x : f32", "%q = arith.mulf %y, %y : f32", "%r = arith.addf %p, %q : f32"),
+    Switches(floats="real"),
+    Strategy("dataflow"),
+)
+
 SOURCE, RIGHT, WRONG = UNROLLED["power"]
 
 
@@ -451,6 +465,7 @@ PROGRAMS = {
     "threaded": THREADED,
     "invariant": INVARIANT,
     "fused": FUSED,
+    "factored": FACTORED,
     "reals": REALS,
     "overlap": OVERLAP,
     "fills": FILLS,

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from hecv.base.term import Term, TermPool
-from hecv.base.types import FloatType
+from hecv.base.term import Term, TermPool, rebuild
+from hecv.base.types import BOOL, FloatType
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.terms import (
     Direction,
@@ -142,3 +142,50 @@ def test_what_is_no_reading(readings: object) -> None:
     data = refinement_data(RefinementProof(TermProof(), EMPTY, None))
     with pytest.raises(Malformed):
         refinement_from({**data, "readings": readings})
+
+
+# Over the reals
+
+REALS: Reading = "reals", ()
+BIT = POOL.make("leaf", (), BOOL, (("number", 7), ("proper", True)))
+ONE = POOL.real(1.0, F32)
+
+
+def over_reals(source: Term, target: Term, back: Direction | None = EMPTY) -> tuple[bool, bool, bool]:
+    """What is shown of two terms over the reals. Raises: Rejected."""
+    proof = RefinementProof(TermProof(), EMPTY, back, (REALS,))
+    return check_refinement(POOL, source, target, proof, Solver(), 64, False, True)
+
+
+def test_one_expression_over_the_reals() -> None:
+    both = op("mulf", op("addf", X, Y), Z), op("addf", op("mulf", X, Z), op("mulf", Y, Z))
+    assert over_reals(*both) == (True, True, True)
+    assert over_reals(op("divf", X, X), ONE) == (True, True, False)  # 0 / 0 has no value
+    for wrong in (op("addf", op("mulf", X, Z), Y), op("mulf", op("subf", X, Y), Z)):
+        with pytest.raises(Rejected, match="not equal"):
+            over_reals(both[0], wrong)
+    with pytest.raises(Rejected, match="may have no value"):
+        over_reals(ONE, op("divf", X, X))
+
+
+def test_only_where_floats_are_reals() -> None:
+    both = op("mulf", op("addf", X, Y), Z), op("addf", op("mulf", X, Z), op("mulf", Y, Z))
+    for strict in (True, False):
+        with pytest.raises(Rejected):
+            shown(*both, REALS, strict=strict)
+    for readings in ((REALS, REALS), (("reals", FIRST[1]),), (REALS, FIRST), ()):
+        proof = RefinementProof(TermProof(), EMPTY, None, readings)
+        with pytest.raises(Rejected):
+            check_refinement(POOL, *both, proof, Solver(), 64, False, True)
+
+
+def test_over_the_reals_poison_is_what_it_is() -> None:
+    """The number that is not selected may be poison."""
+    first, second = (POOL.make("leaf", (), F32, (("number", k),)) for k in (8, 9))
+    chosen = POOL.make("arith.select", (BIT, first, second), F32)
+    bit = POOL.make("arith.uitofp", (BIT,), F32)
+    summed = op("addf", op("mulf", bit, first), op("mulf", op("subf", ONE, bit), second))
+    with pytest.raises(Rejected, match="the obligation is not the one"):
+        over_reals(chosen, summed, None)
+    proper = {first: X, second: Y}
+    assert over_reals(*(rebuild(POOL, t, proper.get, {}) for t in (chosen, summed)), None)[0]

@@ -27,6 +27,10 @@ def _function(body: str) -> str:
     return f"func.func @f(%a: f32, %b: f32, %c: f32) -> f32 {{\n{body}\nreturn %r : f32\n}}"
 
 
+PRODUCT = (
+    _function("%p = arith.mulf %a, %b fastmath<reassoc> : f32\n%r = arith.mulf %p, %c fastmath<reassoc> : f32"),
+    _function("%p = arith.mulf %a, %c fastmath<reassoc> : f32\n%r = arith.mulf %p, %b fastmath<reassoc> : f32"),
+)
 DISTRIBUTED = (
     _function("%s = arith.addf %a, %b fastmath<fast> : f32\n%r = arith.mulf %s, %c fastmath<fast> : f32"),
     _function("%p = arith.mulf %a, %c : f32\n%q = arith.mulf %b, %c : f32\n%r = arith.addf %p, %q : f32"),
@@ -58,6 +62,7 @@ CERTIFIED: dict[str, tuple[tuple[str, str], Options]] = {
     "turns": ((TURNS.source, TURNS.target), Options()),
     "invariant": ((INVARIANT.source, INVARIANT.target), Options()),
     "fused": ((FUSED.source, FUSED.target), Options()),
+    "product": (PRODUCT, Options()),
     "bounded": ((BOUNDED.source, BOUNDED.target), Options()),
     "inputs": ((ALL.source, ALL.target), Options()),
     "divisors": ((DIVISORS.source, DIVISORS.target), Options()),
@@ -120,5 +125,7 @@ def test_what_the_documentation_says() -> None:
     assert limited == {
         "rules of users": "yes, but of rules about operators without semantics",
         "element by element over the reals": "yes, but of arms without a value",
-        "what a licence allows within one float term": "yes, but of arithmetic over the reals; under `--fp` of no flags",
+        "what a licence allows within one float term": (
+            "yes, but of real arithmetic by flags; under `--fp` of no single flags"
+        ),
     }

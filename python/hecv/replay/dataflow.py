@@ -101,7 +101,8 @@ def _compare(
     Raises: Rejected.
     """
     try:
-        return check_refinement(pool, source, target, proof, solver, options.index_width, options.floats == "strict")
+        strict, reals = options.floats == "strict", options.floats == "real"
+        return check_refinement(pool, source, target, proof, solver, options.index_width, strict, reals)
     except Rejected as problem:
         raise Rejected(f"{step}, {problem.step}", problem.why) from None
 

@@ -26,6 +26,9 @@ BEYOND: Final[Value] = -1
 BELOW: Final[Value] = -2
 """An infinity of either sign."""
 
+LEAVES: Final = (ELEMENT, "arg", "leaf")
+"""What is any number, or truth value."""
+
 FLIPPED: Final = {BEYOND: BELOW, BELOW: BEYOND}
 CASTS: Final = frozenset(("arith.extf", "arith.truncf", "arith.convertf"))
 PLAIN: Final = frozenset(("math.floor", "math.ceil", "math.trunc", "math.round", "math.roundeven"))
@@ -101,7 +104,7 @@ class Meanings:
             return self._literal(value, term.type.name)
         if isinstance(value, int):
             return f.number(value)
-        if term.op in (ELEMENT, "arg"):
+        if term.op in LEAVES:
             return f.leaf("bit" if term.type == BOOL else "leaf", term.id)
         raise _unknown(term)
 
@@ -216,7 +219,7 @@ class Meanings:
             return self.algebra.number(_signed(number, of.type) if term.op == "arith.sitofp" else number)
         if of.op == "arith.extui":
             return value
-        return self.algebra.leaf(term.op, of.id) if of.op in (ELEMENT, "arg") else None
+        return self.algebra.leaf(term.op, of.id) if of.op in LEAVES else None
 
     def _power(self, term: Term, base: Value, exponent: Value) -> Value | None:
         """A power whose exponent is known: whole, or half of a whole number."""

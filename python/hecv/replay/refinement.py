@@ -12,7 +12,7 @@ from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import FloatType
 from hecv.certificate.errors import Rejected
 from hecv.certificate.rows import canonical
-from hecv.certificate.terms import Direction, RefinementProof
+from hecv.certificate.terms import Direction, Reading, RefinementProof, TermProof
 from hecv.dialects.conditions import LEAVES, PROPER_LEAVES, Shapes
 from hecv.graph.unknown import named, partial
 from hecv.replay.closure import takes_exact
@@ -20,6 +20,9 @@ from hecv.replay.equalities import Equalities
 from hecv.replay.licences import read
 from hecv.replay.solver import Solver
 from hecv.smt.refine import suspicious
+
+OVER_REALS: Final[tuple[Reading, ...]] = (("reals", ()),)
+"""Both terms as expressions over the real numbers."""
 
 PROPER: Final = {op: op in PROPER_LEAVES for op in LEAVES}
 
@@ -38,14 +41,17 @@ def check_refinement(
     solver: Solver,
     index_width: int,
     strict: bool = True,
+    reals: bool = False,
 ) -> tuple[bool, bool, bool]:
     """What is shown of two terms: the target has the value of the source, and is not poison, wherever the source is
     neither undefined nor poison; it is undefined only where the source is; and both with the sides exchanged.
 
-    Unless floats are `strict` a lemma about floats says nothing.
+    Unless floats are `strict` a lemma about floats says nothing; where they are `reals`, they may be read as such.
     Raises: Rejected, Malformed.
     """
     ours, theirs = partial(source), partial(target)
+    if reals and proof.readings == OVER_REALS:
+        return _over_reals(pool, source, target, proof, solver, index_width)
     if proof.readings:
         if not strict:
             raise Rejected("readings", "what flags allow is no proof where floats may be rounded otherwise")
@@ -62,6 +68,29 @@ def check_refinement(
         return refines, defined and theirs <= ours, False
     back = _direction(second, first, proof.backward, equal, solver, index_width, "backward")
     return refines, defined and theirs <= ours, all(back) and ours <= theirs and not proof.readings
+
+
+def _over_reals(
+    pool: TermPool, source: Term, target: Term, proof: RefinementProof, solver: Solver, index_width: int
+) -> tuple[bool, bool, bool]:
+    """As `check_refinement`, of arithmetic over the real numbers: `hecv.replay.elements` has the theorem, of which each
+    term is one element.
+
+    Raises: Rejected.
+    """
+    from hecv.replay.elements import compared  # few terms are compared over the reals
+
+    if proof.values != TermProof():
+        raise Rejected("values", "over the reals nothing is told of values")
+    ours, theirs = partial(source), partial(target)
+    names: dict[int, Term] = {}
+    first, second = (named(pool, t, names) for t in (source, target))
+    converse = compared([(first, second)], ((), ()), ["values"])
+    refines, defined = _direction(first, second, proof.forward, True, solver, index_width, "forward")
+    if proof.backward is None:
+        return refines, defined and theirs <= ours, False
+    back = _direction(second, first, proof.backward, True, solver, index_width, "backward")
+    return refines, defined and theirs <= ours, converse and all(back) and ours <= theirs
 
 
 def _is_plain(proof: RefinementProof) -> bool:

@@ -50,8 +50,8 @@ def written(
         raise Uncertified("dataflow", "what the proof ended with is not known")
 
     def refine(source: Term, target: Term, wanted: Refinement) -> RefinementProof:
-        strict = switches.floats == "strict"
-        return certify_refinement(pair.pool, source, target, wanted, switches.index_width, strict, book)
+        strict, reals = switches.floats == "strict", switches.floats == "real"
+        return certify_refinement(pair.pool, source, target, wanted, switches.index_width, strict, book, reals)
 
     try:
         return Dataflow(dataflow_data(record(pair, outcome.grounds, refine)))

@@ -21,7 +21,7 @@ from hecv.graph.unknown import named
 from hecv.poly.scalars import Refinement
 from hecv.replay.equalities import Equalities
 from hecv.replay.licences import read as read_by_licence
-from hecv.replay.refinement import PROPER, check_refinement, equal_values, given_terms
+from hecv.replay.refinement import OVER_REALS, PROPER, check_refinement, equal_values, given_terms
 from hecv.replay.solver import Solver
 from hecv.rules.fastmath import extrema, towards, without_flags
 from hecv.smt.refine import suspicious
@@ -45,9 +45,10 @@ def certify_refinement(
     index_width: int,
     strict: bool = True,
     book: Rulebook | None = None,
+    reals: bool = False,
 ) -> RefinementProof:
-    """The certificate of what is `wanted` of two terms. Unless floats are `strict` nothing is said of those; the `book`
-    has rules of users, where there are such.
+    """The certificate of what is `wanted` of two terms. Unless floats are `strict` nothing is said of those but where
+    they are `reals`; the `book` has rules of users, where there are such.
 
     Raises: Uncertified.
     """
@@ -60,6 +61,9 @@ def certify_refinement(
             return _certified(pool, source, target, wanted, solver, index_width, strict, attempts, readings)
         except Uncertified as problem:
             why = problem
+    if reals:
+        plain = iter([(TermProof(), False)])
+        return _certified(pool, source, target, wanted, solver, index_width, strict, plain, OVER_REALS)
     raise why
 
 
@@ -116,13 +120,14 @@ def _certified(
 ) -> RefinementProof:
     """What the replayer accepts first. Raises: Uncertified."""
     names: dict[int, Term] = {}
-    read = read_by_licence(pool, source, target, readings)
+    reals = readings == OVER_REALS
+    read = (source, target) if reals else read_by_licence(pool, source, target, readings)
     first, second = (named(pool, t, names) for t in read)
     why = "no proof about them that the replayer accepts was found"
     for values, by_solver in attempts:
         proof = replace(_around(first, second, values, by_solver, wanted, solver, index_width), readings=readings)
         try:
-            found = check_refinement(pool, source, target, proof, solver, index_width, strict)
+            found = check_refinement(pool, source, target, proof, solver, index_width, strict, reals)
         except (Rejected, Malformed) as problem:
             why = str(problem)
             continue
