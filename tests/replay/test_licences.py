@@ -188,4 +188,5 @@ def test_over_the_reals_poison_is_what_it_is() -> None:
     with pytest.raises(Rejected, match="the obligation is not the one"):
         over_reals(chosen, summed, None)
     proper = {first: X, second: Y}
-    assert over_reals(*(rebuild(POOL, t, proper.get, {}) for t in (chosen, summed)), None)[0]
+    source, target = (rebuild(POOL, term, proper.get, {}) for term in (chosen, summed))
+    assert over_reals(source, target, None)[0]
