@@ -66,6 +66,40 @@ def test_what_passes_where_the_mask_is_off() -> None:
     assert proof(READ.format(PASSED), plain) is None
 
 
+MAPS = {
+    "4x4": ("4x4", "affine_map<(i, j) -> (j, i)>", "vector.transpose %m, [1, 0] : vector<4x4xi1> to vector<4x4xi1>"),
+    "4x2": ("2x4", "affine_map<(i, j) -> (j, i)>", "vector.transpose %m, [1, 0] : vector<2x4xi1> to vector<4x2xi1>"),
+    "3x4": ("4", "affine_map<(i, j) -> (0, j)>", "vector.broadcast %m : vector<4xi1> to vector<3x4xi1>"),
+}
+"""By the shape of what is read: that of the mask, the map, and the mask by the lanes of the vector."""
+
+
+def by_map(to: str, body: str) -> str:
+    mask, moved, turned = MAPS[to]
+    kind, lanes, memref = f"vector<{to}xf32>", f"vector<{to}xi1>", f"memref<8x8xf32>, vector<{to}xf32>"
+    read = "vector.transfer_read %A[%c0, %c0], %z"
+    return f"""func.func @f(%A: memref<8x8xf32>, %m: vector<{mask}xi1>, %p: {kind}) -> {kind} {{
+      %c0 = arith.constant 0 : index
+      %z = arith.constant 0.0 : f32
+      %n = {turned}
+      %q = {read}, %m {{permutation_map = {moved}}} : {memref}
+      %x = vector.mask %m, %p {{ {read} {{permutation_map = {moved}}} : {memref} }} : vector<{mask}xi1> -> {kind}
+      %y = arith.select %n, %q, %p : {lanes}, {kind}
+      {body}
+    }}"""
+
+
+@pytest.mark.parametrize("to", MAPS)
+def test_the_mask_is_by_the_dimensions_of_the_memref(to: str) -> None:
+    kind = f"vector<{to}xf32>"
+    masked = by_map(to, f"return %x : {kind}")
+    assert proof(masked, by_map(to, f"return %y : {kind}"))
+    assert proof(masked, by_map(to, f"return %p : {kind}")) is None
+    if to == "4x4":
+        other = f"%w = arith.select %m, %q, %p : vector<4x4xi1>, {kind}\nreturn %w : {kind}"
+        assert proof(masked, by_map(to, other)) is None
+
+
 FLOATS = {"mul": "1.0", "maximumf": "{0}FF80{1}", "minimumf": "{0}7F80{1}"}
 FLOAT_HEAD = "func.func @f(%v: vector<4xf32>, %m: vector<4xi1>) -> f32 {{\n{}\nreturn %r : f32\n}}"
 

@@ -116,9 +116,7 @@ def _transfer(
 ) -> Access:
     """What a transfer accesses, by its permutation map: a result of the map that is a dimension of the memref moves
     with the lane, one that is 0 does not."""
-    moved: list[int | None] = []
-    for result in ir.AffineMapAttr(op.attributes["permutation_map"]).value.results:
-        moved.append(result.position if isinstance(result, ir.AffineDimExpr) else None)
+    moved = _moved(op)
     pool, base = reader.pool, tuple(map(reader.exact, reader.terms(op, indices)))
     known = [ir.BoolAttr(b).value for b in ir.ArrayAttr(op.attributes["in_bounds"])]
 
@@ -130,15 +128,19 @@ def _transfer(
         return tuple(found)
 
     stated = tuple(d for d, inside in zip(moved, known, strict=True) if d is not None and not inside)
-    return Access(view, place, stated, _permuted(mask, moved))
+    return Access(view, place, stated, None if mask is None else _permuted(mask, moved))
 
 
-def _permuted(mask: Aggregate | None, moved: Sequence[int | None]) -> Aggregate | None:
+def _moved(op: ir.Operation) -> list[int | None]:
+    """The dimension of the memref that each dimension of the vector of a transfer moves along; None for a broadcast."""
+    results = ir.AffineMapAttr(op.attributes["permutation_map"]).value.results
+    return [r.position if isinstance(r, ir.AffineDimExpr) else None for r in results]
+
+
+def _permuted(mask: Aggregate, moved: Sequence[int | None]) -> Aggregate:
     """The mask by the lanes of the vector. That of a transfer is by the dimensions of the memref in their order,
     without those that are broadcast (LangRef, vector.transfer_read: the mask's shape is by the inverse permutation
     map)."""
-    if mask is None:
-        return None
     order = sorted(d for d in moved if d is not None)
 
     def element(op: ir.Operation, at: Terms) -> Term:
@@ -369,6 +371,7 @@ def _read_mask(reader: Reader, op: ir.Operation) -> None:
         reader.reject(op, "what passes where the mask is off is not supported")
     handler(reader, masked, mask)
     if passed:
+        mask = _permuted(mask, _moved(masked))
         return _pass(reader, op, mask, aggregate(reader, end, end.operands[0]), passed[0])
     for result, value in zip(op.results, end.operands, strict=True):
         reader.bind(result, meaning(reader, end, value))
