@@ -20,6 +20,7 @@ import pytest
 from torch_mlir import ir
 
 from hecv.frontend.mlir import parse
+from hecv.frontend.promises import HANDED_ON
 from hecv.frontend.scalars import _ATTRIBUTES  # pyright: ignore[reportPrivateUsage]
 
 SAYS_NOTHING: Final[Mapping[str, str]] = {
@@ -150,3 +151,24 @@ def test_properties_that_the_bindings_hide_are_known() -> None:
         parse(text, "probe.mlir").module.operation.walk(visit)
     assert count > 1000
     assert hidden == HIDDEN
+
+
+_OF_LLVM: Final = """
+arg_attrs res_attrs function_type sym_name sym_visibility callee callee_type var_callee_type
+operandSegmentSizes op_bundle_sizes linkage dso_local CConv TailCallKind visibility_ comdat garbageCollector personality
+section unnamed_addr alignment frame_pointer target_cpu tune_cpu target_features prefer_vector_width uwtable_kind
+function_entry_count branch_weights always_inline inline_hint no_inline
+optimize_none optsize minsize cold hot instrument_function_entry instrument_function_exit save_reg_params
+zero_call_used_regs no_caller_saved_registers use_sample_profile modular_format builtin nobuiltin
+vec_type_hint work_group_size_hint reqd_work_group_size intel_reqd_sub_group_size arm_*
+"""
+OF_LLVM: Final = _OF_LLVM.split()
+"""What attributes of functions and calls of LLVM say that is nothing of what they compute, or not by themselves: the
+convention of calls, where code lies and how it is optimised, on which processor it runs."""
+
+
+@pytest.mark.parametrize("op", ["llvm.func", "llvm.call"])
+def test_what_is_handed_on_to_llvm_is_looked_at(op: str) -> None:
+    """MLIR's conversions hand attributes of functions and calls on."""
+    own = inherent("llvm")[op]
+    assert [a for a in sorted(own) if a not in HANDED_ON and not any(fnmatch(a, known) for known in OF_LLVM)] == []

@@ -37,8 +37,29 @@ def function(said: tuple[str, str, str, str], before: str = "", called: bool = F
 def test_a_target_that_says_more_is_unknown(said: tuple[str, str, str, str]) -> None:
     plain, saying = function(("", "", "", "")), function(said)
     assert verdict(plain, saying) == "unknown"
-    assert verdict(saying, plain) == "equivalent"
+    assert verdict(saying, plain) == "refines"
     assert verdict(saying, saying) == "equivalent"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'passthrough = ["noreturn"]',
+        "no_nans_fp_math = true",
+        'denormal_fp_math = "preserve-sign"',
+        "will_return",
+    ],
+)
+def test_what_is_handed_on_to_llvm(text: str) -> None:
+    """MLIR's conversion makes an attribute of `llvm.func` of it, though it has no dialect here."""
+    plain, saying = (function(("", "", "", s)) for s in ("", f" attributes {{{text}}}"))
+    assert verdict(plain, saying) == verdict(saying, plain) == "unknown"
+    assert verdict(saying, saying) == "equivalent"
+
+
+def test_a_source_that_says_more_of_what_it_calls() -> None:
+    plain, saying = (function(("", "", "", ""), OUTSIDE.format(s), True) for s in ("", " {llvm.noundef}"))
+    assert verdict(saying, plain) == "refines"
 
 
 @pytest.mark.parametrize("declared", [CALL, OUTSIDE])

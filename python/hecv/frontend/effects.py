@@ -115,12 +115,17 @@ def _type(module: ParsedModule, callee: str) -> ir.FunctionType:
     return ir.FunctionType(ir.TypeAttr(module.symbols[callee].attributes["function_type"]).value)
 
 
-def require_same_callees(modules: tuple[ParsedModule, ParsedModule], functions: tuple[Function, Function]) -> None:
-    """Raises: Unsupported where both functions call a function without a body whose type differs."""
+def common_callees(modules: tuple[ParsedModule, ParsedModule], functions: tuple[Function, Function]) -> tuple[str, ...]:
+    """The functions without a body that both functions call.
+
+    Raises: Unsupported where the type of one differs, or more is said of it in the target.
+    """
     called = [{s.callee for s in walk(f.body) if isinstance(s, Call) and not s.known} for f in functions]
-    for callee in sorted(called[0] & called[1]):
+    common = tuple(sorted(called[0] & called[1]))
+    for callee in common:
         source, target = (str(_type(module, callee)) for module in modules)
         if source != target:
             place = locate(modules[1].symbols[callee].location, modules[1].file)
             raise Unsupported(f"@{callee} has type {target}, in the source {source}", place)
         promises.require_no_more(modules, (callee, callee))
+    return common

@@ -216,8 +216,9 @@ def read_pair(
     flags, chooses = licences.has_flags(modules) or modules[0].fuses, operand_order.has_choices(modules)
     changed = flags or chooses
     functions = _read_both(modules, names, pool, kept, once or Once(), cores, None if changed else meanwhile)
-    effects.require_same_callees(modules, functions)
+    outside = effects.common_callees(modules, functions)
     promises.require_same(functions)
+    alone = promises.said_alone(modules, (names, *((callee, callee) for callee in outside)))
     functions = globals.pair_globals(modules, functions, pool)
     first, second = returned.paired(functions, pool)
     first, second = effects.complete_calls(first), effects.complete_calls(second)
@@ -226,7 +227,7 @@ def read_pair(
     both = operand_order.in_target_order(both, pool) if chooses else both
     for function in both if index_width < 64 else ():
         _require_narrow(function, index_width)
-    return both
+    return replace(both[0], one_way=both[0].one_way or alone), both[1]
 
 
 def _require_layout(module: ParsedModule, index_width: int) -> None:

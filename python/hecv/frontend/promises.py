@@ -27,6 +27,15 @@ _LLVM: Final = "llvm."
 _NOALIAS: Final = "llvm.noalias"
 _NOT_SAID: Final = frozenset({"llvm.emit_c_interface", "llvm.linkage"})
 """Attributes of functions that say nothing of what these do."""
+_HANDED_ON: Final = (
+    "access_groups alias_scopes noalias_scopes tbaa trap_func_name allocsize approx_func_fp_math convergent "
+    "default_func_attrs denormal_fp_math denormal_fp_math_f32 denormal_fpenv fastmathFlags fp_contract memory_effects "
+    "no_infs_fp_math no_nans_fp_math no_signed_zeros_fp_math no_unwind nobuiltins nocallback noduplicate noreturn "
+    "op_bundle_tags passthrough reciprocal_estimates returns_twice unsafe_fp_math vscale_range will_return"
+)
+HANDED_ON: Final = frozenset(_HANDED_ON.split())
+"""Attributes without a dialect that MLIR's conversion of functions and calls hands on to those of LLVM, where they say
+what these do. Some say how floats are computed, which is no promise that the other program may do without."""
 
 
 def _read_distinct(reader: Reader, op: ir.Operation) -> None:
@@ -94,10 +103,29 @@ def require_no_more(modules: tuple[ParsedModule, ParsedModule], names: tuple[str
     results that those of the source do not: a compiler of the target makes use of it.
     """
     ours, theirs = (_said(m.symbols[name]) for m, name in zip(modules, names, strict=True))
-    more = sorted(f"{place} has `{text}`" for place, text in theirs - ours)
+    more = sorted(_texts(theirs - ours))
     if more:
         place = locate(modules[1].symbols[names[1]].location, modules[1].file)
         raise Unsupported(f"of @{names[1]} {more[0]}, and not in the source", place)
+    modes = sorted(_texts((place, text) for place, text in ours - theirs if text.split(" ")[0] in HANDED_ON))
+    if modes:
+        place = locate(modules[0].symbols[names[0]].location, modules[0].file)
+        raise Unsupported(f"of @{names[0]} {modes[0]}, and not in the target", place)
+
+
+def said_alone(modules: tuple[ParsedModule, ParsedModule], names: Iterable[tuple[str, str]]) -> str:
+    """What such attributes say of functions of the source and not of those of the target: a target that said it would
+    not be proved. Nothing where they say the same.
+
+    Requires: `require_no_more` of each pair.
+    """
+    pairs = (tuple(_said(m.symbols[name]) for m, name in zip(modules, pair, strict=True)) for pair in names)
+    alone = sorted(text for ours, theirs in pairs for text in _texts(ours - theirs))
+    return f"in the source alone {alone[0]}" if alone else ""
+
+
+def _texts(said: Iterable[tuple[str, str]]) -> Iterable[str]:
+    return (f"{place} has `{text}`" for place, text in said)
 
 
 def require_silent(reader: Reader, op: ir.Operation, callee: ir.Operation, name: str) -> None:
@@ -108,10 +136,11 @@ def require_silent(reader: Reader, op: ir.Operation, callee: ir.Operation, name:
 
 
 def _said(op: ir.Operation, everything: bool = False) -> set[tuple[str, str]]:
-    """What attributes of the `llvm` dialect say of a function, each by its place and its text; without what is known
-    here, if not everything."""
+    """What attributes of the `llvm` dialect, and those that are handed on to it, say of a function or call, each by its
+    place and its text; without what is known here, if not everything."""
     attributes = op.attributes
-    own = {("all", f"{n} = {t}") for n, t in readable(op).items() if n.startswith(_LLVM) and n not in _NOT_SAID}
+    named = ((n, t) for n, t in readable(op).items() if n.startswith(_LLVM) or n in HANDED_ON)
+    own = {("all", f"{n} = {t}") for n, t in named if n not in _NOT_SAID}
     for name, what in (("arg_attrs", "argument"), ("res_attrs", "result")):
         for number, given in enumerate(ir.ArrayAttr(attributes[name]) if name in attributes else ()):
             parts = [ir.DictAttr(given)[k] for k in range(len(ir.DictAttr(given)))]
