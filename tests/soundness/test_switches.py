@@ -39,3 +39,11 @@ def test_a_switch_is_a_chain_of_comparisons(kind: str, cases: tuple[int, ...]) -
     for others, verdict in ((cases, "equivalent"), (cases[::-1], "not-equivalent")):
         report = check(switched(kind, cases), compared(kind, others), ("s.mlir", "t.mlir"), Options())
         assert report.verdict == verdict, (others, report.diagnostics)
+
+
+@pytest.mark.parametrize("kind", ["i8", "i128"])
+def test_two_cases_of_one_value_are_unsupported(kind: str) -> None:
+    """Which edge is taken LangRef does not say; LLVM refuses such a switch."""
+    report = check(switched(kind, (3, 3)), compared(kind, (3,)), ("s.mlir", "t.mlir"), Options())
+    assert report.verdict == "unknown"
+    assert any("two cases are of one value" in f.unknown.text for f in report.functions if f.unknown)

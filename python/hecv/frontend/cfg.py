@@ -329,15 +329,22 @@ class _Region:
         return (If(reader.number(end), same, (), ()), *rest)
 
     def _cases(self, end: ir.Operation) -> list[Term]:
-        """The values for which a `cf.switch` does not take its first edge."""
+        """The values for which a `cf.switch` does not take its first edge.
+
+        Raises: Unsupported where two are the same: LangRef does not say which edge is taken.
+        """
         pool, kind = self._reader.pool, self._reader.term(end, end.operands[0]).type
         if "case_values" not in end.attributes:
             return []
         values = end.attributes["case_values"]
         assert isinstance(kind, IntType)
-        if kind.width not in _ITERATED:
-            return constants.elements(self._reader, end, values, aggregates.Shape((len(values),), kind))
-        return [pool.integer(int(v) % (1 << kind.width), kind) for v in values]
+        if kind.width in _ITERATED:
+            found = [pool.integer(int(v) % (1 << kind.width), kind) for v in values]
+        else:
+            found = constants.elements(self._reader, end, values, aggregates.Shape((len(values),), kind))
+        if len(set(found)) < len(values):  # MLIR's verifier lets it pass, and LLVM refuses it
+            self._reader.reject(end, "two cases are of one value")
+        return found
 
     def _edge_block(self, visit: Visit, end: ir.Operation, place: int) -> Block:
         outer = self._reader.enter(end)
