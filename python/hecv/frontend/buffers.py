@@ -1,12 +1,14 @@
 """A target that bufferization made: it takes and returns memrefs where the source has tensors.
 
 What it does to the buffer of a tensor that it is given is nobody's to see, and of one that it returns only the contents
-count. So the buffer is copied where the function begins, and read and written as that copy.
+count. So the buffer is copied where the function begins, and read and written as that copy. One that the source says
+is not writable may not be written.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -18,11 +20,16 @@ _TENSOR: Final = re.compile(r"tensor<([^<>,]*)>")
 _MEMREF: Final = re.compile(r"memref<([^<>,]*)(?:, .*)?>")
 
 
+_WRITABLE: Final = "bufferization.writable"
+
+
 class Bufferized(Struct, frozen=True):
-    """The numbers of the arguments and results that are tensors of the source and memrefs of the target."""
+    """The numbers of the arguments and results that are tensors of the source and memrefs of the target. The source
+    says of the arguments `unwritable` that their buffers are not to be written."""
 
     arguments: frozenset[int] = frozenset()
     results: frozenset[int] = frozenset()
+    unwritable: frozenset[int] = frozenset()
 
 
 def same_signature(source: Signature, target: Signature) -> bool:
@@ -49,9 +56,16 @@ def bufferized(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str
     if any(op.name != "func.func" for op in kinds):
         return Bufferized()
     types = [ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value) for op in kinds]
-    return Bufferized(
-        _changed(list(types[0].inputs), list(types[1].inputs)), _changed(list(types[0].results), list(types[1].results))
-    )
+    arguments = _changed(list(types[0].inputs), list(types[1].inputs))
+    results = _changed(list(types[0].results), list(types[1].results))
+    return Bufferized(arguments, results, arguments & frozenset(_unwritable(kinds[0])))
+
+
+def _unwritable(op: ir.Operation) -> Iterator[int]:
+    given = ir.ArrayAttr(op.attributes["arg_attrs"]) if "arg_attrs" in op.attributes else ()
+    for number, attributes in enumerate(map(ir.DictAttr, given)):
+        if _WRITABLE in attributes and str(attributes[_WRITABLE]) == "false":
+            yield number
 
 
 def _changed(source: list[ir.Type], target: list[ir.Type]) -> frozenset[int]:

@@ -155,7 +155,7 @@ def read_function(
     reader = Reader(module, pool, HANDLERS, opaque.read_opaque, by_element, kept)
     given, entry = _read_arguments(reader, op, tensors), op.regions[0].blocks[0].arguments
     arguments, results = _read_results(reader, op, given)
-    given_values = [_value(reader, op, argument, v.type) for argument, v in zip(given, entry, strict=True)]
+    given_values = [_value(reader, op, a, v.type, tensors) for a, v in zip(given, entry, strict=True)]
     meanings = control.inline(reader, op, op, name, given_values)
     for symbol in reader.kept[name].globals or () if name in reader.kept else ():
         globals.global_memory(reader, symbol)
@@ -333,7 +333,7 @@ def _read_both(
             raise problem from None
 
 
-def _value(reader: Reader, op: ir.Operation, argument: Argument, source: ir.Type) -> Meaning:
+def _value(reader: Reader, op: ir.Operation, argument: Argument, source: ir.Type, tensors: Bufferized) -> Meaning:
     """What the SSA value of an argument is; a memref that stands for a value is a copy of it."""
     if argument.memory is None:
         assert argument.term is not None
@@ -341,7 +341,10 @@ def _value(reader: Reader, op: ir.Operation, argument: Argument, source: ir.Type
     assert isinstance(argument.type, MemRefType)
     view = whole(reader.pool, argument.memory, argument.type.layout is None)
     if isinstance(source, ir.MemRefType) and argument.role is Role.VALUE:
-        return whole(reader.pool, copied(reader, op, held(reader, view)).memory, argument.type.layout is None)
+        memory = copied(reader, op, held(reader, view)).memory
+        if argument.number in tensors.unwritable:
+            reader.borrowed[memory.id] = op
+        return whole(reader.pool, memory, argument.type.layout is None)
     return view if isinstance(source, ir.MemRefType) else held(reader, view)
 
 
