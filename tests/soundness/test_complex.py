@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from hecv.base.diag import Unsupported
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.check import Options, check
@@ -174,3 +175,31 @@ def test_the_dimension_of_a_memref_of_numbers() -> None:
     )
     assert verdict(text.format(0), text.format(0)) == "equivalent"
     assert verdict(text.format(0), text.format(1)) == "unknown"
+
+
+@pytest.mark.parametrize("op", [op for op in OPS if op not in ("create", "constant", "re", "im", "eq", "neq")])
+@pytest.mark.parametrize("flag", ["nnan", "ninf", "nsz"])
+def test_what_a_flag_says_of_numbers_is_read_or_refused(op: str, flag: str) -> None:
+    """MLIR's lowering of `conj` drops its flags."""
+    plain = function(op, "f32")
+    said = plain.replace(") : (", f") {{fastmath = #arith.fastmath<{flag}>}} : (").replace(
+        ", %i :", f", %i fastmath<{flag}> :"
+    )
+    assert said != plain
+    try:
+        read = read_function(parsed(said), "f", TermPool(), by_element=True)
+    except Unsupported as problem:
+        assert op == "conj" and "drops" in problem.text
+    else:
+        assert op != "conj" and any(("fastmath", flag) in t.attrs for t in read.terms)
+
+
+@pytest.mark.parametrize(
+    ("op", "forth", "back"), [("neg", "not-equivalent", "refines"), ("conj", "unknown", "unknown")]
+)
+def test_a_target_that_says_more_of_numbers(op: str, forth: str, back: str) -> None:
+    head, end = "func.func @f(%a: complex<f32>) -> complex<f32>", "return %r : complex<f32>"
+    plain = f"{head} {{\n%r = complex.{op} %a : complex<f32>\n{end}\n}}"
+    said = plain.replace(f"complex.{op} %a :", f"complex.{op} %a fastmath<nnan> :")
+    for source, target, verdict in ((plain, said, forth), (said, plain, back)):
+        assert check(source, target, ("s.mlir", "t.mlir"), Options()).verdict == verdict

@@ -7,23 +7,26 @@ or a logarithm is rounded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
 from hecv.base.types import FloatType
+from hecv.dialects.licences import POISONING, flags_of
 from hecv.frontend.aggregates import Shape, aggregate, by_element, listed, shape
 from hecv.frontend.definitions import read_lowered
 from hecv.frontend.reader import Handler, Reader
-from hecv.frontend.scalars import literal_of
+from hecv.frontend.scalars import fastmath_of, literal_of
 
 _LOWER: Final = "builtin.module(func.func(convert-complex-to-standard))"
 _COMPUTED: Final = (
-    "abs add angle atan2 conj cos div eq exp expm1 log log1p mul neg neq pow powi rsqrt sign sin sqrt sub tan tanh"
+    "abs add angle atan2 conj cos div eq exp expm1 log log1p mul neq pow powi rsqrt sign sin sqrt sub tan tanh"
 )
 """Ops that are read as what MLIR makes of them."""
+_SAYING: Final = POISONING | {"nsz"}
+"""Flags that say something of each number, also of one that is only negated."""
 
 
 def _read_create(reader: Reader, op: ir.Operation) -> None:
@@ -48,16 +51,39 @@ def _part(number: int) -> Handler:
     return read
 
 
+def _read_neg(reader: Reader, op: ir.Operation) -> None:
+    """Each part negated, with the op's flags, which MLIR's lowering drops.
+
+    Example: `%w = complex.neg %z : complex<f32>`.
+    """
+    kind = shape(reader, op, op.result.type)
+    _require_lowered(reader, op, kind)
+    value, flags = aggregate(reader, op, op.operands[0]), fastmath_of(reader, op)
+    parts = [value.element(op, (reader.pool.integer(k),)) for k in range(2)]
+    negated = [reader.pool.make("arith.negf", (part,), kind.element, flags) for part in parts]
+    reader.aggregates[op.result] = listed(reader, op, kind, negated)
+
+
 def _read_computed(reader: Reader, op: ir.Operation) -> None:
     """Example: `%w = complex.mul %z, %z : complex<f32>`."""
     for kind in (v.type for v in (*op.operands, *op.results)):
         if isinstance(kind, ir.ComplexType):
             _require_lowered(reader, op, shape(reader, op, kind))
-    read_lowered(reader, op, _lower)
+    flags = fastmath_of(reader, op)
+    said = _SAYING & flags_of(flags)
+
+    def lower(module: ir.Module) -> None:
+        PassManager.parse(_LOWER).run(module.operation)
+        if said and not any(fastmath_of(reader, made) == flags for made in _ops(module)):
+            reader.reject(op, f"MLIR's lowering drops what it says of its numbers (`{', '.join(sorted(said))}`)")
+
+    read_lowered(reader, op, lower)
 
 
-def _lower(module: ir.Module) -> None:
-    PassManager.parse(_LOWER).run(module.operation)
+def _ops(module: ir.Module) -> Iterator[ir.Operation]:
+    """The ops of the only function of a module."""
+    (function,) = module.body.operations
+    yield from (view.operation for view in function.operation.regions[0].blocks[0].operations)
 
 
 def _require_lowered(reader: Reader, op: ir.Operation, kind: Shape) -> None:
@@ -71,5 +97,6 @@ HANDLERS: Mapping[str, Handler] = {
     "complex.constant": by_element(_read_constant),
     "complex.re": by_element(_part(0)),
     "complex.im": by_element(_part(1)),
+    "complex.neg": by_element(_read_neg),
     **{f"complex.{name}": by_element(_read_computed) for name in _COMPUTED.split()},
 }
