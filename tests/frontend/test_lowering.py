@@ -150,3 +150,46 @@ def test_what_the_passes_fold_is_kept_from_them() -> None:
     plain = SCALED.replace("  %y = arith.subi %x, %zero : i32\n", "").replace("%y", "%x")
     for target, verdict in ((plain, "equivalent"), (plain.replace("36", "35"), "not-equivalent")):
         assert check(SCALED, target, ("s.mlir", "t.mlir"), Options()).verdict == verdict
+
+
+GATHER = """func.func @f(%t: tensor<4x3xf32>, %i: tensor<{count}x1xi32>) -> tensor<{count}x3xf32> {{
+  %r = "stablehlo.gather"(%t, %i) <{{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+    collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 3>, indices_are_sorted = {said}}}>
+    : (tensor<4x3xf32>, tensor<{count}x1xi32>) -> tensor<{count}x3xf32>
+  return %r : tensor<{count}x3xf32>
+}}"""
+EXPONENTIAL = """func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> {{
+  %r = "stablehlo.exponential"(%a) <{{result_accuracy = #stablehlo.result_accuracy<{}
+    mode = #stablehlo.result_accuracy_mode<{}>>}}> : (tensor<3xf32>) -> tensor<3xf32>
+  return %r : tensor<3xf32>
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "expected"),
+    [
+        (GATHER.format(count=2, said="false"), GATHER.format(count=2, said="true"), "unknown"),
+        (GATHER.format(count=2, said="true"), GATHER.format(count=2, said="true"), "equivalent"),
+        (GATHER.format(count=1, said="false"), GATHER.format(count=1, said="true"), "equivalent"),
+        (EXPONENTIAL.format("", "DEFAULT"), EXPONENTIAL.format("ulps = 10,", "TOLERANCE"), "unknown"),
+        (EXPONENTIAL.format("", "HIGHEST"), EXPONENTIAL.format("", "DEFAULT"), "unknown"),
+        (EXPONENTIAL.format("", "HIGHEST"), EXPONENTIAL.format("", "HIGHEST"), "equivalent"),
+    ],
+)
+def test_what_lowering_drops_is_not_lowered(source: str, target: str, expected: str) -> None:
+    """A target that says more of its indices may be undefined where the source is not."""
+    assert check(source, target, ("s.mlir", "t.mlir"), Options()).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "said", "expected"), [(2, "false", "equivalent"), (2, "true", "unknown"), (1, "true", "equivalent")]
+)
+def test_an_op_that_says_something_of_its_indices_may_be_undefined(count: int, said: str, expected: str) -> None:
+    target = GATHER.format(count=count, said=said).replace(
+        "return %r", f"%s = stablehlo.negate %k : tensor<{count}x3xf32>\n  return %s"
+    )
+    target = target.replace("%i: tensor", f"%k: tensor<{count}x3xf32>, %i: tensor")
+    lines = target.splitlines()
+    source = "\n".join([lines[0], *lines[-3:]])
+    assert check(source, target, ("s.mlir", "t.mlir"), Options()).verdict == expected

@@ -16,7 +16,7 @@ from torch_mlir import ir, passmanager
 
 from hecv.frontend.module import ParsedModule, symbols_of
 from hecv.frontend.needed import needed_by
-from hecv.frontend.opaque import TRAPPING
+from hecv.frontend.opaque import TRAPPING, says_of_indices
 
 PASSES: Any = passmanager
 
@@ -34,13 +34,18 @@ PIPELINES: Final[Mapping[str, tuple[str, ...]]] = {
 """What lowers the ops of each dialect: the first that lowers all."""
 
 
+_ACCURACY: Final = "result_accuracy"
+"""How much a function may be rounded."""
+
+
 def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozenset[str]] | None:
     """The module with ops of these dialects lowered, and the dialects that it had, without the functions that
-    `function` does not need; None where what is left has no such op or where MLIR does not lower them all. Ops keep
-    their places in the source text."""
+    `function` does not need; None where what is left has no such op, where MLIR does not lower them all, or drops what
+    one says of its operands or how it may be rounded. Ops keep their places in the source text."""
     others = module.symbols.keys() - needed_by(module, (function,)).keys()
-    dialects = _dialects(_without(module, others)) & PIPELINES.keys()
-    if not dialects:
+    needed = _without(module, others)
+    dialects = _dialects(needed) & PIPELINES.keys()
+    if not dialects or _says_more(needed):
         return None
     if "stablehlo" in dialects:
         _register_stablehlo()
@@ -50,6 +55,19 @@ def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozense
         if made is not None:
             return replace(module, module=made, symbols=symbols_of(made), lowered=str(made)), frozenset(dialects)
     return None
+
+
+def _says_more(module: ir.Module) -> bool:
+    """Whether an op says more than its lowering does."""
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        open_ = _ACCURACY in op.attributes and "DEFAULT" not in str(op.attributes[_ACCURACY])
+        found.extend([op] if says_of_indices(op) or open_ else [])
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return bool(found)
 
 
 def _without(module: ParsedModule, others: Container[str]) -> ir.Module:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import prod
 from typing import Final, NoReturn
 
 from msgspec import Struct
@@ -28,6 +29,11 @@ TRAPPING: Final = frozenset(
 )
 """Ops of these dialects that are not: a division of integers by 0, what an index is out of range of, and loops that may
 not end."""
+
+_SAID: Final = ("indices_are_sorted", "unique_indices")
+"""Attributes by which an op says something of its indices: it is undefined where that is not so."""
+_ALONG: Final = re.compile(r"index_vector_dim = (\d+)")
+"""The dimension of the indices that holds the parts of one."""
 
 DIALECTS: Final = TOTAL | {"arith", "math", "tensor", "vector", "complex", "shape", "quant", "index", "ub"}
 """Dialects whose ops may be taken as functions; in others, what is pure may differ from place to place (`gpu`)."""
@@ -130,10 +136,20 @@ def _can_be_undefined(reader: Reader, op: ir.Operation) -> bool:
     if op.name in reader.module.declared:
         return False
     if dialect in TOTAL:
-        trapping = any(inner.name in TRAPPING for inner in (op, *inner_ops(op)))
+        trapping = any(inner.name in TRAPPING or says_of_indices(inner) for inner in (op, *inner_ops(op)))
         return trapping or not (_regions_are_total(reader, op) or reader.purity.is_speculatable(op))
     indexed = dialect in ("tensor", "vector") and any(isinstance(v.type, ir.IndexType) for v in op.operands)
     return indexed or not reader.purity.is_speculatable(op)
+
+
+def says_of_indices(op: ir.Operation) -> bool:
+    """Whether an op says that its indices are sorted, or no two the same. Of a single one there is nothing to say."""
+    if not any(name in op.attributes and str(op.attributes[name]) == "true" for name in _SAID):
+        return False
+    kind, along = ir.ShapedType(op.operands[1].type), _ALONG.search(str(op.attributes["dimension_numbers"]))
+    if along is None or not kind.has_static_shape:
+        return True
+    return prod(n for d, n in enumerate(kind.shape) if d != int(along[1])) != 1
 
 
 def _regions_are_total(reader: Reader, op: ir.Operation) -> bool:
