@@ -381,3 +381,20 @@ IN_A_LOOP = "%r = scf.for %i = %c0 to %c1 step %c1 iter_args(%a = %x) -> f32 {{\
 )
 def test_a_tensor_is_not_used_after_its_deallocation(target: str, verdict: str) -> None:
     assert _verdict("(%x: f32) -> f32", SPLAT + FIRST, target, "%r : f32").verdict == verdict
+
+
+@pytest.mark.parametrize(("endianness", "expected"), [("little", "equivalent"), ("big", "unknown")])
+def test_which_bits_come_first_is_of_the_data_layout(endianness: str, expected: str) -> None:
+    """LLVM's bitcast is a store and a load (LLVM LangRef, bitcast)."""
+    head = f'module attributes {{dlti.dl_spec = #dlti.dl_spec<"dlti.endianness" = "{endianness}">}} {{\n'
+    head += "func.func @f(%a: i8, %b: i8) -> i16 {\n"
+    cast = """%v = vector.from_elements %a, %b : vector<2xi8>
+%w = vector.bitcast %v : vector<2xi8> to vector<1xi16>
+%r = vector.extract %w[0] : i16 from vector<1xi16>"""
+    joined = """%x = arith.extui %a : i8 to i16
+%y = arith.extui %b : i8 to i16
+%c = arith.constant 8 : i16
+%z = arith.shli %y, %c : i16
+%r = arith.ori %x, %z : i16"""
+    source, target = (f"{head}{body}\nreturn %r : i16\n}}\n}}" for body in (cast, joined))
+    assert check(source, target, ("s.mlir", "t.mlir"), Options()).verdict == expected

@@ -198,14 +198,25 @@ def _register_dialects(text: str, context: ir.Context) -> None:
 
 
 _INDEX_BITS = re.compile(r"\bindex = (\d+)")
+_BIG_ENDIAN = re.compile(r'dlti\.endianness" = "big"')
 
 
 def index_bits(module: ParsedModule) -> int | None:
     """The width of `index` by the module's data layout, None where it says nothing of it."""
+    found = _INDEX_BITS.search(_layout(module))
+    return None if found is None else int(found[1])
+
+
+def is_big_endian(module: ParsedModule) -> bool:
+    """Whether the module's data layout says that the high bits come first in memory."""
+    return _BIG_ENDIAN.search(_layout(module)) is not None
+
+
+def _layout(module: ParsedModule) -> str:
+    """The module's data layout, nothing where it has none."""
     attributes = module.module.operation.attributes
     texts = (str(attributes[name]) for name in attributes)
-    found = next((_INDEX_BITS.search(text) for text in texts if text.startswith(LAYOUT)), None)
-    return None if found is None else int(found[1])
+    return "\n".join(text for text in texts if text.startswith(LAYOUT))
 
 
 def locate(location: ir.Location, file: str) -> Location | None:

@@ -30,6 +30,7 @@ from hecv.frontend.aggregates import (
     sizes,
 )
 from hecv.frontend.inplace import updated
+from hecv.frontend.module import is_big_endian
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.views import Aggregate, View, both, compare, within
 from hecv.graph import affine
@@ -280,6 +281,8 @@ def _read_bitcast(reader: Reader, op: ir.Operation) -> None:
     wide, narrow = _bits(reader, op, source.kind), _bits(reader, op, kind.element)
     if max(wide, narrow) % min(wide, narrow):
         reader.reject(op, "an element that is made of parts of others is not supported")
+    if wide != narrow and is_big_endian(reader.module):  # as if stored and loaded (LLVM LangRef, bitcast)
+        reader.reject(op, "in a big-endian data layout it is not supported")
 
     made = allocate(reader, op, kind.element, sizes(reader, op, kind))
     if wide > narrow:
