@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch_mlir import ir, passmanager
 
+from hecv.execute.jit.held import hold_bits
 from hecv.execute.jit.odd import odd_f32, odd_sum
 from hecv.execute.jit.outcome import Refused
 from hecv.execute.jit.walk import replace_each
@@ -60,7 +61,8 @@ def without_bf16(module: Any, text: str) -> Any:
     expand = "builtin.module(func.func(arith-expand{include-bf16=1}))"
     PASSES.PassManager.parse(expand, module.context).run(module.operation)
     replace_each(module, _is_bf16, _replace_constant)  # after the pass, which folds
-    text = _MENTION.sub("i16", str(module))
+    hold_bits(module, lambda name: _code if name == "bf16" else None)
+    text = _MENTION.sub("i16", module.operation.get_asm(assume_verified=True))
     try:
         return IR.Module.parse(text, module.context)
     except IR.MLIRError as error:
@@ -152,3 +154,8 @@ def _replace_constant(op: Any) -> None:
 def _bits(values: NDArray[np.float32]) -> NDArray[np.uint16]:
     """The upper halves."""
     return (values.view(np.uint32) >> 16).astype(np.uint16)
+
+
+def _code(value: float) -> int:
+    """The bits of a number of the format."""
+    return int(_bits(np.array([value], np.float32))[0])

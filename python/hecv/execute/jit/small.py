@@ -13,6 +13,7 @@ from typing import Any, Final
 from torch_mlir import ir
 
 from hecv.execute.floats import FORMATS, SMALL
+from hecv.execute.jit.held import hold_bits
 from hecv.execute.jit.outcome import Refused
 from hecv.execute.jit.unrolled import elementwise, reduction
 from hecv.execute.jit.walk import replace_each
@@ -54,7 +55,8 @@ def without_small(module: Any, text: str) -> Any:
         raise Refused(f"unsupported: {', '.join(sorted(named - SMALL.keys()))}")
     _declare(module, named)
     replace_each(module, _mentions, _replace)
-    text = str(module)
+    hold_bits(module, lambda name: SMALL[name].code if name in SMALL else None)
+    text = module.operation.get_asm(assume_verified=True)
     for name in named:
         text = _declaration_removed(text, name)
     text = _MENTION.sub("i8", text).rstrip().removesuffix("}") + "\n".join(map(_functions, sorted(named))) + "\n}"
