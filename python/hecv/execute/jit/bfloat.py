@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch_mlir import ir, passmanager
 
-from hecv.execute.jit.held import hold_bits
+from hecv.execute.jit.held import as_bits, hold_bits, vector_of_bits
 from hecv.execute.jit.odd import odd_f32, odd_sum
 from hecv.execute.jit.outcome import Refused
 from hecv.execute.jit.walk import replace_each
@@ -139,11 +139,9 @@ def _replace_constant(op: Any) -> None:
     if op.name != "arith.constant":
         return
     kind, value = op.result.type, op.attributes["value"]
-    f32, i16 = IR.F32Type.get(op.context), IR.IntegerType.get_signless(16, op.context)
+    i16 = IR.IntegerType.get_signless(16, op.context)
     if isinstance(kind, IR.VectorType):
-        wide = IR.Attribute.parse(str(value).replace(str(kind), str(_as(kind, f32))), op.context)
-        held = np.array(wide, np.float32)
-        bits = IR.DenseElementsAttr.get(_bits(held).view(np.int16), type=_as(kind, i16))
+        bits = as_bits(value, vector_of_bits(kind), _code)
     else:
         bits = IR.IntegerAttr.get(i16, int(_bits(np.array(value.value, np.float32)).view(np.int16)))
     made = IR.Operation.create("arith.constant", results=[_as(kind, i16)], attributes={"value": bits}).result

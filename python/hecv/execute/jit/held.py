@@ -1,4 +1,4 @@
-"""What globals begin with, as bits: floats that are no types of LLVM are compiled as integers of as many bits."""
+"""Constants as bits: floats that are no types of LLVM are compiled as integers of as many bits."""
 
 from __future__ import annotations
 
@@ -26,21 +26,29 @@ def hold_bits(module: Any, codes: Callable[[str], Callable[[float], int] | None]
         value, kind = op.attributes["initial_value"], op.attributes["type"].value
         code = codes(str(kind.element_type))
         if code is not None and isinstance(value, IR.DenseElementsAttr):
-            op.attributes["initial_value"] = _as_bits(value, kind, code)
+            integer, nowhere = _integer(kind), IR.Location.unknown(kind.context)
+            to = IR.RankedTensorType.get(kind.shape, integer, loc=nowhere)
+            op.attributes["initial_value"] = as_bits(value, to, code)
 
 
-def _as_bits(value: Any, kind: Any, code: Callable[[float], int]) -> Any:
-    """A list of floats as one of integers; one that is printed as its bytes is what it is."""
-    text, width, context = str(value), kind.element_type.width, kind.context
+def vector_of_bits(kind: Any) -> Any:
+    """The type of a vector of integers of as many bits as the floats of one have."""
+    return IR.VectorType.get(kind.shape, _integer(kind))
+
+
+def as_bits(value: Any, to: Any, code: Callable[[float], int]) -> Any:
+    """A list of floats as one of integers of as many bits; NaN, infinities and long lists are printed as bits."""
+    text, width = str(value), to.element_type.width
     numbers = text[len("dense<") : text.rindex("> : ")]
-    if numbers.startswith('"'):
-        return value
 
     def bits(found: re.Match[str]) -> str:
         number = found[0]
         made = int(number, 16) if number.startswith("0x") else code(float(number))
         return str(made - (1 << width) if made >> (width - 1) else made)
 
-    integer, nowhere = IR.IntegerType.get_signless(width, context), IR.Location.unknown(context)
-    shape = IR.RankedTensorType.get(kind.shape, integer, loc=nowhere)
-    return IR.Attribute.parse(f"dense<{_NUMBER.sub(bits, numbers)}> : {shape}", context)
+    made = numbers if numbers.startswith('"') else _NUMBER.sub(bits, numbers)
+    return IR.Attribute.parse(f"dense<{made}> : {to}", to.context)
+
+
+def _integer(kind: Any) -> Any:
+    return IR.IntegerType.get_signless(kind.element_type.width, kind.context)

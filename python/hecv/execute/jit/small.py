@@ -13,7 +13,7 @@ from typing import Any, Final
 from torch_mlir import ir
 
 from hecv.execute.floats import FORMATS, SMALL
-from hecv.execute.jit.held import hold_bits
+from hecv.execute.jit.held import as_bits, hold_bits, vector_of_bits
 from hecv.execute.jit.outcome import Refused
 from hecv.execute.jit.unrolled import elementwise, reduction
 from hecv.execute.jit.walk import replace_each
@@ -149,13 +149,9 @@ def _replace_here(op: Any) -> None:
 
 def _constant(op: Any) -> None:
     """Puts the bits of a constant vector in its place."""
-    kind, i8 = op.result.type, IR.IntegerType.get_signless(8, op.context)
-    attribute = IR.DenseElementsAttr(op.attributes["value"])
-    if not attribute.is_splat:
-        raise Refused("unsupported: a constant vector of floats of 8 bits")
-    code = SMALL[str(kind.element_type)].code(attribute.get_splat_value().value)
-    bits = IR.VectorType.get(kind.shape, i8)
-    value = IR.DenseElementsAttr.get_splat(bits, IR.IntegerAttr.get(i8, code - 256 if code > 127 else code))
+    kind = op.result.type
+    bits = vector_of_bits(kind)
+    value = as_bits(op.attributes["value"], bits, SMALL[str(kind.element_type)].code)
     made = _made("arith.bitcast", [_made("arith.constant", [], bits, {"value": value})], kind)
     op.result.replace_all_uses_with(made)
     op.erase()
