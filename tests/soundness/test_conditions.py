@@ -148,7 +148,13 @@ ONE = """    %a = affine.load %A[%i] : memref<16xf32>
     affine.store %a, %B[0] : memref<16xf32>
 """
 
+FIRST = "    memref.store %x, %A[%i] : memref<16xf32>\n"
 STRIPS = {
+    # That a strip begins says that its size is positive. Without one it may be 0, and the loop is undefined.
+    "strips-of-the-size-of-all": (
+        f"  scf.for %i = %c0 to %n step %c1 {{\n{FIRST}  }}",
+        f"  scf.for %t = %c0 to %n step %n {{\n    scf.for %i = %t to %n step %c1 {{\n{FIRST}    }}\n  }}",
+    ),
     "strips-and-more": (whole(SET), strips(SET, behind="    affine.store %x, %B[%t] : memref<16xf32>\n")),
     # Each strip runs to the end of all.
     "strips-to-the-end": (whole(ADD), strips(ADD, high="16")),

@@ -54,7 +54,7 @@ def _statement(pool: TermPool, statement: Statement, facts: Facts, depth: int) -
         case Loop():
             running = _running(pool, statement, facts)
             loop = replace(statement, body=join_strips(pool, statement.body, running, depth + 1))
-            return joined_strips(pool, loop, running, depth) or loop
+            return joined_strips(pool, loop, facts, running, depth) or loop
         case If():
             then, otherwise = (join_strips(pool, b, facts, depth) for b in (statement.then, statement.otherwise))
             return replace(statement, then=then, otherwise=otherwise)
@@ -65,8 +65,9 @@ def _statement(pool: TermPool, statement: Statement, facts: Facts, depth: int) -
             return statement
 
 
-def joined_strips(pool: TermPool, outer: Loop, running: Facts, depth: int) -> Loop | None:
-    """The loop over all strips at once, None where `outer`, in which the facts `running` hold, is no loop over strips.
+def joined_strips(pool: TermPool, outer: Loop, facts: Facts, running: Facts, depth: int) -> Loop | None:
+    """The loop over all strips at once, None where `outer` is no loop over strips. The `facts` hold where it stands,
+    those that are `running` in it: that there is a strip says nothing of a step, which is undefined without one, too.
 
     A strip that is shown to reach an end of its own need not say where it ends itself.
     """
@@ -74,7 +75,7 @@ def joined_strips(pool: TermPool, outer: Loop, running: Facts, depth: int) -> Lo
         return None
     if not all(_is_plain(loop) for loop in (outer, inner)):
         return None
-    if not _strides(pool, outer.step, inner.step, running):
+    if not _strides(pool, outer.step, inner.step, facts):
         return None
     ends, start = set(affine.ends(pool, "affine.min", outer.uppers)), outer.lowers[0]
     # The inner variable as a place in the whole: `t` where a strip begins.
@@ -92,13 +93,13 @@ def joined_strips(pool: TermPool, outer: Loop, running: Facts, depth: int) -> Lo
     return None if body is None else replace(outer, step=inner.step, body=body)
 
 
-def _strides(pool: TermPool, size: Term, step: Term, running: Facts) -> bool:
+def _strides(pool: TermPool, size: Term, step: Term, facts: Facts) -> bool:
     """Whether steps of one size are whole numbers of positive steps of another; of an unknown size, which is known to
     be positive, they are of 1."""
     whole, part = literal(size), literal(step)
     if isinstance(whole, int):
         return isinstance(part, int) and 0 < part <= whole and whole % part == 0
-    positive = running.nonnegative(pool, affine.combine(pool, -1, ((size, 1),)))
+    positive = facts.nonnegative(pool, affine.combine(pool, -1, ((size, 1),)))
     return part == 1 and size.type == INDEX and affine.is_proper(size) and positive
 
 

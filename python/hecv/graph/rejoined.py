@@ -81,7 +81,8 @@ class _Rejoining:
             return None
         if not _loads(_bounds(inner)) <= _loads(_bounds(outer)):
             return None
-        joined = joined_strips(self._pool, replace(self._named(outer), body=(self._named(inner),)), NOTHING, depth)
+        named = replace(self._named(outer), body=(self._named(inner),))
+        joined = joined_strips(self._pool, named, NOTHING, NOTHING, depth)
         if joined is None:
             return None
         # Where a strip counts from 0, its places are those of the whole less what the whole begins at.
