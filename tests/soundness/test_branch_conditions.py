@@ -91,6 +91,24 @@ BRANCHES = {
     "a-product-of-bits": (branch(product("", "%p")), product("    %f = arith.select %c, %p, %true : i1\n", "%f")),
 }
 
+# Branches on indices and data at once (`hecv.graph.mixed`)
+
+LESS = "  %e = arith.cmpi slt, %n, %m : index\n"
+
+
+def at_once(compared: str, both: str = "andi %e, %c") -> str:
+    return f"{compared}  %b = arith.{both} : i1\n{branch(stored(), '', '%b')}"
+
+
+MIXED = {
+    "chosen-otherwise": (at_once(LESS, "select %e, %c, %false"), at_once(LESS, "select %e, %c, %d")),
+    # Of the greatest index the next is the least.
+    "an-index-that-wraps": (
+        at_once("  %e = arith.cmpi sge, %n, %m : index\n"),
+        at_once("  %s = arith.addi %n, %c1 : index\n  %e = arith.cmpi sgt, %s, %m : index\n"),
+    ),
+}
+
 # Subscripts from memory (`hecv.graph.spread`, `hecv.graph.gathers`)
 
 AT = "    %at = affine.load %P[0] : memref<16xindex>\n"
@@ -164,7 +182,7 @@ FROM_MEMORY = {
     ),
 }
 
-PAIRS = BRANCHES | FROM_MEMORY
+PAIRS = BRANCHES | MIXED | FROM_MEMORY
 
 
 @pytest.mark.egraph

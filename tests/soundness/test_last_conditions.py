@@ -1,0 +1,171 @@
+"""Pairs that differ in just what one side condition of what is asked last is for: loops copied out, whiles.
+
+Each was seen to be called equal, or to refine, by the one engine that is asked here, without it.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from hecv.verdict.case import Case, Task
+from hecv.verdict.exits import prove_apart
+from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
+from hecv.verdict.unrolling import prove_unrolled
+
+from .running import parsed_pair
+from .test_conditions import function
+
+ARGUMENTS = (
+    "%n: index, %m: index, %k: i32, %l: i32, %x: f32, %y: f32, %h: i8, %w: i8, "
+    "%A: memref<128xi32>, %B: memref<16xi32>, %C: memref<16xi1>"
+)
+HEAD = """  %one = arith.constant 1 : index
+  %no = arith.constant 0 : i32
+  %least = arith.constant -1 : index
+"""
+
+
+def case(source: str, target: str) -> Case:
+    modules = parsed_pair(*(function(ARGUMENTS, HEAD + body) for body in (source, target)))
+    return Case(Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=True), lambda stage, runs: None)
+
+
+def stored(place: str = "%c0", value: str = "%k") -> str:
+    return f"    memref.store {value}, %A[{place}] : memref<128xi32>\n"
+
+
+# Loops copied out (`hecv.graph.unrolled`)
+
+
+def four(body: str, head: str = "affine.for %i = 0 to 4") -> str:
+    return f"  {head} {{\n{body}  }}\n"
+
+
+READ = "    %b = memref.load %B[%i] : memref<16xi32>\n"
+FROM_BELOW = f"    %at = arith.addi %i, %one : index\n{stored('%at')}"
+FLAG = "    %c = memref.load %C[%i] : memref<16xi1>\n"
+QUOTIENT = "    %q = arith.divsi %k, %l : i32\n"
+CHOSEN = f"    %v = arith.select %c, %q, %k : i32\n{stored('%i', '%v')}"
+BRANCHED = f"""    %v = scf.if %c -> i32 {{
+{QUOTIENT}      scf.yield %q : i32
+    }} else {{
+      scf.yield %k : i32
+    }}
+{stored("%i", "%v")}"""
+BRANCH_ON_POISON = """    %s = arith.addi %k, %l overflow<nsw> : i32
+    %p = arith.cmpi slt, %s, %k : i32
+    scf.if %p {
+    }
+"""
+NARROW = """  %first = arith.constant 0 : i8
+  %end = arith.constant 127 : i8
+  %step = arith.constant 64 : i8
+  scf.for %i = %first to %end step %step : i8 {
+    %at = arith.index_cast %i : i8 to index
+    memref.store %k, %A[%at] : memref<128xi32>
+  }
+"""
+
+COPIED = {
+    "iterations-that-race": (
+        four(READ + stored("%c0", "%b")),
+        four(READ + stored("%c0", "%b"), "affine.parallel (%i) = (0) to (4)"),
+    ),
+    # The last increment leaves the type.
+    "a-variable-that-wraps": (
+        f"  %at = arith.constant 64 : index\n{stored()}{stored('%at')}",
+        NARROW,
+    ),
+    # -1 is the greatest number there.
+    "a-literal-without-sign": (
+        four(FROM_BELOW, "scf.for %i = %least to %c4 step %one"),
+        four(FROM_BELOW, "scf.for unsigned %i = %least to %c4 step %one"),
+    ),
+    # What a branch divides by may be 0 where it is not taken.
+    "a-quotient-of-a-branch": (four(FLAG + BRANCHED), four(FLAG + QUOTIENT + CHOSEN)),
+    "a-branch-that-does-nothing": (four(stored("%i")), four(BRANCH_ON_POISON + stored("%i"))),
+}
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize("name", COPIED)
+def test_copies_that_differ_are_not_proved(name: str) -> None:
+    assert prove_unrolled(case(*COPIED[name])) is None
+
+
+# Whiles, and loops with a step that is not known (`hecv.graph.stepping`, `hecv.graph.whiles`)
+
+
+def counting(kind: str, first: str, end: str, step: str, body: str) -> str:
+    return f"""  scf.while (%i = {first}) : ({kind}) -> {kind} {{
+    %in = arith.cmpi slt, %i, {end} : {kind}
+    scf.condition(%in) %i : {kind}
+  }} do {{
+  ^bb0(%i: {kind}):
+{body}    %next = arith.addi %i, {step} : {kind}
+    scf.yield %next : {kind}
+  }}
+"""
+
+
+def searching(following: str) -> str:
+    """Goes on until it has come to 0."""
+    return f"""  %r = scf.while (%i = %n) : (index) -> index {{
+    %on = arith.cmpi ne, %i, %c0 : index
+    scf.condition(%on) %i : index
+  }} do {{
+  ^bb0(%i: index):
+    %next = arith.addi {following}, %c0 : index
+    scf.yield %next : index
+  }}
+{stored()}"""
+
+
+POSITIVE = """  %z = arith.constant 0 : i8
+  %p = arith.cmpi sgt, %w, %z : i8
+  cf.assert %p, ""
+"""
+NARROW_PLACE = f"    %at = arith.index_castui %i : i8 to index\n{stored('%at')}"
+
+WHILES = {
+    "a-step-that-is-0": (
+        counting("index", "%c0", "%n", "%m", stored("%i")),
+        four(stored("%i"), "scf.for %i = %c0 to %n step %m"),
+    ),
+    "a-step-out-of-the-type": (
+        POSITIVE + counting("i8", "%z", "%h", "%w", NARROW_PLACE),
+        POSITIVE + four(NARROW_PLACE, "scf.for %i = %z to %h step %w : i8"),
+    ),
+    "a-step-of-iterations-that-race": (
+        four(stored(), "scf.for %i = %c0 to %n step %m"),
+        four(stored(), "scf.parallel (%i) = (%c0) to (%n) step (%m)"),
+    ),
+    "a-while-that-does-not-end": (searching("%c0"), searching("%i")),
+    # A sum of two NaNs is either of them.
+    "which-nan-is-carried": tuple(
+        f"""  %s = arith.addf {operands} : f32
+  %r:2 = scf.while (%f = %s, %i = %k) : (f32, i32) -> (f32, i32) {{
+    %on = arith.cmpi sgt, %i, %l : i32
+    scf.condition(%on) %f, %i : f32, i32
+  }} do {{
+  ^bb0(%f: f32, %i: i32):
+    %g = arith.mulf %f, %y : f32
+    %next = arith.divsi %i, %l : i32
+    scf.yield %g, %next : f32, i32
+  }}
+  %bits = arith.bitcast %r#0 : f32 to i32
+{stored("%c0", "%bits")}"""
+        for operands in ("%x, %y", "%y, %x")
+    ),
+}
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize("name", WHILES)
+def test_whiles_that_differ_are_not_proved(name: str) -> None:
+    asked = case(*WHILES[name])
+    assert asked.prove_by_turns() is None
+    assert asked.prove_bounded() is None
+    assert prove_apart(asked, True) is None
+    assert prove_apart(asked, False) is None
