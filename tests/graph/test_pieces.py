@@ -264,6 +264,33 @@ def test_random_nests(seed: int) -> None:
     same(*both(function(heads, random.choice((BODY, INNER)), random.choice(("%i", "%i", "%t")))))
 
 
+def sized(random: Random) -> str:
+    """Strips of a size that is not known: where that is not positive the loop over them is undefined, if empty, too."""
+    size, end = random.choice(("%n", "%m", "%some", "%some")), random.choice(("%n", "%m", "%size"))
+    low, high = random.choice(("%t", "%t", "%t", "%c0")), random.choice(("%least", "%least", "%least", end, "%next"))
+    return f"""{HEAD}
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %some = arith.maxsi %m, %c1 : index
+  %size = arith.minsi {size}, {random.choice(("%n", size, size))} : index
+  scf.for %t = {random.choice(("%c0", "%c1"))} to {end} step %size {{
+    %next = arith.addi %t, %size : index
+    %least = arith.minsi %next, {end} : index
+    scf.for %i = {low} to {high} step {random.choice(("%c1", "%c1", "%c1", "%size"))} {{
+      %x = memref.load %A[%i] : memref<40xi32>
+      %y = arith.addi %x, %x : i32
+      memref.store %y, %A[%i] : memref<40xi32>
+    }}
+  }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_strips_of_a_size_that_is_not_known(seed: int) -> None:
+    same(*both(sized(Random(seed))))
+
+
 STRIPS = """
 func.func @f(%A: memref<?xf32>, %n: index, %t: index) {
   %zero = arith.constant 0 : index
