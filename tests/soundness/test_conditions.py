@@ -337,6 +337,7 @@ def side_by_side(body: str, kind: str) -> str:
 SHIFT = """    %a = affine.load %A[%i + 1] : memref<16xi32>
     affine.store %a, %A[%i] : memref<16xi32>
 """
+TWICE_STORED = "    affine.store %k, %A[%i] : memref<16xi32>\n    affine.store %l, %A[%i + 1] : memref<16xi32>\n"
 THROUGH = """    %a = affine.load %A[%i] : memref<16xi32>
     affine.store %a, %t[0] : memref<16xi32>
     %b = affine.load %t[0] : memref<16xi32>
@@ -350,6 +351,13 @@ IN_A_LOOP = """  affine.for %i = 0 to 16 {
     affine.store %v, %A[%i] : memref<16xi32>
   }"""
 ORDERS = ("%v = affine.load %t[0] : memref<16xi32>", "memref.dealloc %t : memref<16xi32>")
+
+
+def divided(count: int) -> str:
+    """Divides by so many numbers, and does no more."""
+    body = "    %b = affine.load %B[%i] : memref<16xi32>\n    %v = arith.divsi %k, %b : i32\n"
+    return f"  affine.for %i = 0 to {count} {{\n{body}  }}"
+
 
 UNSET = "  %u = memref.alloca() : memref<index>\n  %w = memref.load %u[] : memref<index>\n"
 """An `index` that is poison."""
@@ -376,6 +384,7 @@ MORE = {
         stored('  %a = arith.andi %p, %q : i1\n  cf.assert %a, "a"', "%k"),
     ),
     "more-divided": (stored("", "%k"), stored("  %v = arith.divsi %k, %l : i32", "%k")),
+    "more-divided-by-others": (divided(4), divided(5)),
     "more-read": (stored("", "%k"), stored("  %v = memref.load %B[%n] : memref<16xi32>", "%k")),
     "more-allocated": (stored("", "%k"), stored("  %t = memref.alloc(%n) : memref<?xi32>", "%k")),
     "freed-before-use": (stored(FREED + USED + FREE), stored(FREED + FREE + USED)),
@@ -389,6 +398,7 @@ MORE = {
         IN_A_LOOP.replace("FIRST", one).replace("SECOND", two) for one, two in (ORDERS, ORDERS[::-1])
     ),
     "races-with-a-read": (side_by_side(SHIFT, "for"), side_by_side(SHIFT, "parallel")),
+    "races-of-two-stores": (side_by_side(TWICE_STORED, "for"), side_by_side(TWICE_STORED, "parallel")),
     "races-through-a-buffer": (TEMPORARY + side_by_side(THROUGH, "for"), TEMPORARY + side_by_side(THROUGH, "parallel")),
 }
 PAIRS = {
