@@ -335,6 +335,16 @@ def test_strips_of_a_size_that_is_an_argument(strips: str, assume: tuple[str, ..
     assert check(WHOLE, strips, ("source.mlir", "target.mlir"), options).verdict == verdict
 
 
+@pytest.mark.parametrize(("compared", "verdict"), [("sgt", "equivalent"), ("sge", "not-equivalent")])
+def test_strips_of_a_size_that_a_branch_knows(compared: str, verdict: str) -> None:
+    """The size is that of all, under a branch that it is positive, or at least 0."""
+    branch = f"  %any = arith.cmpi {compared}, %n, %zero : index\n  scf.if %any {{\n  scf.for %k"
+    strips = STRIPS.replace("addi %t, %zero", "addi %n, %zero").replace("  scf.for %k", branch)
+    options = Options(strategy=Strategy(engine="dataflow"))
+    found = check(WHOLE, strips.replace("  return", "  }\n  return"), ("source.mlir", "target.mlir"), options)
+    assert found.verdict == verdict
+
+
 def test_strips_of_two_sizes() -> None:
     """Of the inner strips none need reach the end of an outer one."""
     outer = "  %wide = arith.muli %size, %two : index\n  scf.for %m = %zero to %n step %wide {\n"

@@ -155,6 +155,11 @@ STRIPS = {
         f"  scf.for %i = %c0 to %n step %c1 {{\n{FIRST}  }}",
         f"  scf.for %t = %c0 to %n step %n {{\n    scf.for %i = %t to %n step %c1 {{\n{FIRST}    }}\n  }}",
     ),
+    "strips-of-the-size-of-some": (
+        f"  scf.for %i = %c0 to %n step %c1 {{\n{FIRST}  }}",
+        "  %g = arith.cmpi sge, %n, %c0 : index\n  scf.if %g {\n"
+        f"  scf.for %t = %c0 to %n step %n {{\n    scf.for %i = %t to %n step %c1 {{\n{FIRST}    }}\n  }}\n  }}",
+    ),
     "strips-and-more": (whole(SET), strips(SET, behind="    affine.store %x, %B[%t] : memref<16xf32>\n")),
     # Each strip runs to the end of all.
     "strips-to-the-end": (whole(ADD), strips(ADD, high="16")),

@@ -32,7 +32,7 @@ def with_facts(pool: TermPool, block: Block, facts: Facts, change: Change) -> Bl
         *before, own = change(statement, facts)
         out += [*before, _within(pool, own, statement, facts, change)]
         if isinstance(statement, Assert):
-            facts = _where(pool, statement.condition, True, facts)
+            facts = where(pool, statement.condition, True, facts)
     return tuple(out)
 
 
@@ -42,7 +42,7 @@ def _within(pool: TermPool, own: Statement, before: Statement, facts: Facts, cha
         case Loop(), Loop():
             return replace(own, body=with_facts(pool, own.body, _running(pool, before, facts), change))
         case If(), If():
-            then, otherwise = (_where(pool, before.condition, holds, facts) for holds in (True, False))
+            then, otherwise = (where(pool, before.condition, holds, facts) for holds in (True, False))
             taken = with_facts(pool, own.then, then, change), with_facts(pool, own.otherwise, otherwise, change)
             return replace(own, then=taken[0], otherwise=taken[1])
         case While(), _:
@@ -67,7 +67,7 @@ def own_terms(statement: Statement, change: Callable[[Term], Term]) -> Statement
             return rewrite((statement,), change)[0]
 
 
-def _where(pool: TermPool, condition: Term, holds: bool, facts: Facts) -> Facts:
+def where(pool: TermPool, condition: Term, holds: bool, facts: Facts) -> Facts:
     """What is known where a condition is as said, of indices that are not read from memory: what is may change."""
     return _with(pool, facts, tuple(f for f in conjuncts(pool, condition, holds) if affine.is_proper(f)))
 

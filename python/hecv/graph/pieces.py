@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import INDEX
 from hecv.graph import affine
+from hecv.graph.facts import where
 from hecv.graph.identity import anonymous
 from hecv.graph.ranges import NOTHING, Facts
 from hecv.graph.rewriting import recounted
@@ -46,7 +47,12 @@ def join_strips(pool: TermPool, block: Block, facts: Facts = NOTHING, depth: int
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
-    return tuple([_statement(pool, s, facts, depth) for s in block])
+    out: list[Statement] = []
+    for statement in block:
+        out.append(_statement(pool, statement, facts, depth))
+        if isinstance(statement, Assert):
+            facts = where(pool, statement.condition, True, facts)
+    return tuple(out)
 
 
 def _statement(pool: TermPool, statement: Statement, facts: Facts, depth: int) -> Statement:
@@ -56,8 +62,9 @@ def _statement(pool: TermPool, statement: Statement, facts: Facts, depth: int) -
             loop = replace(statement, body=join_strips(pool, statement.body, running, depth + 1))
             return joined_strips(pool, loop, facts, running, depth) or loop
         case If():
-            then, otherwise = (join_strips(pool, b, facts, depth) for b in (statement.then, statement.otherwise))
-            return replace(statement, then=then, otherwise=otherwise)
+            holds, fails = (where(pool, statement.condition, side, facts) for side in (True, False))
+            then = join_strips(pool, statement.then, holds, depth)
+            return replace(statement, then=then, otherwise=join_strips(pool, statement.otherwise, fails, depth))
         case While():
             before, after = (join_strips(pool, b, facts, depth) for b in (statement.before, statement.after))
             return replace(statement, before=before, after=after)
