@@ -389,6 +389,15 @@ MORE = {
         stored('  %a = arith.andi %p, %q : i1\n  cf.assert %a, "a"', "%k"),
     ),
     "more-divided": (stored("", "%k"), stored("  %v = arith.divsi %k, %l : i32", "%k")),
+    # What is or-ed with 1 is not 0, but poison where the sum overflows.
+    "more-divided-by-poison": (
+        stored("", "%k"),
+        stored(
+            "  %o = arith.constant 1 : i32\n  %s = arith.addi %k, %l overflow<nsw> : i32\n"
+            "  %d = arith.ori %s, %o : i32\n  %v = arith.divui %k, %d : i32",
+            "%k",
+        ),
+    ),
     "more-divided-by-others": (divided(4), divided(5)),
     "more-read": (stored("", "%k"), stored("  %v = memref.load %B[%n] : memref<16xi32>", "%k")),
     "more-allocated": (stored("", "%k"), stored("  %t = memref.alloc(%n) : memref<?xi32>", "%k")),
