@@ -128,7 +128,23 @@ POSITIVE = """  %z = arith.constant 0 : i8
 """
 NARROW_PLACE = f"    %at = arith.index_castui %i : i8 to index\n{stored('%at')}"
 
+
+def turning(before: str = "", after: str = "") -> str:
+    return f"""{before}  %r = scf.while (%i = %k) : (i32) -> i32 {{
+    %on = arith.cmpi sgt, %i, %no : i32
+    scf.condition(%on) %i : i32
+  }} do {{
+  ^bb0(%i: i32):
+    %next = arith.xori %i, %l : i32
+    scf.yield %next : i32
+  }}
+{after}{stored("%c0", "%r")}"""
+
+
+FREED = "  %t = memref.alloc() : memref<4xi32>\n  memref.dealloc %t : memref<4xi32>\n"
+
 WHILES = {
+    "memory-that-is-freed": (turning(), turning(FREED, "  memref.store %k, %t[%c0] : memref<4xi32>\n")),
     "a-step-that-is-0": (
         counting("index", "%c0", "%n", "%m", stored("%i")),
         four(stored("%i"), "scf.for %i = %c0 to %n step %m"),
