@@ -148,24 +148,6 @@ def sums(first: str, value: str) -> str:
 
 
 STORED_ANEW = f"{SUM}    %s = arith.select %is, %x, %o : i32\n    affine.store %s, %A[%e] : memref<16xi32>\n"
-INDICES = (
-    each(AT, "    %q = affine.load %P[%e] : memref<16xindex>\n")
-    .replace("    %o = affine.load %A[%e] : memref<16xi32>\n", "")
-    .replace(
-        "  }\n",
-        "    %s = arith.select %is, %n, %q : index\n    affine.store %s, %P[%e] : memref<16xindex>\n  }\n",
-    )
-)
-
-
-def scattered(head: str, value: str) -> str:
-    return f"""  affine.{head} {{
-    %at = affine.load %P[%i] : memref<16xindex>
-    memref.store {value}, %A[%at] : memref<16xi32>
-  }}
-"""
-
-
 FROM_MEMORY = {
     # What an update divides by may be the element that was updated.
     "a-divisor-that-is-updated": (AT + QUOTIENT + updated("%x"), each(AT, sums(QUOTIENT, "%x"))),
@@ -173,12 +155,6 @@ FROM_MEMORY = {
     "a-value-that-is-stored-over": (
         f"{AT}{SUM}    memref.store %x, %A[%at] : memref<16xi32>\n",
         each(AT, STORED_ANEW),
-    ),
-    "a-place-that-is-stored-over": (f"{AT}    memref.store %n, %P[%at] : memref<16xindex>\n", INDICES),
-    # Two of the places may be one. As loops over all elements all iterations would race, and anything refine that.
-    "places-in-any-order": (
-        scattered("parallel (%i) = (0) to (16)", "%k"),
-        scattered("for %i = 0 to 16", "%l"),
     ),
 }
 
