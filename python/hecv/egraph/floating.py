@@ -8,7 +8,8 @@ from typing import Final
 from msgspec import Struct, field
 
 from hecv.base.term import Term
-from hecv.egraph.families import chains
+from hecv.egraph.families import NormalNode, chains
+from hecv.egraph.introduced import Detours
 from hecv.egraph.normal import CONGRUENCE
 from hecv.egraph.regrouping import FAMILIES, RING, Level, Regrouping
 from hecv.egraph.session import Contradiction
@@ -42,6 +43,7 @@ def equal_floats(
     ops: frozenset[str] = RING,
     index_width: int = 64,
     spoiled: frozenset[str] = frozenset(),
+    flagged: bool = False,
 ) -> FloatAnswer:
     """Whether the two are equal for all values of their leaves, where the order of sums and products, as far as their
     operators are among `ops`, does not matter.
@@ -54,22 +56,46 @@ def equal_floats(
     operands of such ones that the source's value is made of it is known that they are neither; the target has no
     others.
 
+    Where ops are `flagged`, the licence is that of the source's flags: its literals may be folded, and those of the
+    target may not have to be, nor does it take a detour that the source does not.
+
     Requires: both are of one pool, and none of `ops` has fast-math flags.
     """
     dag = Dag.empty()
     roots = (dag.enter(source), dag.enter(target))
+    found = _compared(dag, roots, level, ops, index_width, spoiled, flagged)
+    if found is not None:
+        return found
+    # An order of the source's own operands needs no literal to be folded.
+    return _compared(dag, roots, "reassoc", ops, index_width, spoiled, False, folds=False) or FloatAnswer(False, {})
+
+
+def _compared(
+    dag: Dag,
+    roots: tuple[int, int],
+    level: Level,
+    ops: frozenset[str],
+    index_width: int,
+    spoiled: frozenset[str],
+    flagged: bool,
+    folds: bool = True,
+) -> FloatAnswer | None:
+    """As `equal_floats`; None where that they are equal is no licence of flags."""
     symbols, args = [e.symbol for e in dag.entries], [e.args for e in dag.entries]
-    forms = Regrouping(len(symbols), index_width, level, ops)
+    forms = Regrouping(len(symbols), index_width, level, ops, folds)
     needed = set(_divisions(dag, roots[0])) if level == "real" else set[int]()
     try:
         families = {op: family for op, family in FAMILIES[level].items() if op in ops or op not in RING}
-        for number, node in chains(symbols, args, set(roots), families):
+        nodes = dict(chains(symbols, args, set(roots), families))
+        for number, node in nodes.items():
             if number in needed:
                 forms.admit(args[number][1])
             forms.enter(number, node)
     except Contradiction:
         return FloatAnswer(False, {})
     proved = forms.find(roots[0]) == forms.find(roots[1])
+    if proved and flagged and not _is_licensed(dag, forms, nodes, roots):
+        return None
     if proved and spoiled:
         proved = _Proper(dag, forms, spoiled).follows(roots[0], roots[1], _Demands())
     elif proved and level == "real":
@@ -77,6 +103,14 @@ def equal_floats(
         proved = _Demands.of(dag, forms, ways[0]).cover(dag, forms, ways[1])
         proved = proved and _Demands.of(dag, forms, all_[0]).cover(dag, forms, all_[1] - ways[1])
     return FloatAnswer(proved, {name: count for name, count in forms.uses.items() if name != CONGRUENCE})
+
+
+def _is_licensed(dag: Dag, forms: Regrouping, nodes: Mapping[int, NormalNode], roots: tuple[int, int]) -> bool:
+    """Whether flags of the source license the target, of which the normal form is the source's."""
+    ours, theirs = (_reachable(dag, root) for root in roots)
+    if forms.level == "reassoc":
+        return not forms.folded & (theirs - ours)
+    return Detours(dag, forms, nodes).are_of(ours, theirs, roots[1])
 
 
 class _Demands(Struct, frozen=True):

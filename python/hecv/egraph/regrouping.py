@@ -60,12 +60,20 @@ class _Bag(Struct, frozen=True):
 
 
 class Regrouping(NormalForms):
-    """Classes of nodes by normal form, float sums and products among them as far as `ops` has their operators."""
+    """Classes of nodes by normal form, float sums and products among them as far as `ops` has their operators.
 
-    def __init__(self, size: int, index_width: int, level: Level, ops: frozenset[str] = RING) -> None:
+    Under `reassoc`, `folded` has the nodes in which literals met and became one; none does unless it `folds`.
+    """
+
+    def __init__(
+        self, size: int, index_width: int, level: Level, ops: frozenset[str] = RING, folds: bool = True
+    ) -> None:
         super().__init__(size, index_width)
         self.level: Final[Level] = level
+        self.folded: Final = set[int]()
         self._ops = ops
+        self._folds = folds
+        self._home = 0
         self._bags: dict[int, _Bag] = {}
         self._rationals: dict[int, Rational] = {}
         self._kinds: dict[int, ValueType] = {}
@@ -77,7 +85,7 @@ class Regrouping(NormalForms):
 
     def enter(self, home: int, node: NormalNode) -> None:
         """As `NormalForms.enter`."""
-        self._bag, self._rational = None, None
+        self._bag, self._rational, self._home = None, None, home
         self._kinds.setdefault(home, node.symbol.type)
         super().enter(home, node)
         number = self.find(home)
@@ -88,7 +96,7 @@ class Regrouping(NormalForms):
 
     def admit(self, number: int) -> None:
         """Says that a class is not 0."""
-        rational = self._as_rational(self.find(number))
+        rational = self.rational(number)
         if len(rational) == 1:
             ((monomial, _),) = rational.items()
             self._nonzero.update(k if k >= 0 else -1 - k for k in monomial)
@@ -97,11 +105,15 @@ class Regrouping(NormalForms):
 
     def is_nonzero(self, number: int) -> bool:
         """Whether a class is known not to be 0."""
-        rational = self._as_rational(self.find(number))
+        rational = self.rational(number)
         if len(rational) == 1:
             ((monomial, _),) = rational.items()
             return all((k if k >= 0 else -1 - k) in self._nonzero for k in monomial)
         return bool(rational) and self._denominator(_primitive(rational)[0]) in self._nonzero
+
+    def rational(self, number: int) -> Rational:
+        """A class as a sum of products of other classes and of inverses, over the reals."""
+        return self._as_rational(self.find(number))
 
     def is_finite_literal(self, number: int) -> bool:
         """Whether a class is a literal that is neither infinite nor NaN."""
@@ -154,7 +166,8 @@ class Regrouping(NormalForms):
             else:
                 atom, sign = self._signed(operand.number)
                 items[atom, sign * operand.sign] += 1
-        folded = _folded_sum(literals, str(type_))
+        folded = _folded_sum(literals, str(type_), self._folds)
+        self._note_folded(literals, folded, bool(items))
         neutral = bool(items) and folded == (0.0,) and math.copysign(1.0, folded[0]) < 0
         return self._sum_form(type_, _sorted(items), () if neutral else folded)
 
@@ -208,7 +221,14 @@ class Regrouping(NormalForms):
                 items[atom, 1] += 1
                 sign *= own
         sign *= -1 if sum(math.copysign(1.0, v) < 0 for v in literals) % 2 else 1
-        return self._product_form(type_, _sorted(items), _folded_product([abs(v) for v in literals], str(type_)), sign)
+        folded = _folded_product([abs(v) for v in literals], str(type_), self._folds)
+        self._note_folded([v for v in literals if abs(v) != 1], folded, bool(items))
+        return self._product_form(type_, _sorted(items), folded, sign)
+
+    def _note_folded(self, literals: list[float], folded: tuple[float, ...], among_others: bool) -> None:
+        """Notes that literals became fewer; of literals alone the value is the same, and zeros change none."""
+        if among_others and sum(map(bool, literals)) > sum(map(bool, folded)):
+            self.folded.add(self._home)
 
     def _product_form(
         self, type_: ValueType, items: tuple[tuple[Atom, int, int], ...], literals: tuple[float, ...], sign: int
@@ -324,11 +344,11 @@ def _order(item: tuple[Atom, int, int]) -> tuple[bool, int, str, int]:
     return (True, atom, "", item[1]) if isinstance(atom, int) else (False, 0, repr(atom), item[1])
 
 
-def _folded_sum(literals: list[float], format_: str) -> tuple[float, ...]:
-    """The literals of a sum, computed where that is exact, without zeros that change nothing."""
+def _folded_sum(literals: list[float], format_: str, folds: bool) -> tuple[float, ...]:
+    """The literals of a sum, computed where it `folds` and that is exact, without zeros that change nothing."""
     rest = [v for v in literals if v]
     positive = any(not v and math.copysign(1.0, v) > 0 for v in literals)
-    total = exact_sum(rest, format_) if len(rest) > 1 else None
+    total = exact_sum(rest, format_) if folds and len(rest) > 1 else None
     if total is not None:
         rest, positive = ([total], positive) if total else ([], True)
     if rest:
@@ -337,10 +357,10 @@ def _folded_sum(literals: list[float], format_: str) -> tuple[float, ...]:
     return (0.0,) if positive else (-0.0,) if literals else ()
 
 
-def _folded_product(literals: list[float], format_: str) -> tuple[float, ...]:
-    """The factors that are literals, none negative, computed where that is exact."""
+def _folded_product(literals: list[float], format_: str, folds: bool) -> tuple[float, ...]:
+    """The factors that are literals, none negative, computed where it `folds` and that is exact."""
     rest = [v for v in literals if v != 1]
-    total = exact_product(rest, format_) if len(rest) > 1 else None
+    total = exact_product(rest, format_) if folds and len(rest) > 1 else None
     return tuple(sorted(rest)) if total is None else (total,) if total != 1 else ()
 
 

@@ -58,11 +58,12 @@ def licensed_equal(pool: TermPool, source: Term, target: Term, mode: FloatMode, 
 
     first, second = (without_flags(pool, term, forward.ops) for term in (source, target))
     level, ops = forward.level, forward.ops
-    answer = equal_floats(first, second, level, ops, index_width, _spoiled(target, forward, mode))
+    flagged = mode == "strict" or (level == "real" and mode != "real")
+    answer = equal_floats(first, second, level, ops, index_width, _spoiled(target, forward, mode), flagged)
     if not answer.proved:
         return None
     turned = _spoiled(source, forward, mode)
-    converse = back == forward and equal_floats(second, first, level, ops, index_width, turned).proved
+    converse = back == forward and equal_floats(second, first, level, ops, index_width, turned, flagged).proved
     return Equal(first, second, converse, dict(answer.rules))
 
 
@@ -77,7 +78,8 @@ def _directed(pool: TermPool, source: Term, target: Term, mode: FloatMode, index
     moved, steps = towards(pool, first, second, allowed)
     ops = SUMS | PRODUCTS if "reassoc" in allowed else frozenset[str]()
     spoiled = _spoiled(target, _Licence("reassoc", ARITHMETIC), mode)
-    if not steps or not equal_floats(moved, second, "reassoc", ops, index_width, spoiled).proved:
+    flagged = mode == "strict"
+    if not steps or not equal_floats(moved, second, "reassoc", ops, index_width, spoiled, flagged).proved:
         return None
     return Equal(moved, second, False, dict.fromkeys([law for _, law, _ in steps], 1))
 

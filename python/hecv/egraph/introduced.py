@@ -1,0 +1,117 @@
+"""Whether a term computes by a detour what another one computes, though both are equal over the reals.
+
+Flags license what distribution, factoring and folded literals make of a term. Over the reals `x` is
+`(x + 1.0e9) - 1.0e9` and `(x * 1.0e-30) * 1.0e30` as well, which lose `x` on the way: these are no other order of `x`.
+So what cancels in the sums of the target has to cancel in those of the source, as much of it, and the target multiplies
+and divides by literals no further from 1 than the source does, or than the product that they make.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence, Set
+
+from msgspec import Struct, field
+
+from hecv.base.polynomials import Rational, rational_product, rational_sum
+from hecv.egraph.families import NormalNode
+from hecv.egraph.regrouping import RING, SUMS, Regrouping
+from hecv.egraph.terms import Dag, literal_of
+
+_SLACK = 1e-9
+"""Of a sum of logarithms."""
+
+
+class Detours(Struct):
+    """What the arithmetic below each node does on the way: which products cancel, with the sum of the magnitudes of
+    their coefficients, and how far from 1, in powers of two, what literals multiply may be."""
+
+    dag: Dag
+    forms: Regrouping
+    nodes: Mapping[int, NormalNode]
+    _cancelled: dict[int, Rational | None] = field(default_factory=dict[int, Rational | None])
+    _reaches: dict[int, float] = field(default_factory=dict[int, float])
+
+    def are_of(self, ours: Set[int], theirs: Set[int], root: int) -> bool:
+        """Whether what is computed at nodes that are `theirs` alone, the root among them, takes no other detours than
+        nodes of `ours` that have the same value."""
+        self._look()
+        used = {a for n in theirs if self._op(n) not in RING for a in self.dag.entries[n].args} | {root}
+        whole = [n for n in sorted(used - ours) if self._op(n) in RING]
+        return all(self._is_direct(n, [p for p in ours if self._same(n, p)]) for n in whole)
+
+    def _same(self, number: int, other: int) -> bool:
+        return self._op(other) in RING and self.forms.find(number) == self.forms.find(other)
+
+    def _op(self, number: int) -> str:
+        return self.dag.entries[number].symbol.op
+
+    def _look(self) -> None:
+        for number, node in self.nodes.items():
+            args = [o.number for o in node.operands]
+            self._reaches[number] = self._reach(node, [self._reaches[a] for a in args])
+            self._cancelled[number] = _cancelling(node, [self.forms.rational(a) for a in args])
+
+    def _reach(self, node: NormalNode, operands: Sequence[float]) -> float:
+        value = literal_of(node.symbol)
+        match node.symbol.op:
+            case "arith.mulf" | "arith.divf":
+                return sum(operands)
+            case "math.fma":
+                return max(operands[0] + operands[1], operands[2])
+            case op if op in RING:
+                return max(operands)
+            case _:
+                return _exponent(value) if isinstance(value, float) else 0.0
+
+    def _is_direct(self, number: int, peers: Sequence[int]) -> bool:
+        own = max(map(_exponent, map(float, self.forms.rational(number).values())), default=0.0)
+        if self._reaches[number] > max(own, *[self._reaches.get(p, 0.0) for p in peers], 0.0) + _SLACK:
+            return False
+        known: Rational = {}
+        for part in (c for p in peers for c in self._cone(p)):
+            for product, amount in (self._cancelled.get(part) or {}).items():
+                known[product] = max(amount, known.get(product, amount))
+        for part in self._cone(number):
+            cancelled = self._cancelled.get(part, {})
+            if cancelled is None or any(amount > known.get(m, 0) for m, amount in cancelled.items()):
+                return False
+        return True
+
+    def _cone(self, number: int) -> Iterator[int]:
+        """The nodes of which a node is made by arithmetic."""
+        stack, seen = [number], set[int]()
+        while stack:
+            node = stack.pop()
+            if node not in seen and self._op(node) in RING and node in self.nodes:
+                seen.add(node)
+                yield node
+                stack += [o.number for o in self.nodes[node].operands]
+
+
+def _exponent(value: float) -> float:
+    return abs(math.log2(abs(value))) if value and math.isfinite(value) else 0.0
+
+
+def _cancelling(node: NormalNode, operands: Sequence[Rational]) -> Rational | None:
+    """The products that cancel, in whole or in part, in what an operator makes; None where that is too long."""
+    signs = [o.sign for o in node.operands]
+    found = _made(node.symbol.op, list(zip(operands, signs, strict=True)))
+    whole = _made(node.symbol.op, [({m: abs(c) for m, c in of.items()}, 1) for of in operands])
+    if found is None or whole is None:
+        return None
+    return {m: c for m, c in whole.items() if abs(found.get(m, 0)) < c}
+
+
+def _made(op: str, operands: Sequence[tuple[Rational, int]]) -> Rational | None:
+    """What an operator makes of sums with signs; nothing of those in which nothing cancels."""
+    match op:
+        case "arith.mulf":
+            return rational_product([of for of, _ in operands])
+        case "math.fma":
+            product = rational_product([operands[0][0], operands[1][0]])
+            return None if product is None else rational_sum([(product, 1), operands[2]])
+        case op if op in SUMS:
+            return rational_sum(operands)
+        case _:
+            return {}

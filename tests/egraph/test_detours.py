@@ -1,0 +1,88 @@
+"""What flags of a source license: that its literals are folded, and no detour over others that makes the same over the
+reals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.egraph.terms import Terms
+
+from hecv.base.term import Term
+from hecv.base.types import FloatType
+from hecv.dialects.licences import FloatMode
+from hecv.verdict.floating import licensed_equal
+
+T = Terms(FloatType("f32"))
+X, Y, Z = (T.leaf(k) for k in range(3))
+Make = Callable[[Term, Term], Term]
+
+
+def num(value: float) -> Term:
+    return T.literal(value)
+
+
+def op(name: str, flags: str) -> Make:
+    return (lambda a, b: T.op(name, a, b, fastmath=flags)) if flags else (lambda a, b: T.op(name, a, b))
+
+
+ADD, SUB, MUL, DIV = (op(name, "") for name in ("addf", "subf", "mulf", "divf"))
+RADD, RMUL = (op(name, "reassoc") for name in ("addf", "mulf"))
+FADD, FSUB, FMUL, FDIV = (op(name, "fast") for name in ("addf", "subf", "mulf", "divf"))
+NADD = op("addf", "nsz,reassoc")
+
+LICENSED = {
+    "literals of a sum are folded": (RADD(RADD(X, num(1.0)), num(2.0)), ADD(X, num(3.0))),
+    "literals of a product are folded": (RMUL(RMUL(X, num(8.0)), RMUL(Y, num(0.5))), MUL(MUL(X, Y), num(4.0))),
+    "both literals stay": (RADD(RADD(X, num(1.0)), RADD(Y, num(2.0))), ADD(ADD(num(2.0), X), ADD(Y, num(1.0)))),
+    "what is folded is the source's own": (RADD(RADD(X, num(1.0)), num(2.0)), ADD(ADD(X, num(1.0)), num(2.0))),
+    "of zeros one is left": (NADD(NADD(X, num(0.0)), num(0.0)), ADD(X, num(0.0))),
+    "copies are counted": (FADD(FADD(X, X), X), MUL(X, num(3.0))),
+    "a factor is moved out": (
+        FADD(FMUL(X, num(6.0)), FMUL(Y, num(4.0))),
+        MUL(ADD(MUL(X, num(3.0)), MUL(Y, num(2.0))), num(2.0)),
+    ),
+    "what cancels in both": (FSUB(FADD(X, Y), Y), ADD(SUB(X, Y), Y)),
+    "a square that cancels in the source": (FMUL(FADD(X, Y), FSUB(X, Y)), SUB(MUL(X, X), MUL(Y, Y))),
+    "a quotient of products": (FDIV(FMUL(X, num(4.0)), FMUL(Y, num(2.0))), MUL(DIV(X, Y), num(2.0))),
+    "the same detour": (FMUL(FSUB(FADD(X, num(9.0)), num(9.0)), Y), MUL(Y, SUB(ADD(X, num(9.0)), num(9.0)))),
+}
+DETOURS: dict[str, tuple[Term, Term, FloatMode]] = {
+    "there and back": (RADD(X, num(0.0)), ADD(ADD(X, num(1.0)), num(-1.0)), "reassoc"),
+    "a literal in two parts": (RADD(X, num(3.0)), ADD(ADD(X, num(1.0)), num(2.0)), "reassoc"),
+    "a factor in two parts": (RMUL(X, num(2.0)), MUL(MUL(X, num(2.0**50)), num(2.0**-49)), "reassoc"),
+    "factors that were not there": (RMUL(X, Y), MUL(MUL(X, num(2.0)), MUL(Y, num(0.5))), "reassoc"),
+    "beside other flags": (NADD(NADD(X, Y), num(0.0)), ADD(ADD(X, num(4.0)), ADD(Y, num(-4.0))), "real"),
+    "a sum that cancels": (FMUL(X, num(2.0)), SUB(MUL(ADD(X, num(1.0)), num(2.0)), num(2.0)), "real"),
+    "multiples that cancel": (FMUL(X, num(2.0)), SUB(MUL(X, num(5.0)), MUL(X, num(3.0))), "real"),
+    "scaled and back": (FMUL(X, num(2.0)), MUL(MUL(X, num(2.0**-99)), num(2.0**100)), "real"),
+    "dividend and divisor scaled": (FDIV(X, Y), DIV(MUL(X, num(2.0**-99)), MUL(Y, num(2.0**-99))), "real"),
+    "a divisor that cancels": (FDIV(X, Y), DIV(X, SUB(ADD(Y, num(8.0)), num(8.0))), "real"),
+    "a square that cancels": (FSUB(FMUL(X, X), FMUL(Y, Y)), MUL(ADD(X, Y), SUB(X, Y)), "real"),
+    "more than cancels in the source": (
+        FMUL(FSUB(FADD(X, num(1.0)), num(1.0)), Y),
+        MUL(SUB(ADD(X, num(64.0)), num(64.0)), Y),
+        "real",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LICENSED)
+def test_what_flags_license_is_proved(name: str) -> None:
+    source, target = LICENSED[name]
+    assert licensed_equal(T.pool, source, target, "strict", 64) is not None
+
+
+@pytest.mark.parametrize("name", DETOURS)
+def test_a_detour_is_licensed_by_a_mode_alone(name: str) -> None:
+    source, target, mode = DETOURS[name]
+    assert licensed_equal(T.pool, source, target, "strict", 64) is None
+    assert licensed_equal(T.pool, source, target, mode, 64) is not None
+
+
+def test_one_that_folds_is_no_more_than_refined() -> None:
+    """Both have the flags: the one with fewer literals is among the orders of the other, and not the reverse."""
+    long, short = RADD(RADD(X, num(1.0)), num(2.0)), RADD(X, num(3.0))
+    found = licensed_equal(T.pool, long, short, "strict", 64)
+    assert found is not None and not found.converse
+    assert licensed_equal(T.pool, short, long, "strict", 64) is None
