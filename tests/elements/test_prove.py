@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from hecv.base.term import TermPool
@@ -230,6 +232,40 @@ def test_literals_stand_for_what_they_round() -> None:
     assert report.verdict == "equivalent"
     assert any(a.id == "literals-rounded" and "sqrt(1/2)" in a.text for a in report.assumptions)
     assert _report(wide, half.replace("0.5", "0.5001")).verdict == "not-equivalent"
+
+
+@pytest.mark.parametrize("name", ["log2", "log10"])
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+def test_a_logarithm_to_another_base(name: str, kind: str) -> None:
+    """Passes scale by the logarithm of the base, and by one over it; what is near it is another number."""
+    number = math.log(int(name.removeprefix("log")))
+    one, other = (
+        SCALED.replace("LITERAL", f"{1 / number:.17e}").replace(
+            "%r = arith.mulf %x", "%l = math.log %x : TYPE\n  %r = arith.mulf %l"
+        ),
+        SCALED.replace("LITERAL", f"{number:.17e}").replace(
+            "%r = arith.mulf %x", "%l = math.log %x : TYPE\n  %r = arith.divf %l"
+        ),
+    )
+    plain = f"func.func @f(%x: {kind}) -> {kind} {{\n  %r = math.{name} %x : {kind}\n  return %r : {kind} }}"
+    for text in (one, other):
+        assert _report(plain, text.replace("TYPE", kind)).verdict == "equivalent"
+    wrong = SCALED.replace("LITERAL", f"{1.0001 / number:.17e}").replace(
+        "%r = arith.mulf %x", "%l = math.log %x : TYPE\n  %r = arith.mulf %l"
+    )
+    assert _report(plain, wrong.replace("TYPE", kind)).verdict == "not-equivalent"
+
+
+def test_a_power_of_two_is_an_exponential() -> None:
+    """What `math-expand-ops` makes of `math.exp2`, and what kernels make of `math.exp`."""
+    power = "func.func @f(%x: f32) -> f32 {\n  %r = math.exp2 %x : f32\n  return %r : f32 }"
+    scaled = """func.func @f(%x: f32) -> f32 {
+      %c = arith.constant 0.693147182 : f32
+      %e = arith.mulf %x, %c : f32
+      %r = math.exp %e : f32
+      return %r : f32 }"""
+    assert _report(power, scaled).verdict == "equivalent"
+    assert _report(power, scaled.replace("0.693147182", "0.69315")).verdict == "not-equivalent"
 
 
 SCALED = """func.func @f(%x: TYPE) -> TYPE {

@@ -111,6 +111,26 @@ def test_the_number_of_a_literal(value: float, format_: str, number: Fraction, r
     assert (found.rational, found.roots) == (number, roots)
 
 
+@pytest.mark.parametrize(
+    ("value", "format_", "rational", "log"),
+    [
+        (0.6931471824645996, "f32", Fraction(1), 2),
+        (1.4426950216293335, "f32", Fraction(1), -2),
+        (-1.4426950408889634, "f64", Fraction(-1), -2),
+        (0.4342944819032518, "f64", Fraction(1), -10),
+        (0.3465735912322998, "f32", Fraction(1, 2), 2),
+        (0.69315, "f32", Fraction(0.69315), 0),
+        (0.693359375, "f16", Fraction(0.693359375), 0),
+        (1.4453125, "bf16", Fraction(1.4453125), 0),
+    ],
+)
+def test_a_literal_is_a_logarithm(value: float, format_: str, rational: Fraction, log: int) -> None:
+    """In formats of few digits too many are near one."""
+    found = number_of(value, format_)
+    assert found.log == log and (found.rational == rational or not log)
+    assert found.near() == pytest.approx(value, rel=2.0**-8)
+
+
 def test_a_literal_of_few_digits_may_have_been_computed() -> None:
     """Then a run does not tell it from the number: one over 1.4140625, the root of 2 in bf16, is one unit less."""
     low, high = enclosures.ends(0.1005859375, "bf16")

@@ -119,12 +119,18 @@ class Assumed(Sums):
         kind, *of = self.atoms[atom]
         if kind in ("prime", "pi"):
             return POSITIVE
-        inner = self.shown(int(str(of[0]))) if kind == "sum" else ANY
+        inner = self.shown(int(str(of[0]))) if kind == "sum" else self.of_logarithm(atom)
         if kind in IDEMPOTENT or kind == "part":
             inner = POSITIVE | NIL
         if power % 4 == 0 or power % 2:  # a square, or a root
             inner = POSITIVE if inner in (POSITIVE, NEGATIVE) else POSITIVE | NIL
         return inner & ~NIL or inner if power < 0 else inner
+
+    def of_logarithm(self, atom: int) -> Sign:
+        """The sign of a logarithm of a number; any of another atom."""
+        kind, *of = self.atoms[atom]
+        value = self.constant(int(str(of[0]))) if kind == "log" else None
+        return ANY if value is None or value <= 0 else POSITIVE if value > 1 else NIL if value == 1 else NEGATIVE
 
     # Sums with a value everywhere
 
@@ -143,7 +149,8 @@ class Assumed(Sums):
             return False
         if power % 2 and self.shown(self.power_of(atom, 2)) & NEGATIVE:
             return self.atoms[atom][0] == "prime"
-        return self.atoms[atom][0] not in PARTIAL and all(map(self.is_total, self.operands(atom)))
+        known = self.atoms[atom][0] not in PARTIAL or self.of_logarithm(atom) != ANY
+        return known and all(map(self.is_total, self.operands(atom)))
 
     def operands(self, atom: int) -> list[Sum]:
         """The sums that an atom is a function of."""

@@ -111,6 +111,11 @@ class Field(Assumed):
             found.append(self._logarithm_of(inner))
         return self.add(found)
 
+    def to_base(self, base: int) -> Sum:
+        """`log(base)`, or `1 / log(-base)` of a negative one."""
+        found = self.logarithm(self.number(Fraction(abs(base))))
+        return found if base > 0 else self.inverse(found)
+
     def _logarithm_of(self, inner: Sum) -> tuple[Sum, int]:
         """The logarithm of a sum as an atom and its coefficient: `log(a ** 3) = 3 * log(a)`."""
         ((monomial, coefficient), *more) = self.sums[inner].items()

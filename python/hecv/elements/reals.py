@@ -162,7 +162,7 @@ class Reals(Struct):
         of = self.algebra.multiply(self.algebra.number(number.rational), self.algebra.pi_to(number.pi))
         for _ in range(number.roots):
             of = self.algebra.root(of)
-        return of
+        return self.algebra.multiply(of, self.algebra.to_base(number.log)) if number.log else of
 
     # Numbers
 
@@ -341,7 +341,7 @@ class Reals(Struct):
             case "math.exp", [a]:
                 return f.exponential(a)
             case "math.exp2", [a]:
-                return f.exponential(f.multiply(a, f.logarithm(f.number(Fraction(2)))))
+                return f.exponential(f.multiply(a, f.to_base(2)))
             case "math.expm1", [a]:
                 return f.subtract(f.exponential(a), ONE)
             case "math.tanh", [a]:
@@ -355,6 +355,8 @@ class Reals(Struct):
                 return f.subtract(ONE, self._odd("math.erf", a))
             case "math.log", [a]:
                 return self._logarithm(term, a)
+            case (("math.log2" | "math.log10"), [a]):
+                return f.multiply(self._logarithm(term, a), f.to_base(-2 if term.op == "math.log2" else -10))
             case "math.log1p", [a]:
                 return self._logarithm(term, f.add(((a, 1), (ONE, 1))))
             case op, [a] if op in TOTAL | PARTIAL:

@@ -14,6 +14,7 @@ from typing import Final
 from msgspec import Struct, field
 
 from hecv.base.term import Term
+from hecv.elements import assumed
 from hecv.elements.reals import Need, Reals
 from hecv.elements.sums import IDEMPOTENT, ONE, ZERO, Sum
 
@@ -158,7 +159,7 @@ class Signs(Struct):
         """The sign of a power of an atom; a root is not negative, and positive where what it is of is."""
         algebra = self.reals.algebra
         kind, *of = algebra.atoms[atom]
-        if kind in ("prime", "pi"):
+        if kind in ("prime", "pi") or algebra.of_logarithm(atom) == assumed.POSITIVE:
             return POSITIVE
         inner = int(str(of[0])) if kind == "sum" else algebra.power_of(atom, 2)
         own = self._known.get(self._direction(inner), UNKNOWN) if kind != "sum" else self.of(inner)

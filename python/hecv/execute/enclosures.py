@@ -296,7 +296,7 @@ ARITHMETIC: Final = {
     "arith.minnumf": "enclosed_minimum",
     "math.powf": "enclosed_power",
 }
-MONOTONE: Final = ("log", "log1p", "expm1", "exp2", "sinh")
+MONOTONE: Final = ("log", "log1p", "log2", "log10", "expm1", "exp2", "sinh")
 SMOOTH: Final = ("sin", "cos", "tanh", "erf", "erfc", "atan")
 STEPS: Final = ("floor", "ceil", "trunc")
 

@@ -31,25 +31,34 @@ SIMPLE_UNDER_ROOTS: Final = {1: SIMPLE, 2: 0.45}
 
 DECIMAL: Final = math.log10(2)
 PI: Final = Fraction("3.14159265358979323846264338327950288")
+LOGARITHMS: Final = {
+    2: Fraction("0.693147180559945309417232121458176568"),
+    10: Fraction("2.302585092994045684017991454684364208"),
+}
+"""Numbers by which exponentials and logarithms to another base are scaled, by that base."""
 
 
 class Number(Struct, frozen=True):
-    """`rational * pi ** pi`, under `roots` square roots. `exact` tells that the literal is this number."""
+    """`rational * pi ** pi`, under `roots` square roots; or `rational` times `log(log)`, by `log(-log)` where it is
+    negative. `exact` tells that the literal is this number."""
 
     rational: Fraction
     roots: int
     exact: bool
     pi: int = 0
+    log: int = 0
 
     def near(self) -> float:
         """A float next to it."""
         value = float(self.rational) * math.pi**self.pi
         for _ in range(self.roots):
             value = math.sqrt(value)
-        return value
+        return value * math.log(abs(self.log)) ** math.copysign(1, self.log) if self.log else value
 
     def __str__(self) -> str:
         power = {0: "", 1: "*pi", -1: "/pi"}[self.pi]
+        if self.log:
+            power = f"{'*' if self.log > 0 else '/'}log({abs(self.log)})"
         return "sqrt(" * self.roots + f"{self.rational}{power}" + ")" * self.roots
 
 
@@ -82,7 +91,7 @@ def number_of(value: float, format_: str, *, computed: bool = False) -> Number:
             power = simplest((exact - slack) ** (1 << roots), (exact + slack) ** (1 << roots))
             if _size(power) <= share * digits:
                 return Number(power, roots, False)
-    return _with_pi(exact, slack, digits) or Number(exact, 0, True)
+    return _with_pi(exact, slack, digits) or _with_logarithm(exact, slack, digits) or Number(exact, 0, True)
 
 
 def _with_pi(exact: Fraction, slack: Fraction, digits: int) -> Number | None:
@@ -93,6 +102,17 @@ def _with_pi(exact: Fraction, slack: Fraction, digits: int) -> Number | None:
             near = simplest(low / PI**power, high / PI**power)
             if _size(near) <= SIMPLE / 2 * digits and (exact > 0 or not root):
                 return Number(near if exact > 0 else -near, root, False, power)
+    return None
+
+
+def _with_logarithm(exact: Fraction, slack: Fraction, digits: int) -> Number | None:
+    """A small multiple of the logarithm of 2 or 10, or of one over it, in a format of many digits; None where the
+    literal is none."""
+    for base, of in LOGARITHMS.items() if digits > FEW else ():
+        for power in (1, -1):
+            near = simplest((abs(exact) - slack) / of**power, (abs(exact) + slack) / of**power)
+            if _size(near) <= SIMPLE / 2 * digits:
+                return Number(near if exact > 0 else -near, 0, False, log=power * base)
     return None
 
 

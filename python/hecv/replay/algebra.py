@@ -296,6 +296,12 @@ class Algebra:
         value = self.constant(int(str(of[0]))) if kind == "sum" else None
         return value is not None and value > 0
 
+    def is_logarithm_of_more_than_one(self, atom: int) -> bool:
+        """The atom is a logarithm of a number that is greater than 1."""
+        kind, *of = self._atoms[atom]
+        value = self.constant(int(str(of[0]))) if kind == "log" else None
+        return value is not None and value > 1
+
     # Exponentials and logarithms
 
     def exponential(self, value: Value) -> Value:

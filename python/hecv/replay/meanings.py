@@ -117,7 +117,12 @@ class Meanings:
         of = f.scale(f.power(f.leaf("pi"), known.pi), known.rational)
         for _ in range(known.roots):
             of = f.root(of)
-        return of
+        return f.multiply(of, self._to_base(known.log)) if known.log else of
+
+    def _to_base(self, base: int) -> Value:
+        """`log(base)`, or `1 / log(-base)` of a negative one."""
+        found = self.algebra.logarithm(self.algebra.number(abs(base)))
+        return found if base > 0 else self.algebra.inverse(found)
 
     def _need(self, term: Term, condition: Condition, of: Value) -> None:
         self.needs.setdefault(term.id, []).append(Need(condition, of))
@@ -312,7 +317,7 @@ class Meanings:
             case "math.exp", [a]:
                 return f.exponential(a)
             case "math.exp2", [a]:
-                return f.exponential(f.multiply(a, f.logarithm(f.number(2))))
+                return f.exponential(f.multiply(a, self._to_base(2)))
             case "math.expm1", [a]:
                 return f.subtract(f.exponential(a), f.one)
             case "math.tanh", [a]:  # 1 - 2 / (exp(2 * a) + 1)
@@ -322,6 +327,8 @@ class Meanings:
                 return f.subtract(f.one, self._odd("math.erf", a))
             case "math.log", [a]:
                 return self._logarithm(term, a)
+            case (("math.log2" | "math.log10"), [a]):
+                return f.multiply(self._logarithm(term, a), self._to_base(-2 if term.op == "math.log2" else -10))
             case "math.log1p", [a]:
                 return self._logarithm(term, f.add(((a, 1), (f.one, 1))))
             case "math.cos", [a]:

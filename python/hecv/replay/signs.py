@@ -131,7 +131,7 @@ class Signs:
     def _of_power(self, atom: int, power: Number) -> int:
         """The sign of a power of an atom, where it has a value: a root is not negative, what is divided by is not 0."""
         kind, *of = self._algebra.kind(atom)
-        if kind in ("exp", "pi"):
+        if kind in ("exp", "pi") or self._algebra.is_logarithm_of_more_than_one(atom):
             return POSITIVE
         inner = int(str(of[0])) if kind == "sum" else self._algebra.leaf(kind, *of)
         own = self._known.get(self._algebra.direction(inner), UNKNOWN) if kind != "sum" else self._sign(inner)
