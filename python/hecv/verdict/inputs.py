@@ -85,6 +85,11 @@ _NEAR: Final[Mapping[str, Callable[[float], float]]] = {
     **{name: ROUND[name] for name in SMALL},
 }
 _SUBNORMAL: Final = {name: 2.0**form.subnormal for name, form in FORMATS.items()}
+_HALVES: Final = {
+    name: (0.5 - 0.5**n / 2, 2.0**n / 2 - 0.5, 2.0**n / 2 + 1, 2.0**n - 1)
+    for name, n in ((name, form.significant) for name, form in FORMATS.items())
+}
+"""Numbers of each format to which a half is not added exactly."""
 _ENDS: Final = tuple(2.0**width for width in (7, 8, 15, 16, 31, 32, 63, 64))
 _HUGE: Final = {name: form.greatest for name, form in FORMATS.items()}
 
@@ -353,9 +358,10 @@ class Draw:
                 return [sign * random.randint(1, 16) / 4 for _ in range(count)]
             case Style.TIES:
                 ends = (0.0,) if self._exact else (*(e for e in _ENDS if e <= _HUGE[name]), 0.0, 0.0, 0.0)
-                return [
-                    random.choice((1, -1)) * (random.choice(ends) + random.randint(-8, 8) / 2) for _ in range(count)
-                ]
+                found = [random.choice(ends) + random.randint(-8, 8) / 2 for _ in range(count)]
+                if not self._exact:
+                    found = [random.choice(_HALVES[name]) if random.random() < 0.25 else x for x in found]
+                return [random.choice((1, -1)) * x for x in found]
 
     def _integers(self, kind: ScalarType, count: int, style: Style) -> list[int]:
         random = self._random
