@@ -147,6 +147,20 @@ def test_sqrt(name: str) -> None:
     agree("math.sqrt", (t,), t, (), lambda x: square_root(x, name), [(x,) for x in (*floats(name), *more)])
 
 
+@pytest.mark.parametrize("name", FORMATS)
+def test_rsqrt(name: str) -> None:
+    """Both the root and its reciprocal are rounded."""
+
+    def reciprocal(x: float) -> float:
+        root = square_root(x, name)
+        if not math.isfinite(root) or root == 0:
+            return math.copysign(0.0 if root else math.inf, root) if root == root else root
+        return round_fraction(*reversed(root.as_integer_ratio()), name, False)
+
+    t = FloatType(name)
+    agree("math.rsqrt", (t,), t, (), reciprocal, [(x,) for x in floats(name)])
+
+
 def fused(a: float, b: float, c: float, name: str) -> float:
     if not all(map(math.isfinite, (a, b, c))):
         product = a * b if not (math.isfinite(a) and math.isfinite(b)) else 1.0

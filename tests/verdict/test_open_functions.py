@@ -210,3 +210,20 @@ def test_a_power_in_f32() -> None:
     )
     assert report(power(2, "f16"), target.format(2)).verdict != "not-equivalent"
     assert report(power(3, "f16"), target.format(3)).verdict == "not-equivalent"
+
+
+ROOTED = "%q = math.sqrt %a : {kind}\n" + ONE + "%r = arith.divf %o, %q : {kind}"
+
+
+@pytest.mark.parametrize("kind", ["f16", "bf16", "f32", "f64"])
+def test_one_by_a_root(kind: str) -> None:
+    found = report("%r = math.rsqrt %a : " + kind, ROOTED.format(kind=kind), kind)
+    assert found.verdict == "equivalent"
+    assert "rsqrt-rounded" in [a.id for a in found.assumptions]
+
+
+def test_one_by_a_root_nearly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    inverted = ONE + "%q = arith.divf %o, %a : {kind}\n%r = math.sqrt %q : {kind}"
+    found = report("%r = math.rsqrt %a : f32", inverted.format(kind="f32"), "f32")
+    assert found.verdict == "not-equivalent"

@@ -19,6 +19,7 @@ from hecv.base.theory import (
     bit_xor,
     eq,
     fabs,
+    fdiv,
     feq,
     flt,
     fneg,
@@ -195,6 +196,18 @@ def sqrt(operand: Float, *, fastmath: str = "none") -> Outcome:
     Cites:  LangRef, math.sqrt; LLVM LangRef, llvm.sqrt: the rounding is IEEE-754's.
     """
     value = fsqrt(operand)
+    return fast(fastmath, (operand, value), value)
+
+
+@math.op("rsqrt")
+def rsqrt(operand: Float, *, fastmath: str = "none") -> Outcome:
+    """One by the square root, both rounded, as `math-expand-ops` and MLIR's lowering to LLVM have it. LangRef does not
+    say how it is rounded, so a verdict says so.
+
+    Poison: what `fast` says.
+    Cites:  LangRef, math.rsqrt; MLIR, math-expand-ops and convert-math-to-llvm.
+    """
+    value = fdiv(Constant(operand.sort, 1.0), fsqrt(operand))
     return fast(fastmath, (operand, value), value)
 
 

@@ -20,7 +20,7 @@ transcendental = Dialect("math")
 NARROW: Final = frozenset({"f16", "bf16"})
 """The formats on which functions are those of f32, rounded."""
 
-STEPWISE: Final = frozenset({"math.fpowi", "math.rsqrt"})
+STEPWISE: Final = frozenset({"math.fpowi"})
 """Functions that MLIR's own lowering makes of operations of their format, each rounded: on no format are they said by
 those on another."""
 
@@ -43,15 +43,6 @@ def function(name: str, fastmath: str, operand: Float, *more: Float) -> Outcome:
     else:
         value = uninterpreted(name, operand.sort, *operands)
     return fast(fastmath, (*operands, value), value)
-
-
-def stepwise(name: str, fastmath: str, operand: Float, *more: Bits) -> Outcome:
-    """A function among `STEPWISE`.
-
-    Poison: what `fast` says.
-    """
-    value = uninterpreted(name, operand.sort, operand, *more)
-    return fast(fastmath, (operand, value), value)
 
 
 @transcendental.op("acos", uninterpreted=True)
@@ -234,16 +225,6 @@ def log2(operand: Float, *, fastmath: str = "none") -> Outcome:
     return function("log2", fastmath, operand)
 
 
-@transcendental.op("rsqrt", uninterpreted=True)
-def rsqrt(operand: Float, *, fastmath: str = "none") -> Outcome:
-    """One by the square root.
-
-    Poison: what `fast` says.
-    Cites:  LangRef, math.rsqrt.
-    """
-    return stepwise("rsqrt", fastmath, operand)
-
-
 @transcendental.op("sin", uninterpreted=True)
 def sin(operand: Float, *, fastmath: str = "none") -> Outcome:
     """The sine.
@@ -315,9 +296,10 @@ def fpowi(base: Float, exponent: Bits, *, fastmath: str = "none") -> Outcome:
     """
     power = small_power(exponent)
     if power is None:
-        return stepwise("powi", fastmath, base, exponent)
-    value = _squared(base, abs(power))
-    value = fdiv(Constant(base.sort, 1.0), value) if power < 0 else value
+        value = uninterpreted("powi", base.sort, base, exponent)
+    else:
+        value = _squared(base, abs(power))
+        value = fdiv(Constant(base.sort, 1.0), value) if power < 0 else value
     return fast(fastmath, (base, value), value)
 
 

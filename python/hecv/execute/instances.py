@@ -7,7 +7,6 @@ for the narrower formats. Nothing is proved from it, and no literal is folded by
 from __future__ import annotations
 
 import ctypes
-import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
@@ -50,12 +49,6 @@ def _divide(left: float, right: float) -> float:
     return left / right if right else fdiv_zero(left, right)
 
 
-def _rsqrt(format_name: str) -> Instance:
-    """One by the square root, both rounded."""
-    narrow = ROUND.get(format_name, float)
-    return lambda value: narrow(_divide(1.0, narrow(math.sqrt(value) if value >= 0 else math.nan)))
-
-
 def _powi(format_name: str) -> Instance:
     """The power by squaring, rounded after each product.
 
@@ -85,7 +78,6 @@ def _powi(format_name: str) -> Instance:
 INSTANCES: Final[dict[str, Instance]] = {
     **{f"{n}_{f}": _function(n, 1, f) for n in UNARY for f in FORMATS},
     **{f"{n}_{f}": _function(n, 2, f) for n in BINARY for f in FORMATS},
-    **{f"rsqrt_{f}": _rsqrt(f) for f in FORMATS},
     **{f"powi_{f}": _powi(f) for f in FORMATS},
     "fma_f64": _function("fma", 3, "f64"),
 }

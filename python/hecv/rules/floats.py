@@ -278,6 +278,11 @@ def _(x, y, z):
     return math.fma(x, y, z), math.fma(y, x, z)
 
 
+@floats.law("rsqrt-as-quotient", modest=True)
+def _(x):
+    return math.rsqrt(x), arith.divf(1.0, math.sqrt(x))
+
+
 # Powers by literals
 
 

@@ -12,13 +12,13 @@ from msgspec import Struct
 
 from hecv.base.diag import Diagnostic, InputError, Location
 from hecv.base.term import OPAQUE, Term, TermPool, literal
-from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType
+from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.base.value import Buffer, Value
-from hecv.dialects.transcendental import GREATEST_POWER, NARROW, STEPWISE, transcendental
 from hecv.execute.analysis import terms_of
 from hecv.graph import affine
 from hecv.graph.tree import Call, Function, Role, walk
 from hecv.graph.widening import signed
+from hecv.verdict.openfunctions import left_open
 from hecv.verdict.result import Assumption
 from hecv.verdict.switches import Switches, computes_floats, computes_indices, has_open_layouts, has_several_memrefs
 
@@ -27,7 +27,6 @@ SWITCH: Final = "--assume"
 
 NONNEG: Final = "nonneg"
 
-_POWER: Final = "math.fpowi"
 
 _TOKEN: Final = re.compile(r"\s*(?:(%?[A-Za-z_$][\w$.]*|%\d+)|(\d+)|(<=|>=|==|[<>=+\-*(),])|(\S))", re.ASCII)
 MOST_DIGITS: Final = 80
@@ -315,34 +314,6 @@ def _rebased(functions: Sequence[Function]) -> Iterator[Assumption]:
         yield Assumption("strides-within", text, None)
 
 
-def _narrow_functions(functions: Sequence[Function]) -> Iterator[Assumption]:
-    """That functions on narrow formats are those on f32, rounded: of each that is used on such a format and on another
-    one of these. One that is used on a single format may be any function there, so nothing is assumed of it."""
-    formats: dict[str, set[str]] = {}
-    for term in (t for f in functions for g in (f, *f.callees.values()) for t in terms_of(g)):
-        if term.op in transcendental.operators and term.op not in STEPWISE and isinstance(term.type, FloatType):
-            formats.setdefault(term.op, set()).add(term.type.name)
-    names = sorted(op for op, used in formats.items() if used & NARROW and len(used & (NARROW | {"f32"})) > 1)
-    if names:
-        text = f"on f16 and bf16 these are what they are on f32, rounded: {', '.join(names)}"
-        yield Assumption("narrow-functions", text, None)
-
-
-def _literal_powers(functions: Sequence[Function]) -> Iterator[Assumption]:
-    """How `math.fpowi` multiplies, where it does by a small literal other than 0 and 1, or by what may become one."""
-    powers = [t.args[1] for f in functions for g in (f, *f.callees.values()) for t in terms_of(g) if t.op == _POWER]
-    if any(map(_may_be_multiplied, powers)):
-        yield Assumption("powers-squared", "math.fpowi by a literal multiplies by squaring, each product rounded", None)
-
-
-def _may_be_multiplied(power: Term) -> bool:
-    value = literal(power)
-    if not isinstance(value, int) or not isinstance(power.type, IntType):
-        return True
-    number = signed(value, power.type.width)
-    return number not in (0, 1) and abs(number) <= GREATEST_POWER
-
-
 def of_calls(functions: Sequence[Function]) -> tuple[Assumption, ...]:
     """That functions without a body return, where some are called."""
     called = {s.callee for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
@@ -384,8 +355,7 @@ def assumed(functions: Sequence[Function], given: Sequence[Constraint], switches
         text = "index arithmetic in subscripts and bounds, and affine expressions, do not overflow"
         found.append(Assumption("index-overflow", text, "--index-overflow"))
     found += _taken_as_functions(functions)
-    found += _narrow_functions(functions)
-    found += _literal_powers(functions)
+    found += left_open(functions, switches.floats)
     if switches.floats != "real" and any(f.rounds for f in (functions[-1], *functions[-1].callees.values())):
         found.append(Assumption("contract-rounds", "vector.contract rounds each product before it is added", None))
     if switches.floats != "strict" and any(map(computes_floats, functions)):
