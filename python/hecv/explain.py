@@ -16,7 +16,7 @@ from hecv.execute import everywhere
 from hecv.graph import asserted, counted, divisors, exits, identity, indexed_rows, reroll, unrolled, whiles
 from hecv.poly import equivalence, reductions, sameness
 from hecv.replay import turns
-from hecv.rules import fastmath
+from hecv.rules import clamps, fastmath
 from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
 from hecv.rules.pattern.core import Declaration
 from hecv.rules.pattern.operators import DECLARATIONS
@@ -73,9 +73,10 @@ DYNAMIC: Final[Mapping[str, Any]] = {
 
 LICENSED: Final[Mapping[str, Any]] = {
     fastmath.EXTREMUM: fastmath.extrema,
+    clamps.RULE: clamps,
     **{law.name: law.rewrite for law in fastmath.LICENSED},
 }
-"""What states each rule that flags allow."""
+"""What states each rule that flags allow, or that an op leaves open."""
 
 
 def explain(name: str) -> str:

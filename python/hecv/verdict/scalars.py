@@ -7,7 +7,7 @@ question apart (`hecv.smt.refine`). Where the laws do not reach, Z3 is asked abo
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Literal
@@ -30,6 +30,7 @@ from hecv.execute.floats import SMALL
 from hecv.graph.unknown import named, partial
 from hecv.poly.scalars import Refinement, Scalars
 from hecv.poly.values import Evaluate
+from hecv.rules import clamps
 from hecv.verdict.floating import WideEvaluator, licensed_equal
 from hecv.verdict.result import RuleUse, Saturation
 from hecv.verdict.strategy import Strategy
@@ -156,16 +157,24 @@ class Comparer:
 
     def _compare(self, source: Term, target: Term) -> Refinement:
         found = self._compared(source, target)
-        if found.refines or not self._strategy.static or not self._loose:
+        if found.refines or not self._strategy.static:
             return found
-        from hecv.rules.fastmath import EXTREMUM, extrema  # few functions have flags
-
-        for _, read in extrema(self._pool, source, target):
+        for rule, read in self._readings(source, target):
             other = self._compared(read, target)
             if other.refines:
-                self._rules[EXTREMUM] += 1
+                self._rules[rule] += 1
                 return replace(other, converse=False)
         return found
+
+    def _readings(self, source: Term, target: Term) -> Iterator[tuple[str, Term]]:
+        """The source as ops of it may be computed where what they compute is left open, and the rule that says so."""
+        if self._loose:
+            from hecv.rules.fastmath import EXTREMUM, extrema  # few functions have flags
+
+            yield from ((EXTREMUM, read) for _, read in extrema(self._pool, source, target))
+        clamped = clamps.expanded(self._pool, source, target)
+        if clamped is not None:
+            yield clamps.RULE, clamped
 
     def _compared(self, source: Term, target: Term) -> Refinement:
         started = perf_counter()
