@@ -59,6 +59,16 @@ DETOURS: dict[str, tuple[Term, Term, FloatMode]] = {
     "dividend and divisor scaled": (FDIV(X, Y), DIV(MUL(X, num(2.0**-99)), MUL(Y, num(2.0**-99))), "real"),
     "a divisor that cancels": (FDIV(X, Y), DIV(X, SUB(ADD(Y, num(8.0)), num(8.0))), "real"),
     "a square that cancels": (FSUB(FMUL(X, X), FMUL(Y, Y)), MUL(ADD(X, Y), SUB(X, Y)), "real"),
+    "a factor that cancels what the sum does": (
+        FADD(X, FMUL(X, num(-2.0))),
+        ADD(X, MUL(X, SUB(ADD(num(-2.0), X), X))),
+        "real",
+    ),
+    "a factor beyond all floats": (
+        FMUL(X, Y),
+        MUL(MUL(X, num(2.0**-120)), MUL(MUL(Y, num(2.0**100)), num(2.0**20))),
+        "real",
+    ),
     "more than cancels in the source": (
         FMUL(FSUB(FADD(X, num(1.0)), num(1.0)), Y),
         MUL(SUB(ADD(X, num(64.0)), num(64.0)), Y),
@@ -78,6 +88,16 @@ def test_a_detour_is_licensed_by_a_mode_alone(name: str) -> None:
     source, target, mode = DETOURS[name]
     assert licensed_equal(T.pool, source, target, "strict", 64) is None
     assert licensed_equal(T.pool, source, target, mode, 64) is not None
+
+
+def test_literals_whose_product_is_no_float() -> None:
+    wide = Terms(FloatType("f64"))
+    x, great = wide.leaf(0), wide.literal(1e300)
+    source, target = x, x
+    for _ in range(3):
+        source = wide.op("mulf", source, great, fastmath="fast")
+        target = wide.op("mulf", great, target)
+    assert licensed_equal(wide.pool, source, target, "strict", 64) is not None
 
 
 def test_one_that_folds_is_no_more_than_refined() -> None:

@@ -2,14 +2,15 @@
 
 Flags license what distribution, factoring and folded literals make of a term. Over the reals `x` is
 `(x + 1.0e9) - 1.0e9` and `(x * 1.0e-30) * 1.0e30` as well, which lose `x` on the way: these are no other order of `x`.
-So what cancels in the sums of the target has to cancel in those of the source, as much of it, and the target multiplies
-and divides by literals no further from 1 than the source does, or than the product that they make.
+So what cancels in a sum of the target has to cancel in one of the source of the same value, as much of it, and the
+target multiplies and divides by literals no further from 1 than the source does, or than the product that they make.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
+from fractions import Fraction
 
 from msgspec import Struct, field
 
@@ -37,8 +38,9 @@ class Detours(Struct):
         nodes of `ours` that have the same value."""
         self._look()
         used = {a for n in theirs if self._op(n) not in RING for a in self.dag.entries[n].args} | {root}
-        whole = [n for n in sorted(used - ours) if self._op(n) in RING]
-        return all(self._is_direct(n, [p for p in ours if self._same(n, p)]) for n in whole)
+        new = [n for n in sorted(theirs - ours) if n in self.nodes and self._op(n) in RING]
+        peers = {n: [p for p in ours if self._same(n, p)] for n in new}
+        return all(self._cancels_no_more(n, peers[n]) and (n not in used or self._is_near(n, peers[n])) for n in new)
 
     def _same(self, number: int, other: int) -> bool:
         return self._op(other) in RING and self.forms.find(number) == self.forms.find(other)
@@ -62,35 +64,25 @@ class Detours(Struct):
             case op if op in RING:
                 return max(operands)
             case _:
-                return _exponent(value) if isinstance(value, float) else 0.0
+                return _exponent(Fraction(value)) if isinstance(value, float) and math.isfinite(value) else 0.0
 
-    def _is_direct(self, number: int, peers: Sequence[int]) -> bool:
-        own = max(map(_exponent, map(float, self.forms.rational(number).values())), default=0.0)
-        if self._reaches[number] > max(own, *[self._reaches.get(p, 0.0) for p in peers], 0.0) + _SLACK:
-            return False
+    def _is_near(self, number: int, peers: Sequence[int]) -> bool:
+        """Whether literals take a node no further from 1 than its peers, or than what they make."""
+        own = max(map(_exponent, self.forms.rational(number).values()), default=0.0)
+        return self._reaches[number] <= max(own, 0.0, *[self._reaches.get(p, 0.0) for p in peers]) + _SLACK
+
+    def _cancels_no_more(self, number: int, peers: Sequence[int]) -> bool:
         known: Rational = {}
-        for part in (c for p in peers for c in self._cone(p)):
-            for product, amount in (self._cancelled.get(part) or {}).items():
+        for peer in peers:
+            for product, amount in (self._cancelled.get(peer) or {}).items():
                 known[product] = max(amount, known.get(product, amount))
-        for part in self._cone(number):
-            cancelled = self._cancelled.get(part, {})
-            if cancelled is None or any(amount > known.get(m, 0) for m, amount in cancelled.items()):
-                return False
-        return True
-
-    def _cone(self, number: int) -> Iterator[int]:
-        """The nodes of which a node is made by arithmetic."""
-        stack, seen = [number], set[int]()
-        while stack:
-            node = stack.pop()
-            if node not in seen and self._op(node) in RING and node in self.nodes:
-                seen.add(node)
-                yield node
-                stack += [o.number for o in self.nodes[node].operands]
+        cancelled = self._cancelled[number]
+        return cancelled is not None and all(amount <= known.get(m, 0) for m, amount in cancelled.items())
 
 
-def _exponent(value: float) -> float:
-    return abs(math.log2(abs(value))) if value and math.isfinite(value) else 0.0
+def _exponent(value: Fraction) -> float:
+    """How many powers of two a number is from 1."""
+    return abs(math.log2(abs(value.numerator)) - math.log2(value.denominator)) if value else 0.0
 
 
 def _cancelling(node: NormalNode, operands: Sequence[Rational]) -> Rational | None:
