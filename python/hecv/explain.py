@@ -10,7 +10,7 @@ from hecv.base.diag import InputError
 from hecv.book import book, unknown
 from hecv.dialects import OPERATORS
 from hecv.dialects.index import SYNONYMS
-from hecv.egraph import local, windows
+from hecv.egraph import local, widths, windows
 from hecv.elements import prove
 from hecv.execute import everywhere
 from hecv.graph import asserted, counted, divisors, exits, identity, indexed_rows, reroll, unrolled, whiles
@@ -33,6 +33,7 @@ DYNAMIC: Final[Mapping[str, Any]] = {
     "real-element-normal-form": prove,
     "smt-refinement": refine,
     "smt-window": local,
+    "one-width": widths,
     "sweep-window": windows,
     "all-values": everywhere,
     "loop-unroll": iteration.unroll,

@@ -21,6 +21,7 @@ from .terms import PREDICATES, value
 
 BY_LITERAL = ("shli", "shrui", "shrsi", "divui", "remui", "divsi", "remsi")
 MANY = ("andi", "ori", "xori", "addi", "subi", "muli", "minui", "maxui", "minsi", "maxsi")
+DIVISIONS = ("divui", "remui", "divsi", "remsi", "floordivsi", "ceildivsi", "ceildivui")
 CASTS = ("arith.extui", "arith.extsi", "arith.trunci")
 
 
@@ -49,7 +50,7 @@ def _all_bounds(bits: int) -> list[Bounds]:
 def _operators(pool: TermPool, bits: int) -> Iterator[Term]:
     """Every operator that has bounds, on leaves of a width, or of more and of fewer bits."""
     make, x, y = Maker(pool), _leaf(pool, 0, bits), _leaf(pool, 1, bits)
-    yield from (make(op, x, y) for op in MANY)
+    yield from (make(op, x, y) for op in (*MANY, *DIVISIONS))
     yield from (make.compare(predicate, x, y) for predicate in PREDICATES)
     for op in BY_LITERAL:
         least, most = (1, 1 << (bits - 1)) if op[0] in "dr" else (0, bits)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from hecv.base.term import Term, literal
-from hecv.base.types import IntType
+from hecv.base.types import IndexType, IntType
 
 
 class Bounds(NamedTuple):
@@ -58,10 +58,11 @@ def bounds(
 
 
 class TermBounds:
-    """The bounds of terms, whose leaves have any value."""
+    """The bounds of terms, whose leaves have any value. Those of `index` have bounds where their width is known."""
 
-    def __init__(self) -> None:
+    def __init__(self, index_width: int | None = None) -> None:
         self._known: Final[dict[int, Bounds]] = {}
+        self._index_width: Final = index_width
 
     def of(self, term: Term) -> Bounds:
         """The bounds of a term of the one pool that is asked about.
@@ -71,7 +72,7 @@ class TermBounds:
         waiting = [term]
         while waiting:
             last = waiting[-1]
-            below = [a for a in last.args if a.id not in self._known and isinstance(a.type, IntType)]
+            below = [a for a in last.args if a.id not in self._known and self._width(a)]
             if below and last.id not in self._known:
                 waiting += below
                 continue
@@ -81,14 +82,21 @@ class TermBounds:
         return self._known[term.id]
 
     def _made(self, term: Term) -> Bounds:
-        assert isinstance(term.type, IntType)
-        value, width = literal(term), term.type.width
+        value, width = literal(term), self._width(term)
+        assert width
         if isinstance(value, int):
+            value %= 1 << width
             return bounds(width, unsigned=(value, value))
         made = TRANSFERS.get(term.op)
-        if made is None or not all(isinstance(a.type, IntType) for a in term.args):
+        if made is None or not all(map(self._width, term.args)):
             return bounds(width)
         return made(term, width, [self._known[a.id] for a in term.args])
+
+    def _width(self, term: Term) -> int:
+        """The bits of an integer, 0 of what has no bounds."""
+        if isinstance(term.type, IndexType):
+            return self._index_width or 0
+        return term.type.width if isinstance(term.type, IntType) else 0
 
 
 Transfer = Callable[[Term, int, Sequence[Bounds]], Bounds]
@@ -181,38 +189,52 @@ def _shrs(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
     return bounds(width, a.zeros >> by, a.ones >> by, None, (a.least >> by, a.most >> by))
 
 
-def _divisor(term: Term, width: int) -> int | None:
-    """A literal divisor that is above 0, also as signed number."""
-    value = literal(term.args[1])
-    return value if isinstance(value, int) and 0 < value < 1 << (width - 1) else None
-
-
 def _divu(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
-    a, by = args[0], _divisor(term, width)
-    return bounds(width) if by is None else bounds(width, unsigned=(a.low // by, a.high // by))
+    a, b = args
+    return bounds(width, unsigned=(a.low // b.high, a.high // b.low)) if b.low else bounds(width)
 
 
 def _remu(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
-    a, by = args[0], _divisor(term, width)
-    if by is None:
-        return bounds(width)
-    kept = by - 1 if by.bit_count() == 1 else 0
-    return bounds(width, a.zeros & kept, a.ones & kept, (0, min(a.high, by - 1)))
+    a, b = args
+    if not b.low:
+        return bounds(width, unsigned=(0, a.high))
+    kept = b.low - 1 if b.low == b.high and b.low.bit_count() == 1 else 0
+    return bounds(width, a.zeros & kept, a.ones & kept, (0, min(a.high, b.high - 1)))
 
 
 def _divs(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
-    a, by = args[0], _divisor(term, width)
-    if by is None:
+    """Where the divisor is positive; to it and to the dividend the quotient is monotone, whatever the other is."""
+    a, b = args
+    if b.least <= 0:
         return bounds(width)
-    least, most = (-(-v // by) if v < 0 else v // by for v in (a.least, a.most))
-    return bounds(width, signed=(least, most))
+    found = [_toward_zero(x, y) for x in (a.least, a.most) for y in (b.least, b.most)]
+    return bounds(width, signed=(min(found), max(found)))
+
+
+def _toward_zero(x: int, y: int) -> int:
+    return -(-x // y) if x < 0 else x // y
+
+
+def _floored(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    """As `_divs`, rounded down or up."""
+    a, b = args
+    if b.least <= 0:
+        return bounds(width)
+    sign = -1 if term.op == "arith.ceildivsi" else 1
+    found = [sign * (sign * x // y) for x in (a.least, a.most) for y in (b.least, b.most)]
+    return bounds(width, signed=(min(found), max(found)))
+
+
+def _ceilu(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    a, b = args
+    return bounds(width, unsigned=(-(-a.low // b.high), -(-a.high // b.low))) if b.low else bounds(width)
 
 
 def _rems(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
-    a, by = args[0], _divisor(term, width)
-    if by is None:
+    a, b = args
+    if b.least <= 0:
         return bounds(width)
-    return bounds(width, signed=(max(min(a.least, 0), 1 - by), min(max(a.most, 0), by - 1)))
+    return bounds(width, signed=(max(min(a.least, 0), 1 - b.most), min(max(a.most, 0), b.most - 1)))
 
 
 def _extu(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
@@ -232,6 +254,14 @@ def _trunc(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
     unsigned = (a.low & whole, a.high & whole) if a.low >> width == a.high >> width else None
     signed = (a.least, a.most) if -half <= a.least and a.most < half else None
     return bounds(width, a.zeros & whole, a.ones & whole, unsigned, signed)
+
+
+def _cast(term: Term, width: int, args: Sequence[Bounds]) -> Bounds:
+    """A cast between an index and an integer."""
+    (a,) = args
+    if width <= a.width:
+        return a if width == a.width else _trunc(term, width, args)
+    return (_exts if term.op == "arith.index_cast" else _extu)(term, width, args)
 
 
 def decided(predicate: str, a: Bounds, b: Bounds) -> bool | None:
@@ -302,9 +332,14 @@ TRANSFERS: Final[dict[str, Transfer]] = {
     "arith.remui": _remu,
     "arith.divsi": _divs,
     "arith.remsi": _rems,
+    "arith.floordivsi": _floored,
+    "arith.ceildivsi": _floored,
+    "arith.ceildivui": _ceilu,
     "arith.extui": _extu,
     "arith.extsi": _exts,
     "arith.trunci": _trunc,
+    "arith.index_cast": _cast,
+    "arith.index_castui": _cast,
     "arith.cmpi": _compare,
     "arith.select": _select,
     **dict.fromkeys(("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"), _extremum),

@@ -263,20 +263,39 @@ def _widened(name: str) -> None:
 for _name in RING:
     _widened(_name)
 
-UNSIGNED: Final = {"divui": arith.divui, "remui": arith.remui, "minui": arith.minui, "maxui": arith.maxui}
+QUOTIENTS: Final = {"divui": arith.divui, "ceildivui": arith.ceildivui}
+UNSIGNED: Final = {"minui": arith.minui, "maxui": arith.maxui}
 SIGNED: Final = {"minsi": arith.minsi, "maxsi": arith.maxsi}
+
+
+def _divided(name: str) -> None:
+    act = QUOTIENTS[name]
+
+    @casts.law(f"{name}-of-extui", integral="unsigned", modest=True)
+    def _(x, y):
+        """In the narrow type; by 0 all ones are more in the wide one."""
+        left = act(arith.extui(x), arith.extui(y))
+        assert defined(act(arith.extui(x, type=left.type), arith.extui(y, type=left.type)))
+        return left, arith.extui(act(x, y))
+
+
+@casts.law("remui-of-extui", integral="unsigned", modest=True)
+def _(x, y):
+    """In the narrow type; by 0 too."""
+    return arith.remui(arith.extui(x), arith.extui(y)), arith.extui(arith.remui(x, y))
+
+
+@casts.law("remsi-of-extsi", integral="signed", modest=True)
+def _(x, y):
+    return arith.remsi(arith.extsi(x), arith.extsi(y)), arith.extsi(arith.remsi(x, y))
 
 
 def _extended(name: str) -> None:
     act = UNSIGNED[name]
 
-    @casts.law(f"{name}-of-extui", widths=NARROW if name in ("divui", "remui") else (), modest=True)
+    @casts.law(f"{name}-of-extui", modest=True)
     def _(x, y):
-        """In the narrow type; by 0 too, of the remainder, and of the quotient where it is defined."""
-        left = act(arith.extui(x), arith.extui(y))
-        if name == "divui":
-            assert defined(arith.divui(arith.extui(x, type=left.type), arith.extui(y, type=left.type)))
-        return left, arith.extui(act(x, y))
+        return act(arith.extui(x), arith.extui(y)), arith.extui(act(x, y))
 
 
 def _signed(name: str) -> None:
@@ -287,6 +306,8 @@ def _signed(name: str) -> None:
         return act(arith.extsi(x), arith.extsi(y)), arith.extsi(act(x, y))
 
 
+for _name in QUOTIENTS:
+    _divided(_name)
 for _name in UNSIGNED:
     _extended(_name)
 for _name in SIGNED:

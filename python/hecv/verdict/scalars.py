@@ -37,6 +37,7 @@ from hecv.verdict.strategy import Strategy
 
 if TYPE_CHECKING:
     from hecv.egraph.search import Answer
+    from hecv.egraph.widths import Widths
     from hecv.rules.law import Law
     from hecv.smt.refine import Verdict
     from hecv.verdict.rulebook import Rulebook
@@ -50,6 +51,8 @@ TRIALS: Final = 24
 """Draws of leaves on which two terms are evaluated before anything is proved of them."""
 
 SOLVED: Final = "smt-refinement"
+ONE_WIDTH: Final = "one-width"
+CASTS: Final = frozenset(f"arith.{name}" for name in ("extui", "extsi", "trunci", "index_cast", "index_castui"))
 
 
 class Stopped(Struct, frozen=True):
@@ -191,7 +194,9 @@ class Comparer:
             self._spend("evaluate", started)
             return Refinement(False, False, False)
         self.asked += 1
-        equal = (True, True) if self._tried(source, target) else self._equal(source, target)
+        equal = self._by_width(source, target)
+        if not equal[0]:
+            equal = (True, True) if self._tried(source, target) else self._equal(source, target)
         self._spend("saturate", started)
         solves = self._strategy.static and (any(equal) or _is_small(source, target))
         if not equal[0] and not solves:
@@ -282,6 +287,27 @@ class Comparer:
             return True
         return self._swept(source, target)
 
+    def _by_width(self, source: Term, target: Term) -> tuple[bool, bool]:
+        """Whether integers have one form in one width where the source is defined, and where the target is."""
+        forms = self._in_one_width(source, target, source) if self._strategy.static else None
+        if forms is None or forms.plain(source) is not forms.plain(target):
+            return False, False
+        self._rules[ONE_WIDTH] += 1
+        if not forms.rests:
+            return True, True
+        back = self._in_one_width(source, target, target)
+        return True, back is not None and back.plain(source) is back.plain(target)
+
+    def _in_one_width(self, source: Term, target: Term, *defined: Term) -> Widths | None:
+        """The forms of terms in one width, where those that are `defined` are so; None where no integer is cast."""
+        if not isinstance(source.type, IntType | IndexType):
+            return None
+        if not any(t.op in CASTS for t in postorder((source, target))):
+            return None
+        from hecv.egraph.widths import in_one_width
+
+        return in_one_width(self._pool, (source, target), self._width, defined)
+
     def _swept(self, source: Term, target: Term) -> bool:
         """Whether a quick sweep shows values equal, from the operands up."""
         from hecv.verdict.sweeping import sweep_terms
@@ -297,24 +323,34 @@ class Comparer:
         return True
 
     def _equal(self, source: Term, target: Term) -> tuple[bool, bool]:
-        """Whether laws show the values equal where the source is defined, and where the target is."""
+        """Whether laws show the values equal where the source is defined, and where the target is; of integers also by
+        their forms in one width, of which all that is known of the terms holds."""
         from hecv.egraph.evidence import FalseLaw
         from hecv.verdict.rulebook import rejection
 
         try:
-            return self._equal_by(source, target)
+            found = self._equal_by(source, target, lambda term: term)
+            forms = self._in_one_width(source, target) if self._strategy.static and not found[0] else None
+            if forms is None or (forms.plain(source) is source and forms.plain(target) is target):
+                return found
+            return self._equal_by(source, target, forms.plain)
         except FalseLaw as problem:
             self.rejected = rejection(problem)
             return False, False
 
-    def _equal_by(self, source: Term, target: Term) -> tuple[bool, bool]:
-        from hecv.rules.facts import facts_of
+    def _equal_by(self, source: Term, target: Term, form: Callable[[Term], Term]) -> tuple[bool, bool]:
+        """Whether laws show the values of the forms equal, with the facts that hold of each term."""
+        from hecv.rules.facts import Fact, facts_of
 
-        answer = self.book.equal(source, target, facts_of(source, self._width))
+        def facts(term: Term) -> Iterator[Fact]:
+            for fact in facts_of(term, self._width):
+                yield Fact(fact.premise, tuple(map(form, fact.args)))
+
+        answer = self.book.equal(form(source), form(target), facts(source))
         self._account(answer)
         if not answer.used_facts:
             return answer.proved, answer.proved
-        back = self.book.equal(target, source, facts_of(target, self._width))
+        back = self.book.equal(form(target), form(source), facts(target))
         self._account(back)
         return answer.proved, back.proved
 
