@@ -50,6 +50,8 @@ WORDS: Final = frozenset(
         "writes",
         "overlap",
         "every",
+        "idle-source",
+        "idle-target",
     )
 )
 

@@ -21,11 +21,13 @@ from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.failures import Failures, named
 from hecv.poly.grounds import Goal, Grounds
 from hecv.poly.held import hold_same
+from hecv.poly.made import Made, without_choice
 from hecv.poly.orders import Orders
 from hecv.poly.origins import Origins
 from hecv.poly.overlaps import Overlaps
 from hecv.poly.parts import is_leaf
 from hecv.poly.positions import At, Initial, Position, Unsettled, is_index, is_undefined, reads
+from hecv.poly.proper import Proper
 from hecv.poly.reductions import Reductions
 from hecv.poly.residual import Residual
 from hecv.poly.selections import selected
@@ -42,6 +44,8 @@ MAX_REGROUPINGS = 60
 """So many chains are compared as bags in one proof."""
 MAX_CASES = 24
 """So many relations are taken apart in one proof."""
+MAX_CHOICES = 400
+"""So many by where a selection is one value: for each of n lanes of a vector there are about n."""
 
 
 class Limit(Exception):
@@ -63,6 +67,7 @@ class Induction:
         eager: bool = False,
         computed: Computed | None = None,
         careful: bool = False,
+        proper: tuple[Proper, Proper] | None = None,
     ) -> None:
         """`eager` compares what is read as chains of one operator before it looks where that comes from; `careful`
         widens at some values of the parameters before it widens at all."""
@@ -72,12 +77,14 @@ class Induction:
         self._reductions = reductions
         self._regroupings = 0
         self._cases = 0
+        self._choices = 0
         self._space = space
         self._source = source
         self._target = target
         self._partial = partial
         self._table = Table()
         self._origins = Origins(space)
+        self._made = proper and (Made(self._origins, source, proper[0]), Made(self._origins, target, proper[1]))
         self._nested: dict[Key, int] = {}
         self._failed_widenings = 0
         self._tainted = 0
@@ -173,11 +180,36 @@ class Induction:
         if matched:
             return True
         self._table.undo(mark)
+        if self._without_choice(source, target, relation):
+            self.failures.forget(failed)
+            return True
         late = self._match_scalar if self._eager else self._match_differing
         if not (not regrouped and late(source, target, relation)) and not self._in_cases(source, target, relation):
             return False
         self.failures.forget(failed)
         return True
+
+    def _without_choice(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Proves two terms equal where one of them selects what is one value, and elsewhere."""
+        for side, position in enumerate((source, target)):
+            if self._made is None or self._choices >= MAX_CHOICES:
+                return False
+            own = relation.domain() if side == 0 else relation.range()
+            ways = self._made[side].idle(position, own)
+            if not ways:
+                continue
+            self._choices += 1
+            mark = self._table.mark()
+            parts, rest = without_choice(source, target, relation, side, ways)
+            # A loop, not `all`: a generator would put each level of a deep term on the C stack.
+            for part in parts:
+                if not self._visit(*part):
+                    break
+            else:
+                if self._reduce(source, target, rest):
+                    return True
+            self._table.undo(mark)
+        return False
 
     def _in_cases(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Proves two terms equal case by case, where literals that one of them reads differ."""

@@ -231,7 +231,7 @@ def _through(
 
     def induct(eager: bool = False, careful: bool = False) -> Proved | Stuck:
         given = (pair.partial, residual, to_the_bit, reductions)
-        made = Induction(space, flows[0], flows[1], *given, eager, computed, careful)
+        made = Induction(space, flows[0], flows[1], *given, eager, computed, careful, proper)
         return _induct(pair, made, flows, proper, more, exact)
 
     if reductions is not None and reductions.occur():

@@ -34,6 +34,7 @@ from hecv.poly.cases import by_literal
 from hecv.poly.dataflow import Budget, Dataflow
 from hecv.poly.grounds import Goal, Grounds
 from hecv.poly.held import hold_same
+from hecv.poly.made import Made, without_choice
 from hecv.poly.naming import Named
 from hecv.poly.nodes import Node as Grouped
 from hecv.poly.origins import Origins, within_arrays
@@ -41,6 +42,7 @@ from hecv.poly.overlaps import Overlaps
 from hecv.poly.pair import OPERATIONS, Pair, same_instances
 from hecv.poly.parts import Frame, Part, linked
 from hecv.poly.positions import At, Initial, Place, Position, Unsettled, is_index, is_undefined, numbered, reads
+from hecv.poly.proper import Proper
 from hecv.poly.scalars import Refinement
 from hecv.poly.selections import selected
 from hecv.poly.space import NotAffine
@@ -88,6 +90,8 @@ class _Recorder:
         self._written: dict[str, dict[int, int]] = {}
         self._origins = Origins(pair.space)
         self._overlaps = Overlaps(pair.space, *grounds.flows)
+        width = pair.parameters.index_width
+        self._made = tuple(Made(self._origins, flow, Proper(flow, width)) for flow in grounds.flows)
 
     def proof(self) -> DataflowProof:
         """Everything that the replayer is told."""
@@ -198,9 +202,25 @@ class _Recorder:
         if shown:
             return True
         self._back(mark)
+        if self._without_choice(source, target, relation):
+            return True
         if self._regrouped(source, target, relation) or self._named(source, target, relation):
             return True
         return self._in_cases(source, target, relation)
+
+    def _without_choice(self, source: Position, target: Position, relation: isl.Map) -> bool:
+        """Two terms of which one selects what is one value."""
+        for side, position in enumerate((source, target)):
+            ways = self._made[side].idle(position, relation.domain() if side == 0 else relation.range())
+            if not ways:
+                continue
+            mark = len(self._steps), len(self._entries)
+            self._write(("idle-source", "idle-target")[side])
+            parts, rest = without_choice(source, target, relation, side, ways)
+            if all(self._refer(*part) for part in parts) and self._show(source, target, rest):
+                return True
+            self._back(mark)
+        return False
 
     def _in_cases(self, source: Position, target: Position, relation: isl.Map) -> bool:
         """Two terms that are shown part by part."""

@@ -32,6 +32,7 @@ from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow
 from hecv.poly.held import hold_same
 from hecv.poly.literals import Literals
+from hecv.poly.made import Made, without_choice
 from hecv.poly.origins import Origins, within_arrays
 from hecv.poly.overlaps import Overlaps
 from hecv.poly.pair import Pair, source_chooses
@@ -90,6 +91,8 @@ class Table:
         self._flows = setting.flows
         self._origins = Origins(setting.pair.space)
         self._overlaps = Overlaps(setting.pair.space, *setting.flows)
+        sides_made = zip(setting.flows, setting.proper, strict=True)
+        self._made = tuple(Made(self._origins, flow, proper) for flow, proper in sides_made)
         pair, mode, sides = setting.pair, setting.mode, tuple(zip(setting.flows, setting.proper, strict=True))
         self._cancelling = tuple(Cancelling(pair.space, *side, mode) for side in sides)
         self._literals = tuple(Literals(pair.space, flow, pair.pool, proper, mode) for flow, proper in sides)
@@ -174,6 +177,10 @@ class Table:
                 return self._select(obligation, source, 0)
             case "target", _, At() as target:
                 return self._select(obligation, target, 1)
+            case "idle-source", source, _:
+                return self._without_choice(obligation, source, 0)
+            case "idle-target", _, target:
+                return self._without_choice(obligation, target, 1)
             case "writes", source, target:
                 return self._writes(obligation, source, target)
             case "overlap", Unsettled(source), Unsettled(target):
@@ -231,6 +238,14 @@ class Table:
             else:
                 parts.append(Obligation(obligation.source, part, obligation.relation.intersect_range(where)))
         return parts
+
+    def _without_choice(self, obligation: Obligation, position: Position, side: int) -> list[Obligation]:
+        """A selection is what both its operands are where these are one value. Elsewhere it is left as it was."""
+        relation = obligation.relation
+        ways = self._made[side].idle(position, relation.domain() if side == 0 else relation.range())
+        self._need(bool(ways), "it selects one of several values")
+        parts, rest = without_choice(obligation.source, obligation.target, relation, side, ways)
+        return [*(Obligation(*part) for part in parts), replace(obligation, relation=rest)]
 
     def _writes(self, obligation: Obligation, source: Position, target: Position) -> list[Obligation]:
         """Reads are replaced by what was written, on both sides at once; the other side stays where it is no read."""
