@@ -11,7 +11,7 @@ from hecv.base.types import ScalarType
 from hecv.graph import affine
 from hecv.graph.folding import fold
 from hecv.graph.rewriting import rename, rewrite
-from hecv.graph.tree import Alloc, Block, Function, If, Load, Memory, MemoryKind, Statement, walk
+from hecv.graph.tree import Alloc, Block, Function, If, Load, Loop, Memory, MemoryKind, Statement, walk
 
 
 class Copies:
@@ -42,9 +42,9 @@ class Copies:
         self.made.add(made.id)
         return made
 
-    def of(self, block: Block, settled: Mapping[Term, Term]) -> Block:
-        """The statements once more, with loads and cells of their own; what stands in loops keeps its own. The terms
-        `settled` are what they say."""
+    def of(self, block: Block, settled: Mapping[Term, Term], inner: bool = False) -> Block:
+        """The statements once more, with loads and memories of their own; what stands in loops keeps its own unless
+        these are copied, too, as `inner` says. The terms `settled` are what they say."""
         given = dict(settled)
         cells: dict[int, Memory] = {}
 
@@ -60,7 +60,12 @@ class Copies:
                     branch = replace(statement, condition=condition, then=then, otherwise=otherwise)
                     out.append(replace(branch, id=self.fresh()))
                     continue
-                if isinstance(statement, Alloc) and is_cell(statement):
+                if isinstance(statement, Loop) and inner:
+                    (whole,) = rewrite((replace(statement, body=()),), change)
+                    assert isinstance(whole, Loop)
+                    out.append(replace(whole, id=self.fresh(), body=renumbered(statement.body)))
+                    continue
+                if isinstance(statement, Alloc):
                     cells[statement.memory.id] = self._kept(statement.memory)
                 (copy,) = rename(rewrite((statement,), change), cells)
                 if isinstance(copy, Load):

@@ -49,7 +49,7 @@ from hecv.graph.tree import (
     While,
     walk,
 )
-from hecv.graph.turns import Turn, may_stand_twice, settled, turn_of, without_branch
+from hecv.graph.turns import Turn, may_be_copied, settled, turn_of, without_branch
 from hecv.graph.words import signed_loop
 
 
@@ -234,7 +234,7 @@ class _Counting:
         found = self._counters.find(turn.condition, tops, first, ended, inner)
         if found is not None and not (found[0].demands and any(isinstance(s, Call) for s in walk((loop,)))):
             counter, followers = found
-            if may_stand_twice((*turn.before, *turn.always)):
+            if may_be_copied((*turn.before, *turn.always)):
                 enter += self._demanded(counter.demands)
                 return (*enter, *self._before_and_after(loop, turn, counter, followers, known, depth))
             if self._is_forgotten(loop, after) and counter.kind == INDEX:
@@ -300,7 +300,8 @@ class _Counting:
         holds = settled(self._pool, turn.condition, True)
         counted = self._counted(loop.id, body, counter, followers, counter.limit, depth, holds)
         known.update(self._counters.last(counter, followers))
-        rest = self._copies.of((*turn.before, *turn.fails, *turn.always), settled(self._pool, turn.condition, False))
+        again = (*turn.before, *turn.fails, *turn.always)
+        rest = self._copies.of(again, settled(self._pool, turn.condition, False), inner=True)
         return (counted, *self.block(rest, known, depth))
 
     def _to_the_end(

@@ -21,7 +21,21 @@ from hecv.graph.folding import negated
 from hecv.graph.rewriting import rewrite
 from hecv.graph.scopes import number
 from hecv.graph.text import roots
-from hecv.graph.tree import Alloc, Assert, Block, Call, Dealloc, Evaluate, If, Load, Statement, Store, While, walk
+from hecv.graph.tree import (
+    Alloc,
+    Assert,
+    Block,
+    Call,
+    Dealloc,
+    Evaluate,
+    If,
+    Load,
+    Loop,
+    Statement,
+    Store,
+    While,
+    walk,
+)
 
 MOST_COPIED = 400
 """Statements of `before` that may stand a second time, after the loop."""
@@ -67,6 +81,21 @@ def may_stand_twice(block: Block) -> bool:
     """Whether a block may be copied: it is short, and allocates nothing but cells."""
     plain = all(isinstance(s, Load | Store | If | Evaluate | Assert) or is_cell(s) for s in walk(block))
     return plain and sum(1 for _ in walk(block)) <= MOST_COPIED
+
+
+def may_be_copied(block: Block) -> bool:
+    """Whether a block may be copied that may fill and copy vectors: it is short, loops in it allocate nothing, and it
+    allocates no more than literals say."""
+    for statement in walk(block):
+        if isinstance(statement, Loop):
+            if statement.parallel or any(isinstance(s, Alloc) for s in walk(statement.body)):
+                return False
+        elif isinstance(statement, Alloc):
+            if any(literal(extent) is None for extent in statement.memory.extents):
+                return False
+        elif not isinstance(statement, Load | Store | If | Evaluate | Assert):
+            return False
+    return sum(1 for _ in walk(block)) <= MOST_COPIED
 
 
 def without_branch(pool: TermPool, copies: Copies, loop: While, turn: Turn) -> tuple[Block, Block] | None:
