@@ -95,6 +95,23 @@ def test_operators_of_bounded_operands(
     assert verdict(WIDE.format(**given), IN_16.format(**given), head) == expected
 
 
+SIGNED = """%k = arith.constant {bound} : i64
+%l = arith.constant 7 : i64
+%x = arith.{bounded} %a, %k : i64
+%d = arith.{div} %x, %l : i64
+%m = arith.{rem} %x, %l : i64
+%r = arith.muli %d, %m : i64
+return %r : i64"""
+
+
+@pytest.mark.parametrize(("bounded", "bound"), [("remui", 1000), ("minsi", 1000), ("remui", -8)])
+def test_quotients_without_a_sign(bounded: str, bound: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HECV_CROSSCHECK", "1")
+    texts = (SIGNED.format(bounded=bounded, bound=bound, div=f"div{s}i", rem=f"rem{s}i") for s in ("s", "u"))
+    expected = "equivalent" if (bounded, bound) == ("remui", 1000) else "not-equivalent"
+    assert verdict(*texts, "(%a: i64, %b: i64) -> i64") == expected
+
+
 CHAIN = """%x = arith.extsi %a : i8 to i64
 %y = arith.extsi %b : i8 to i64
 %z = arith.extsi %c : i16 to i64

@@ -53,12 +53,12 @@ def in_one_width(
     pool: TermPool, terms: tuple[Term, ...], index_width: int, defined: tuple[Term, ...] = ()
 ) -> Widths | None:
     """The forms of terms of a pool, in the widest type of any, where those that are `defined` are so; None where no
-    integer is cast."""
+    integer is cast, nor read with a sign."""
     order = postorder((*defined, *terms))
-    casts = [t for t in order if t.op in CASTS]
-    if not casts:
+    concerned = [t for t in order if t.op in CASTS or t.op in AS_UNSIGNED or t.op == "arith.cmpi"]
+    if not concerned:
         return None
-    kinds = {k.type for t in casts for k in (t, *t.args)}
+    kinds = {k.type for t in concerned for k in (t, *t.args)}
     widest = max(kinds, key=lambda kind: (_width(kind, index_width), isinstance(kind, IndexType)))
     widths = Widths(pool, widest, index_width)
     number = len(postorder(defined))

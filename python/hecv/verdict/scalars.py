@@ -53,6 +53,9 @@ TRIALS: Final = 24
 SOLVED: Final = "smt-refinement"
 ONE_WIDTH: Final = "one-width"
 CASTS: Final = frozenset(f"arith.{name}" for name in ("extui", "extsi", "trunci", "index_cast", "index_castui"))
+SIGNED: Final = frozenset(
+    f"arith.{name}" for name in ("divsi", "remsi", "floordivsi", "ceildivsi", "minsi", "maxsi", "shrsi", "cmpi")
+)
 
 
 class Stopped(Struct, frozen=True):
@@ -299,10 +302,11 @@ class Comparer:
         return True, back is not None and back.plain(source) is back.plain(target)
 
     def _in_one_width(self, source: Term, target: Term, *defined: Term) -> Widths | None:
-        """The forms of terms in one width, where those that are `defined` are so; None where no integer is cast."""
+        """The forms of terms in one width, where those that are `defined` are so; None where no integer is cast, nor
+        read with a sign."""
         if not isinstance(source.type, IntType | IndexType):
             return None
-        if not any(t.op in CASTS for t in postorder((source, target))):
+        if not any(t.op in CASTS or t.op in SIGNED for t in postorder((source, target))):
             return None
         from hecv.egraph.widths import in_one_width
 
