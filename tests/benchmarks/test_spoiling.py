@@ -9,7 +9,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
-from spoiling import Attack, judged_answer
+from spoiling import Attack, answered, judged_answer
 
 GRAPH = Attack(("graph", "f.mlir"), ())
 REPLAY = Attack(("replay", "c.json", "s.mlir", "t.mlir"), (), refused=True)
@@ -30,3 +30,14 @@ REPLAY = Attack(("replay", "c.json", "s.mlir", "t.mlir"), (), refused=True)
 )
 def test_what_is_an_answer(attack: Attack, status: int, out: str, answer: str) -> None:
     assert judged_answer(attack, status, out)[0] == answer
+
+
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [("raise SystemExit(2)", "diagnostic"), ("import time; time.sleep(60)", "wrong")],
+    ids=["ends", "does not end"],
+)
+def test_a_process_that_answers(code: str, answer: str) -> None:
+    attack = Attack(("error[parse-error]",), ())
+    program = f"import sys; print(sys.argv[1]); {code}"
+    assert answered([sys.executable, "-c", program], 2, attack)[0] == answer
