@@ -137,36 +137,91 @@ VALUES = Programs(
 )
 
 
-def _counted(step: int) -> str:
+def _cleared(step: str) -> str:
     return _function(
         f"""%z = arith.constant 0 : i4
-            %s = arith.constant {step} : i4
-            %r = scf.while (%i = %z) : (i4) -> i4 {{
-              %c = arith.cmpi ult, %i, %a : i4
-              scf.condition(%c) %i : i4
+            %s = arith.constant 1 : i4
+            %r:2 = scf.while (%i = %a, %n = %z) : (i4, i4) -> (i4, i4) {{
+              %c = arith.cmpi ne, %i, %z : i4
+              scf.condition(%c) %i, %n : i4, i4
             }} do {{
-            ^bb0(%i: i4):
-              %n = arith.addi %i, %s : i4
-              scf.yield %n : i4
+            ^bb0(%i: i4, %n: i4):
+              %d = arith.subi %i, %s : i4
+              %j = arith.andi %i, %d : i4
+              %e = arith.muli %n, %n : i4
+              %m = arith.{step} : i4
+              scf.yield %j, %m : i4, i4
             }}
-            return %r : i4""",
+            return %r#1 : i4""",
         "%a: i4",
         "i4",
     )
 
 
-ALL = Programs(_counted(1), _function("return %a : i4", "%a: i4", "i4"), _counted(3))
+def _listed() -> str:
+    """What that leaves of each number: no formula of the rest says it."""
+    lines = ["%r0 = arith.constant 0 : i4"]
+    for number in range(1, 16):
+        left, found = number, 0
+        while left:
+            left, found = left & (left - 1), (found * found ^ left) % 16
+        lines += [
+            f"%n{number} = arith.constant {number} : i4",
+            f"%v{number} = arith.constant {found} : i4",
+            f"%c{number} = arith.cmpi eq, %a, %n{number} : i4",
+            f"%r{number} = arith.select %c{number}, %v{number}, %r{number - 1} : i4",
+        ]
+    return _function("\n".join([*lines, "return %r15 : i4"]), "%a: i4", "i4")
+
+
+ALL = Programs(_cleared("xori %e, %i"), _listed(), _cleared("subi %e, %i"))
+
+
+def _masked(bits: str) -> str:
+    kinds = "memref<?xf32>, vector<2xi1>, vector<2xf32> into vector<2xf32>"
+    return f"%r{bits} = vector.maskedload %A[%o], %{bits}, %p : {kinds}"
+
+
+def _replaced(bits: str, last: int = 1) -> str:
+    """As `_masked`, lane by lane."""
+    lines, before = [], "%p"
+    for lane in range(2):
+        name = f"%r{bits}" if lane else f"%v{bits}"
+        lines.append(f"""%b{bits}{lane} = vector.extract %{bits}[{lane}] : i1 from vector<2xi1>
+            %c{bits}{lane} = arith.constant {last if lane else 0} : index
+            %e{bits}{lane} = arith.addi %o, %c{bits}{lane} : index
+            {name} = scf.if %b{bits}{lane} -> (vector<2xf32>) {{
+              %x = memref.load %A[%e{bits}{lane}] : memref<?xf32>
+              %y = vector.insert %x, {before} [{lane}] : f32 into vector<2xf32>
+              scf.yield %y : vector<2xf32>
+            }} else {{
+              scf.yield {before} : vector<2xf32>
+            }}""")
+        before = name
+    return "\n".join(lines)
+
+
+def _lanes(*lines: str) -> str:
+    head = "%A: memref<?xf32>, %o: index, %m: vector<2xi1>, %n: vector<2xi1>, %p: vector<2xf32>"
+    body = "\n".join([*lines, "%r = arith.addf %rm, %rn : vector<2xf32>", "return %r : vector<2xf32>"])
+    return _function(body, head, "vector<2xf32>")
+
+
+REPLACED = Programs(
+    _lanes(_masked("m"), _replaced("n")), _lanes(_replaced("m"), _masked("n")), _lanes(_replaced("m", 0), _masked("n"))
+)
 
 
 def _asserted(op: str, by: str) -> str:
     return _function(
         f"""%c = arith.constant {by} : i32
             %z = arith.constant 0 : i32
-            %p = arith.cmpi sge, %a, %z : i32
+            %q = arith.muli %a, %b : i32
+            %p = arith.cmpi sge, %q, %z : i32
             cf.assert %p, "negative"
-            %r = arith.{op} %a, %c : i32
+            %r = arith.{op} %q, %c : i32
             return %r : i32""",
-        "%a: i32",
+        "%a: i32, %b: i32",
     )
 
 
@@ -473,6 +528,7 @@ PROGRAMS = {
     "inputs": ALL,
     "values": VALUES,
     "asserted": ASSERTED,
+    "replaced": REPLACED,
     "calls": CALLS,
     "lemmas": LEMMAS,
     "flags": FLAGS,

@@ -20,7 +20,6 @@ from hecv.base.value import Poison, Scalar
 from hecv.dialects.licences import ARITHMETIC, EVERY, IMPLIED, POISONING, FloatMode, flags_of
 from hecv.execute.evaluate import Evaluator
 from hecv.execute.floats import FORMATS, round_to
-from hecv.rules.fastmath import towards, without_flags
 
 if TYPE_CHECKING:
     from hecv.egraph.regrouping import Level
@@ -53,8 +52,9 @@ def licensed_equal(pool: TermPool, source: Term, target: Term, mode: FloatMode, 
     forward, back = _licence(source, target, mode), _licence(target, source, mode)
     if forward is None or directed is not None:
         return directed
-    # The normal forms take a while to load, and most programs have no licence.
+    # The normal forms, and the rules, take a while to load, and most programs have no licence.
     from hecv.egraph.floating import equal_floats
+    from hecv.rules.fastmath import without_flags
 
     first, second = (without_flags(pool, term, forward.ops) for term in (source, target))
     level, ops = forward.level, forward.ops
@@ -73,6 +73,7 @@ def _directed(pool: TermPool, source: Term, target: Term, mode: FloatMode, index
     if mode == "real" or not allowed & DIRECTED:
         return None
     from hecv.egraph.floating import equal_floats
+    from hecv.rules.fastmath import towards, without_flags
 
     first, second = (without_flags(pool, term, ARITHMETIC) for term in (source, target))
     moved, steps = towards(pool, first, second, allowed)

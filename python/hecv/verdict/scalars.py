@@ -30,7 +30,6 @@ from hecv.execute.floats import SMALL
 from hecv.graph.unknown import named, partial
 from hecv.poly.scalars import Refinement, Scalars
 from hecv.poly.values import Evaluate
-from hecv.rules import clamps
 from hecv.verdict.floating import WideEvaluator, licensed_equal
 from hecv.verdict.result import RuleUse, Saturation
 from hecv.verdict.strategy import Strategy
@@ -178,6 +177,8 @@ class Comparer:
             from hecv.rules.fastmath import EXTREMUM, extrema  # few functions have flags
 
             yield from ((EXTREMUM, read) for _, read in extrema(self._pool, source, target))
+        from hecv.rules import clamps  # all rules are loaded with it
+
         clamped = clamps.expanded(self._pool, source, target)
         if clamped is not None:
             yield clamps.RULE, clamped
