@@ -367,10 +367,10 @@ def _run_all(both: tuple[Function, Function], count: int, index_width: int) -> b
 
     Raises: Rejected.
     """
-    from hecv.verdict.exhaustive import run_all  # what runs programs takes a tenth of a second to load
+    from hecv.verdict.exhaustive import Exhausted, run_all  # what runs programs takes a tenth of a second to load
 
     found = run_all(both, index_width, inf)
-    if found is None or found.inputs != count:
+    if not isinstance(found, Exhausted) or found.inputs != count:
         raise Rejected("inputs", "the target is not seen to refine the source on so many inputs")
     return found.converse
 

@@ -13,6 +13,7 @@ from hecv.poly.prove import Proved
 from hecv.verdict import decide, recursion
 from hecv.verdict.case import Case, Known, Task
 from hecv.verdict.closed import prove_closed
+from hecv.verdict.exhaustive import Exhausted
 from hecv.verdict.exits import prove_apart
 from hecv.verdict.informed import prove_informed
 from hecv.verdict.stricter import prove_stricter
@@ -122,7 +123,8 @@ def _last(case: Case, made: Attempt) -> tuple[str, str] | None:
     if (bounded := case.prove_bounded()) is not None:
         return "a bound on turns", _verdict(bounded.one_way is None)
     everything = decide.run_on_all(case)
-    return None if everything is None else ("runs on all inputs", _verdict(everything.converse))
+    shown = isinstance(everything, Exhausted)
+    return ("runs on all inputs", _verdict(everything.converse)) if shown else None
 
 
 def _verdict(converse: bool) -> str:

@@ -24,7 +24,7 @@ from hecv.verdict.case import Case, Task
 from hecv.verdict.child import Stage, seldom_searched
 from hecv.verdict.closed import prove_closed
 from hecv.verdict.compiled import may_be_compiled
-from hecv.verdict.exhaustive import Exhausted, run_all
+from hecv.verdict.exhaustive import Arguments, Exhausted, run_all
 from hecv.verdict.informed import prove_informed
 from hecv.verdict.phases import Phases
 from hecv.verdict.refuted import BRIEF_OPERATIONS, refuted, refuted_compiled, wrong_rules
@@ -298,8 +298,10 @@ def _decide(case: Case) -> FunctionReport:
     if case.aimed is not None:
         return refuted(case, case.aimed, outcome)
     found = run_on_all(case)
-    if found is not None:
+    if isinstance(found, Exhausted):
         return proven.by_running(case, found)
+    if found is not None and case.inputs.allowed(found) and (shown := case.trials.attempt(found)) is not None:
+        return refuted(case, shown, outcome)
     return stopped(case, outcome, seconds, theorems)
 
 
@@ -346,8 +348,9 @@ def _sweep(case: Case, difference: Difference | None) -> Swept | None:
     return case.sweep(difference is not None)
 
 
-def run_on_all(case: Case) -> Exhausted | None:
-    """Whether all inputs were run; None where there are too many, or switches let a run say less."""
+def run_on_all(case: Case) -> Exhausted | Arguments | None:
+    """What came of all inputs, or the first that tells the functions apart; None where there are too many, or switches
+    let a run say less."""
     switches, strategy = case.task.switches, case.task.strategy
     if switches.floats != "strict" or unproved(case.functions, switches, case.constrain) is not None:
         return None

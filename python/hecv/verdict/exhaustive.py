@@ -36,8 +36,14 @@ class Exhausted(Struct, frozen=True):
     converse: bool
 
 
-def run_all(functions: tuple[Function, Function], index_width: int, seconds: float = SECONDS) -> Exhausted | None:
-    """Whether the target refines the source on all inputs; None where these are too many, or do not tell.
+Arguments = tuple[Scalar, ...]
+
+
+def run_all(
+    functions: tuple[Function, Function], index_width: int, seconds: float = SECONDS
+) -> Exhausted | Arguments | None:
+    """Whether the target refines the source on all inputs, or the first input on which it does not; None where these
+    are too many, or do not tell.
 
     Requires: floats are computed as IEEE-754 has them, indices do not overflow, and memory arguments do not overlap.
     """
@@ -59,7 +65,9 @@ def _tells(function: Function) -> bool:
     return not any(o and o.uninterpreted for o in operators)
 
 
-def _run(source: Executable, target: Executable, domains: list[tuple[Scalar, ...]], seconds: float) -> Exhausted | None:
+def _run(
+    source: Executable, target: Executable, domains: list[tuple[Scalar, ...]], seconds: float
+) -> Exhausted | Arguments | None:
     deadline, converse = process_time() + seconds, True
     for number, arguments in enumerate(product(*domains)):
         first, second = source.run(arguments, STEPS), target.run(arguments, STEPS)
@@ -68,7 +76,7 @@ def _run(source: Executable, target: Executable, domains: list[tuple[Scalar, ...
             return None
         if isinstance(first, Finished):
             if not isinstance(second, Finished) or compare(arguments, first, second) is not None:
-                return None
+                return arguments
             converse = converse and compare(arguments, second, first) is None
         elif isinstance(second, Finished):
             converse = False
