@@ -76,6 +76,8 @@ MOST_ENDS: Final = 16
 def is_proper(term: Term) -> bool:
     """Whether the term shows that it is defined and not poison: it is made of arguments, extents, induction variables
     and literals by operations that are total."""
+    if not term.args:
+        return term.op in _PROPER
     return all(node.op in _PROPER or _is_cast(node) for node in postorder((term,)))
 
 

@@ -11,6 +11,8 @@ where it runs once, it is `B(m)`.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder
@@ -21,7 +23,7 @@ from hecv.graph.identity import anonymous
 from hecv.graph.ranges import NOTHING, Facts
 from hecv.graph.rewriting import recounted
 from hecv.graph.text import roots
-from hecv.graph.tree import Assert, Block, If, Loop, Statement, While, walk
+from hecv.graph.tree import Assert, Block, If, Loop, Statement, While, enclosed, walk
 
 MOST_FACTS = 24
 
@@ -47,12 +49,19 @@ def join_strips(pool: TermPool, block: Block, facts: Facts = NOTHING, depth: int
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
+    if not any(isinstance(s, Loop) and _holds_a_loop(s) for s in walk(block)):
+        return block
     out: list[Statement] = []
     for statement in block:
         out.append(_statement(pool, statement, facts, depth))
         if isinstance(statement, Assert):
             facts = where(pool, statement.condition, True, facts)
     return tuple(out)
+
+
+def _holds_a_loop(loop: Loop) -> bool:
+    """Whether a loop is all that is in a loop."""
+    return len(loop.body) == 1 and isinstance(loop.body[0], Loop)
 
 
 def _statement(pool: TermPool, statement: Statement, facts: Facts, depth: int) -> Statement:
@@ -147,6 +156,8 @@ def join_loops(pool: TermPool, block: Block, facts: Facts = NOTHING) -> Block:
 
     Ensures: the same accesses and stores in the same order, undefined on the same inputs.
     """
+    if not _may_adjoin(block):
+        return block
     inner = [_within(pool, s, facts) for s in block]
     out: list[Statement] = []
     place = 0
@@ -160,6 +171,19 @@ def join_loops(pool: TermPool, block: Block, facts: Facts = NOTHING) -> Block:
             out.append(inner[place])
         place += taken
     return tuple(out)
+
+
+def _may_adjoin(block: Block) -> bool:
+    """Whether in the block, or in a block within, a loop is before what may be its iterations, by the kind of it."""
+    for before, after in pairwise(block):
+        if isinstance(before, Loop) and (isinstance(after, Loop) or _begins(before, after)):
+            return True
+    return any(_may_adjoin(inner) for statement in block for inner in enclosed(statement))
+
+
+def _begins(loop: Loop, statement: Statement) -> bool:
+    """Whether the body of a loop begins with a statement of that kind."""
+    return bool(loop.body) and type(loop.body[0]) is type(statement)
 
 
 def _within(pool: TermPool, statement: Statement, facts: Facts) -> Statement:

@@ -140,7 +140,8 @@ class Facts(Struct, frozen=True):
 
     def _bound(self, pool: TermPool, atom: Term, upper: bool, floors: int) -> int | None:
         """A lower bound of an atom, or an upper one."""
-        found = [b for f in self.known if (b := _single(f, atom, upper)) is not None]
+        alone = [f for f in self.known if f is atom or (len(f.args) == 1 and f.args[0] is atom)]
+        found = [b for f in alone if (b := _single(f, atom, upper)) is not None]
         own = self._own_bound(pool, atom, upper, floors) if floors else None
         if own is not None:
             found.append(own)

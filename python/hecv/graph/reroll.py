@@ -64,6 +64,8 @@ class Reroller:
                 return (statement,)
 
     def _pass(self, statements: list[Statement], depth: int) -> list[Statement]:
+        if len({*map(_kind, statements)}) == len(statements):  # nothing here has a copy
+            return statements
         shapes = [self._skeletons.statement(s) for s in statements]
         places: dict[int, list[int]] = {}
         for place, shape in enumerate(shapes):
@@ -90,6 +92,21 @@ class Reroller:
         self.rolled += found.count
         zero, one, count = self._pool.integer(0), self._pool.integer(1), self._pool.integer(found.count)
         return Loop(self._numbers.statement - 1, iv, (zero,), (count,), one, False, tuple(body))
+
+
+def _kind(statement: Statement) -> tuple[object, ...]:
+    """What copies of a statement have in common, as far as is quickly seen."""
+    match statement:
+        case Store(indices=indices, value=value):
+            return Store, len(indices), value.type, None if isinstance(value.type, IndexType) else value.op
+        case Touch(accesses=accesses, terms=terms):
+            return Touch, len(accesses), len(terms)
+        case Loop(step=step, body=body):
+            return Loop, step.id, len(body)
+        case If(then=then, otherwise=otherwise):
+            return If, len(then), len(otherwise)
+        case _:
+            return (type(statement),)
 
 
 class Writer:

@@ -36,6 +36,7 @@ from hecv.graph.tree import (
     Store,
     Touch,
     While,
+    enclosed,
     roots,
 )
 
@@ -65,18 +66,6 @@ def memory_names(function: Function) -> dict[int, str]:
     return names
 
 
-def _blocks(statement: Statement) -> tuple[Block, ...]:
-    match statement:
-        case Loop():
-            return (statement.body,)
-        case If():
-            return (statement.then, statement.otherwise)
-        case While():
-            return (statement.before, statement.after)
-        case _:
-            return ()
-
-
 def _count(block: Block) -> Counter[int]:
     """How often each term is used in `block` and below, by statements and by other terms."""
     uses: Counter[int] = Counter()
@@ -89,7 +78,7 @@ def _count(block: Block) -> Counter[int]:
             uses[term.id] += 1
             if uses[term.id] == 1:
                 terms.extend(term.args)
-        for inner in _blocks(statement):
+        for inner in enclosed(statement):
             stack.extend(inner)
     return uses
 

@@ -392,6 +392,19 @@ def is_of_cell(statement: Load | Store | Alloc) -> bool:
     return statement.memory.kind is MemoryKind.CELL
 
 
+def enclosed(statement: Statement) -> tuple[Block, ...]:
+    """The blocks that a statement encloses, in program order."""
+    match statement:
+        case Loop():
+            return (statement.body,)
+        case If():
+            return statement.then, statement.otherwise
+        case While():
+            return statement.before, statement.after
+        case _:
+            return ()
+
+
 def walk(block: Block) -> Iterator[Statement]:
     """Every statement of `block` in program order, each before what it encloses."""
     stack: list[Statement] = list(reversed(block))

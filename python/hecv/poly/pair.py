@@ -386,19 +386,25 @@ class Affine:
 
     def __init__(self, index_width: int) -> None:
         self._index_width = index_width
+        self._ivs = dict.fromkeys(range(DEEPEST), Quasi("i", False, False))
+        self._conditions: dict[Term, bool] = {}
+        self._indices: dict[Term, bool] = {}
 
     def condition(self, condition: Term) -> bool:
         """Whether isl can hold an i1 term as a condition."""
-        return self._holds(lambda translator: translator.condition(condition))
+        if condition not in self._conditions:
+            self._conditions[condition] = self._holds(lambda translator: translator.condition(condition))
+        return self._conditions[condition]
 
     def index(self, term: Term) -> bool:
         """Whether isl can hold a term as a bound."""
-        return self._holds(lambda translator: translator.index(term))
+        if term not in self._indices:
+            self._indices[term] = self._holds(lambda translator: translator.index(term))
+        return self._indices[term]
 
     def _holds(self, translate: Callable[[Translator], object]) -> bool:
-        ivs = dict.fromkeys(range(DEEPEST), Quasi("i", False, False))
         try:
-            translate(Translator(Parameters(index_width=self._index_width), ivs))
+            translate(Translator(Parameters(index_width=self._index_width), self._ivs))
         except NotAffine:
             return False
         return True
