@@ -88,7 +88,7 @@ def test_that_calls_return_is_said(shell: Shell, engine: str) -> None:
     source, target = f"func.call @ext() : () -> ()\n{division}", f"{division}func.call @ext() : () -> ()\n"
     texts = (f"{declared}{body}return %x : i32\n}}" for body in (source, target))
     answer = shell.check(*texts, "--certificate", "proof", "--engine", engine)
-    said = "   = assumes: functions without a body return: @ext"
+    said = "   = assumes: functions without a body return and free nothing: @ext"
     assert answer.status == 0 and said in answer.out.splitlines()
     assert said in shell.run("replay", "proof", *FILES).out.splitlines()
 

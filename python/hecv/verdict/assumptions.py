@@ -315,10 +315,16 @@ def _rebased(functions: Sequence[Function]) -> Iterator[Assumption]:
 
 
 def of_calls(functions: Sequence[Function]) -> tuple[Assumption, ...]:
-    """That functions without a body return, where some are called."""
+    """That functions without a body return, and free nothing, where some are called."""
     called = {s.callee for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known}
-    text = f"functions without a body return: {', '.join(f'@{name}' for name in sorted(called))}"
+    text = f"functions without a body return and free nothing: {', '.join(f'@{name}' for name in sorted(called))}"
     return (Assumption("calls-return", text, None),) if called else ()
+
+
+def may_free(functions: Sequence[Function]) -> bool:
+    """Whether a function without a body can reach memory, which it could free."""
+    calls = (s for f in functions for s in walk(f.body) if isinstance(s, Call) and not s.known)
+    return any(call.memories for call in calls)
 
 
 def of_literals(functions: Sequence[Function]) -> tuple[Assumption, ...]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from hecv.elements.outcome import Same
 from hecv.poly.prove import Proved, Statistics, Stuck
 from hecv.verdict import informed, stricter, unrolling
-from hecv.verdict.assumptions import of_calls
+from hecv.verdict.assumptions import may_free, of_calls
 from hecv.verdict.case import Case
 from hecv.verdict.elements import assumed_of
 from hecv.verdict.exhaustive import Exhausted
@@ -214,8 +214,8 @@ def _notes(case: Case, outcome: Proved) -> Iterator[str]:
 
 
 def _returning(case: Case) -> tuple[Assumption, ...]:
-    """That calls return, where a program may be undefined after one: the other may be so before it."""
-    if case.pair is None or not case.pair.outside or case.pair.is_total():
+    """That calls return and free nothing, where a program may be undefined after one: the other may be so before it."""
+    if case.pair is None or not case.pair.outside or (case.pair.is_total() and not may_free(case.functions)):
         return ()
     return of_calls(case.functions)
 
