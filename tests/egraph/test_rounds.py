@@ -297,6 +297,23 @@ def test_a_limit_names_what_took_the_most() -> None:
     assert found.most in found.statistics.rules
 
 
+DIGITS = """func.func @f(%i: index, %j: index) -> index {{
+  %r = affine.linearize_index {0}[%i, %j] by (4, 8) : index
+  return %r : index
+}}"""
+
+
+def test_without_loops_the_e_graph_grows_no_further_than_that_of_one_question() -> None:
+    pool = TermPool()
+    first, second = (read_function(parse(DIGITS.format(t), "t.mlir"), "f", pool) for t in ("", "disjoint "))
+    found = prove_by_theorems(pool, first, second, budgets=Budgets(without_loops=10_000))
+    assert isinstance(found, Stuck) and found.reason == "node-limit"
+    assert 10_000 < found.statistics.nodes < 50_000  # an iteration that has begun is not stopped
+    first, second = (read_function(parse(t, "t.mlir"), "f", pool) for t in (NEST, NEST.replace("addf", "mulf")))
+    found = prove_by_theorems(pool, first, second, budgets=Budgets(without_loops=0))
+    assert isinstance(found, Stuck) and found.reason == "saturated"
+
+
 WRONG = {
     "last iteration": NAND.replace("0 to 101", "0 to 100"),
     "first iteration": NAND.replace("0 to 101", "1 to 101"),

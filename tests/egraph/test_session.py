@@ -81,7 +81,7 @@ def test_classes_read_back() -> None:
             [Node(add, (x, y)), Node(add, (y, x))], key=lambda n: n.args
         )
         assert [session.key(n.symbol) for n in classes.nodes[x]] == ["x"]
-        assert goal.node_count() == 4
+        assert goal.node_count() == 4 and goal.counts() == (3, 4)
 
 
 def growing() -> tuple[Session, int, int]:

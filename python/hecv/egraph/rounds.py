@@ -26,7 +26,7 @@ from hecv.egraph.readback import Reader
 from hecv.egraph.reduce import SCALARS, Reducer, Standing, normalised
 from hecv.egraph.session import Goal, Limits, Session
 from hecv.graph.identity import anonymous
-from hecv.graph.tree import Block, Call, Function, If, Loop, Statement, walk
+from hecv.graph.tree import Block, Call, Function, If, Loop, Statement, While, walk
 from hecv.rules.law import Law
 from hecv.rules.laws import LAWS
 from hecv.rules.loops.dependence import operands
@@ -52,11 +52,12 @@ MAX_FORMS = 8
 
 
 class Budgets(Struct, frozen=True):
-    """What a proof may take."""
+    """What a proof may take; of e-nodes so many `without_loops`, where no theorem can make use of what laws show."""
 
     rounds: int = 6
     nodes: int = 500_000
     seconds: float = 20.0
+    without_loops: int = 500_000
 
 
 class Statistics(Struct, frozen=True):
@@ -116,6 +117,8 @@ class Search(Struct):
     grown: dict[str, int] = field(default_factory=dict[str, int])
     spent: dict[str, float] = field(default_factory=dict[str, float])
     record: Steps | None = None
+    full: bool = False
+    """Whether laws have no more room in the e-graph."""
 
     def same(self, left: Block, right: Block) -> bool:
         """Whether both are the same block, node for node."""
@@ -129,7 +132,7 @@ class Search(Struct):
         """Which budget is used up."""
         if time.process_time() - self.started > self.budgets.seconds:
             return "time-limit"
-        return "node-limit" if self.goal.next_id > self.budgets.nodes else None
+        return "node-limit" if self.full or self.goal.next_id > self.budgets.nodes else None
 
     def apply(self, instance: Instance, place: Standing) -> bool:
         """Enters the equality where its obligations hold."""
@@ -205,6 +208,8 @@ def prove_by_theorems(
         bodies = [theorem_form(pool, names, f, tuple(assumptions)) for f in (source, target)]
     except Unshown:
         return Stuck("exact-arithmetic", None, None, Statistics(0, 0, 0, {}, {}))
+    if not any(isinstance(s, Loop | While) for b in bodies for s in walk(b)):
+        budgets = replace(budgets, nodes=min(budgets.nodes, budgets.without_loops))
     terms = postorder(tuple(t for b in bodies for s in walk(b) for t in operands(s)))
     # What a function without a body is given it may look at bit by bit.
     called = any(isinstance(s, Call) for b in bodies for s in walk(b))
@@ -322,7 +327,11 @@ class _Rounds(Struct):
         if not self.static:
             return False
         search = self.search
-        most = min(search.budgets.nodes, GROWTH * search.goal.node_count() + MARGIN)
+        count = search.goal.node_count()
+        search.full = count > search.budgets.nodes
+        if search.full:
+            return False
+        most = min(search.budgets.nodes, GROWTH * count + MARGIN)
         limits = Limits(ITERATIONS, most, search.started + search.budgets.seconds)
         self._regroup()
         for rules in ("laws", "expanding", "laws"):
@@ -376,6 +385,4 @@ def _header(loop: Loop) -> Loop:
 
 
 def _statistics(search: Search, rounds: int) -> Statistics:
-    classes = search.goal.classes()
-    nodes = sum(len(c) for c in classes.nodes)
-    return Statistics(rounds, len(classes.nodes), nodes, search.rules, search.phases)
+    return Statistics(rounds, *search.goal.counts(), search.rules, search.phases)

@@ -416,6 +416,21 @@ class Goal(Struct):
         sizes = self.sizes()
         return sum(sizes[f"N{arity}"] for arity in self.session.arities)
 
+    def counts(self) -> tuple[int, int]:
+        """How many classes and e-nodes there are.
+
+        Raises: EngineFailure.
+        """
+        self.flush()
+        functions = self.session.command(self.session.graph.freeze).functions
+        classes = {row.output for row in functions["Id"].rows}
+        nodes = 0
+        for arity in self.session.arities:
+            rows = functions[f"N{arity}"].rows
+            classes.update(row.output for row in rows)
+            nodes += len(rows)
+        return len(classes), nodes
+
     def classes(self) -> Classes:
         """The e-graph read back.
 

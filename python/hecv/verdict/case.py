@@ -46,10 +46,6 @@ if TYPE_CHECKING:
     from hecv.egraph.record import Record
     from hecv.verdict.turns import Turned
 
-THEOREM_SECONDS: Final = 20.0
-BRIEF_SECONDS: Final = 5.0
-"""For the loop theorems where they are all there is, and where array dataflow failed before."""
-
 TURN_SECONDS: Final = 5.0
 PART_OPERATIONS: Final = OPERATIONS // 4
 """For a proof turn by turn, and isl operations for each part."""
@@ -390,11 +386,8 @@ class Case:
             return None
         if any(exposes(t) for f in self.functions for t in terms_of(f)) or not self.trials.runnable:
             return None
-        strategy = self.task.strategy
-        alone = strategy.engine == "theorems" or not strategy.dynamic
-        seconds = THEOREM_SECONDS if alone else BRIEF_SECONDS
         rules = self.comparer.proved_laws(), self.loop_rules.usable
-        return theorems.prove(self.pool, self.functions, self.constrain, strategy, seconds, *rules)
+        return theorems.prove(self.pool, self.functions, self.constrain, self.task.strategy, *rules)
 
     def admit_rules(self) -> Diagnostic | None:
         """Judges the rules of users that may fire on what the functions compute; the error where one is false."""

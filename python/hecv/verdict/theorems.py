@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from hecv.rules.loops.language import LoopRule
 
 
+ALONE_SECONDS: Final = 20.0
+SECONDS: Final = 5.0
+"""Where the loop theorems are all there is, and where array dataflow failed before."""
+
 LIMITS: Final = ("iteration-limit", "node-limit", "time-limit")
 
 
@@ -46,12 +50,11 @@ def prove(
     functions: tuple[Function, Function],
     assumptions: Sequence[Term],
     strategy: Strategy,
-    seconds: float,
     users: Sequence[Law] = (),
     loops: Sequence[LoopRule] = (),
 ) -> Theorems | None:
     """Tries to prove that the functions are equal, by laws of `users` that are proved and by their `loops`, too; None
-    where the engine fails or an assumption is not affine."""
+    where the engine fails or an assumption is not affine. Where neither has a loop that is one question to the laws."""
     if any(isinstance(s, Loop) and s.updated for f in functions for s in walk(f.body)):
         return None  # a theorem speaks of loops that race or do not
     # The e-graph and Z3 take a tenth of a second each to load, and most pairs need neither.
@@ -60,12 +63,14 @@ def prove(
     from hecv.rules.laws import LAWS
 
     laws = (*(LAWS if strategy.static else ()), *users)
+    alone = strategy.engine == "theorems" or not strategy.dynamic
+    budgets = Budgets(seconds=ALONE_SECONDS) if alone else Budgets(seconds=SECONDS, without_loops=strategy.nodes)
     try:
         ended = prove_by_theorems(
             pool,
             *functions,
             assumptions,
-            Budgets(seconds=seconds),
+            budgets,
             static=bool(laws),
             dynamic=strategy.dynamic,
             laws=laws,
