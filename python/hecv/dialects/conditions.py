@@ -31,6 +31,9 @@ LEAVES: Final = PROPER_LEAVES | {"load", "read", "leaf"}
 CHOOSING: Final = frozenset({"arith.maxnumf", "arith.minnumf"})
 """Operators that may answer differently from one correct run to the next: of a zero they leave the sign open."""
 
+CLAMP: Final = "math.clampf"
+"""Of NaN, and of zeros of different sign, it leaves its value open."""
+
 POISON_FLAGS: Final = frozenset({"overflow", "exact", "nneg", "disjoint"})
 """Attributes that only make poison."""
 

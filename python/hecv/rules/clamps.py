@@ -9,20 +9,23 @@ from __future__ import annotations
 from typing import Final
 
 from hecv.base.term import Term, TermPool, postorder
+from hecv.dialects.conditions import CLAMP
 
 RULE: Final = "clampf-as-extrema"
-_CLAMP: Final = "math.clampf"
 
 
 def expanded(pool: TermPool, source: Term, target: Term) -> Term | None:
     """The source with each `clampf` as `maximumf(minimumf(value, high), low)`, whose flags make poison of the same
-    operands; None where it has none, or the target has one."""
+    operands; None where it has none, or the target has one.
+
+    Requires: the whole function of the target has none, or of two uses of one value one could be another.
+    """
     if not _clamps(source) or _clamps(target):
         return None
     made: dict[int, Term] = {}
     for term in postorder((source,)):
         args = tuple([made[a.id] for a in term.args])
-        if term.op == _CLAMP:
+        if term.op == CLAMP:
             value, low, high = args
             least = pool.make("arith.minimumf", (value, high), term.type, term.attrs)
             made[term.id] = pool.make("arith.maximumf", (least, low), term.type, term.attrs)
@@ -32,4 +35,4 @@ def expanded(pool: TermPool, source: Term, target: Term) -> Term | None:
 
 
 def _clamps(root: Term) -> bool:
-    return any(t.op == _CLAMP for t in postorder((root,)))
+    return any(t.op == CLAMP for t in postorder((root,)))

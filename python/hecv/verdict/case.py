@@ -14,6 +14,7 @@ from hecv.base.diag import Diagnostic, Unsupported
 from hecv.base.once import Once
 from hecv.base.term import Term, TermPool
 from hecv.dialects import exposes
+from hecv.dialects.conditions import CLAMP
 from hecv.dialects.registry import licensed
 from hecv.elements.outcome import SMALL, Budget, Open, Same
 from hecv.execute.analysis import terms_of
@@ -165,7 +166,8 @@ class Case:
         """Whether there is a proof with whiles as loops of some number of turns."""
         self.recorded: tuple[Record, Tools] | None = None
         """The steps of a sweep that proved the pair, and what it used."""
-        self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose, known.laws)
+        expands = not any(t.op == CLAMP for t in orders[1])
+        self.comparer = Comparer(self.pool, task.switches.index_width, task.strategy, mode, loose, known.laws, expands)
         self.loop_rules = LoopRules()
         self._stage = stage
 

@@ -77,9 +77,11 @@ class Comparer:
         mode: FloatMode = "strict",
         loose: bool = False,
         laws: Once | None = None,
+        expands: bool = False,
     ) -> None:
         """`mode` is that of `--fp`; `loose` tells that some float may differ by rounding all the same. `laws` may know
-        the book without rules of users, which remembers nothing of what it was asked."""
+        the book without rules of users, which remembers nothing of what it was asked. It `expands` each `clampf` of the
+        source where nothing in the target's function is one: else two uses of one could be two values."""
         self._pool = pool
         self._names: dict[int, Term] = {}
         self._width = index_width
@@ -92,6 +94,7 @@ class Comparer:
         self._mode: FloatMode = mode
         self._evaluate: Evaluate = WideEvaluator(index_width) if loose else Evaluator(index_width)
         self._loose = loose
+        self._expands = expands
         self.asked = 0
         """How many questions the laws were asked."""
         self.rejected: Diagnostic | None = None
@@ -177,6 +180,8 @@ class Comparer:
             from hecv.rules.fastmath import EXTREMUM, extrema  # few functions have flags
 
             yield from ((EXTREMUM, read) for _, read in extrema(self._pool, source, target))
+        if not self._expands:
+            return
         from hecv.rules import clamps  # all rules are loaded with it
 
         clamped = clamps.expanded(self._pool, source, target)
