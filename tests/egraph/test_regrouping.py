@@ -11,7 +11,7 @@ import pytest
 from tests.egraph.terms import Terms
 
 from hecv.base.term import Term, literal, postorder
-from hecv.base.types import FloatType, IntType
+from hecv.base.types import BOOL, FloatType, IntType
 from hecv.egraph.exactness import as_float, exact_product, exact_sum
 from hecv.egraph.floating import equal_floats
 
@@ -207,6 +207,35 @@ def test_long_chains_in_any_order(op: Callable[[Term, Term], Term], count: int) 
     for check in (reassociated, real):
         assert check(chain, shuffled(leaves))
         assert not check(chain, shuffled(changed))
+
+
+@pytest.mark.parametrize("partial", [div(X, Z), math_of("sqrt", Z), math_of("log", Z)], ids=["divf", "sqrt", "log"])
+def test_what_one_choice_computes_another_does_not(partial: Term) -> None:
+    """The source has a value where the second choice takes its first operand, whatever `z` is: it shows up in no other
+    choice, and the target's does."""
+    first, second = T.leaf(5, BOOL), T.leaf(6, BOOL)
+    idle = add(X, mul(num(0.0), partial))
+    apart = add(T.choose(first, partial, Y), T.choose(second, X, Y))
+    assert not real(apart, add(T.choose(first, partial, Y), T.choose(second, idle, Y)))
+    assert real(apart, add(T.choose(second, X, Y), T.choose(first, add(partial, num(0.0)), Y)))
+    assert real(add(apart, partial), add(partial, add(T.choose(first, partial, Y), T.choose(second, idle, Y))))
+
+
+def test_choices_of_what_has_no_value_everywhere() -> None:
+    """In choices that are made alike, of what is computed alike."""
+    bit, inverse = T.leaf(5, BOOL), div(num(1.0), Z)
+    ours, theirs = div(X, Z), mul(X, inverse)
+    guards = [T.op("cmpf", q, num(0.0), to=BOOL, predicate="ogt") for q in (ours, theirs)]
+    assert real(T.choose(bit, ours, Y), T.choose(bit, theirs, Y))
+    assert real(T.choose(guards[0], ours, Y), T.choose(guards[1], theirs, Y))
+    assert real(T.op("maximumf", ours, Y), T.op("maximumf", Y, theirs))
+    assert real(
+        mul(T.choose(bit, T.choose(bit, ours, Y), Z), ours), mul(theirs, T.choose(bit, T.choose(bit, theirs, Y), Z))
+    )
+    assert not real(
+        T.choose(bit, T.choose(bit, X, Y), ours), T.choose(bit, T.choose(bit, mul(X, mul(Z, inverse)), Y), ours)
+    )
+    assert not real(T.choose(bit, X, ours), T.choose(bit, add(X, mul(theirs, num(0.0))), ours))
 
 
 # What is proved is evaluated: equal in IEEE arithmetic, zeros and infinities too, where nothing is rounded.

@@ -19,6 +19,9 @@ DIVISION: Final = "arith.divf"
 SIGNS: Final = {"math.sqrt": 1, "math.rsqrt": 2, "math.log": 2, "math.log2": 2, "math.log10": 2}
 """Functions that have a value where their operand is not negative (1), or positive (2)."""
 
+STRICT: Final = RING | {"arith.maximumf", "arith.minimumf"}
+"""Operators that, as functions do, have no value, or are poison, where an operand is."""
+
 PARTIAL: Final = frozenset(
     {"arith.remf", "math.powf", "math.fpowi", "math.log1p", "math.tan"}
     | {f"math.{name}" for name in ("asin", "acos", "acosh", "atanh")}
@@ -96,12 +99,8 @@ def _compared(
     proved = forms.find(roots[0]) == forms.find(roots[1])
     if proved and flagged and not _is_licensed(dag, forms, nodes, roots):
         return None
-    if proved and spoiled:
+    if proved and (spoiled or level == "real"):
         proved = _Proper(dag, forms, spoiled).follows(roots[0], roots[1], _Demands())
-    elif proved and level == "real":
-        ways, all_ = [_on_the_way(dag, root) for root in roots], [_reachable(dag, root) for root in roots]
-        proved = _Demands.of(dag, forms, ways[0]).cover(dag, forms, ways[1])
-        proved = proved and _Demands.of(dag, forms, all_[0]).cover(dag, forms, all_[1] - ways[1])
     return FloatAnswer(proved, {name: count for name, count in forms.uses.items() if name != CONGRUENCE})
 
 
@@ -180,7 +179,7 @@ class _Proper(Struct):
 
     def _is_strict(self, number: int) -> bool:
         op = self.dag.entries[number].symbol.op
-        return op in RING or op.startswith("math.")
+        return op in STRICT or op.startswith("math.")
 
     def _cover(self, known: _Demands, numbers: Set[int]) -> bool:
         """Whether nodes make no infinity nor NaN, where this is known of operands."""
@@ -212,7 +211,7 @@ def _on_the_way(dag: Dag, root: int) -> Set[int]:
             continue
         seen.add(number)
         entry = dag.entries[number]
-        if entry.symbol.op in RING or entry.symbol.op.startswith("math."):
+        if entry.symbol.op in STRICT or entry.symbol.op.startswith("math."):
             stack += entry.args
     return seen
 
