@@ -16,8 +16,12 @@ from hecv.execute.interpreter import Exhausted, Finished, Outcome, compile
 from hecv.graph.counted import count_loops
 from hecv.graph.cuts import Cut, cut
 from hecv.graph.tree import Function, While, walk
+from hecv.verdict.case import Case, Task
+from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
+from hecv.verdict.turns import prove_by_turns
 
-from .running import conclusive, read, unequal
+from .running import conclusive, parsed_pair, read, unequal
 from .test_whiles import STEPS_OF_ALL
 from .whiles import program
 
@@ -178,3 +182,35 @@ func.func @f(%n: i32, %a: i32) -> i32 {
 """
     source, target = text.replace("%FIRST", "%a"), text.replace("%FIRST", "%bad")
     assert verdict(source, target, "f") in ("not-equivalent", "unknown")
+
+
+def test_what_is_returned_before_the_loop_has_ended_is_no_part() -> None:
+    """The last part alone is compared by what it returns: nothing of that stands in it here."""
+    text = """
+func.func @f(%n: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %value = arith.constant VALUE : i32
+  %r = scf.while (%x = %n) : (i32) -> i32 {
+    %more = arith.cmpi ne, %x, %zero : i32
+    scf.condition(%more) %x : i32
+  } do {
+  ^bb0(%x: i32):
+    %half = arith.shrui %x, %one : i32
+    scf.yield %half : i32
+  }
+  return %value : i32
+}
+"""
+    modules = parsed_pair(text.replace("VALUE", "7"), text.replace("VALUE", "8"))
+    pair = Case(Task(modules, ("f", "f"), (), Switches(), Strategy(), 0, crosscheck=False), lambda stage, runs: None)
+
+    def is_proved(source: Function, target: Function) -> bool:
+        return prove_by_turns(pair.pool, (source, target), 64, pair.prove_part, 5.0) is not None
+
+    source, target = pair.functions
+    assert is_proved(source, source)
+    assert not is_proved(source, target)
+    early = [replace(f, body=(f.body[-1], *f.body[:-1])) for f in pair.functions]
+    assert not is_proved(early[0], early[0])
+    assert not is_proved(early[0], early[1])

@@ -86,8 +86,7 @@ class _Checker(Struct, frozen=True):
         found = cut(self.pool, counted, counted.body)
         if found is None:
             raise Rejected(step, "there is no while to cut at, or state has no place among arguments and results")
-        results = {m.id for m in function.results}
-        if any(s.memory.id in results for s in walk((*found.before, found.loop)) if isinstance(s, Load | Store)):
+        if returns_early(found):
             raise Rejected(step, "what is returned is written before the loop has ended")
         return found
 
@@ -185,6 +184,13 @@ def with_counted_loops(pool: TermPool, function: Function) -> Function:
 def has_while(function: Function) -> bool:
     """Whether a function has a while."""
     return any(isinstance(s, While) for s in walk(function.body))
+
+
+def returns_early(at: Cut) -> bool:
+    """Whether a function writes what it returns before the loop has ended: of the parts the last alone is compared by
+    what it returns."""
+    results = {m.id for m in at.function.results}
+    return any(s.memory.id in results for s in walk((*at.before, at.loop)) if isinstance(s, Load | Store))
 
 
 def carries_poison(pool: TermPool, at: Cut, index_width: int, written: bool) -> bool:

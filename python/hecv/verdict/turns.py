@@ -18,7 +18,7 @@ from hecv.certificate.format import Dataflow, Turns
 from hecv.graph.cuts import Cut, State, cut
 from hecv.graph.tree import Function
 from hecv.poly.prove import Proved, Statistics
-from hecv.replay.turns import are_comparable, carries_poison, has_while, with_counted_loops
+from hecv.replay.turns import are_comparable, carries_poison, has_while, returns_early, with_counted_loops
 
 RULE: Final = "while-induction"
 BOUNDED: Final = "while-bounded"
@@ -71,7 +71,9 @@ class _Induction(Struct, frozen=True):
                 Turned(proved.one_way, proved.statistics, 0, Dataflow(None)) if proved is not None and usable else None
             )
         source, target = cut(self.pool, first, first.body), cut(self.pool, second, second.body)
-        if source is None or target is None or depth == 0 or carries_poison(self.pool, source, self.index_width, True):
+        if source is None or target is None or depth == 0 or returns_early(source) or returns_early(target):
+            return None
+        if carries_poison(self.pool, source, self.index_width, True):
             return None
         shared = bool(source.scratch or target.scratch)
         written = written or shared or carries_poison(self.pool, source, self.index_width, False)
