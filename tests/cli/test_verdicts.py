@@ -350,6 +350,37 @@ def test_assumptions_that_nothing_satisfies(verdict: Ask) -> None:
     assert "vacuous" in function["notes"][0]
 
 
+FILLED = "affine.for %i = 0 to %n {\naffine.store %v, %A[%i] : memref<?xi32>\n}"
+TURNED = """scf.while (%x = %v) : (i32) -> i32 {
+        %more = arith.cmpi slt, %x, %zero : i32
+        scf.condition(%more) %x : i32
+      } do {
+      ^bb0(%x: i32):
+        %y = arith.muli %x, %v : i32
+        scf.yield %y : i32
+      }"""
+
+
+@pytest.mark.parametrize(
+    ("body", "assumed"),
+    [
+        (FILLED, ("n >= 1", "n < 1")),
+        (FILLED, ("n >= 9223372036854775808",)),
+        (TURNED, ("n >= 1", "n < 1")),  # isl holds the parts alone
+    ],
+)
+def test_it_is_told_that_nothing_satisfies_the_assumptions(verdict: Ask, body: str, assumed: tuple[str, ...]) -> None:
+    program = f"""func.func @f(%n: index, %A: memref<?xi32>) {{
+      %zero = arith.constant 0 : i32
+      %v = arith.constant VALUE : i32
+      {body}
+      return
+    }}"""
+    given = [part for text in assumed for part in ("--assume", text)]
+    function = only(verdict(program.replace("VALUE", "1"), program.replace("VALUE", "2"), *given))
+    assert function["verdict"] == "equivalent" and "vacuous" in function["notes"][-1]
+
+
 # Several functions
 
 

@@ -48,6 +48,7 @@ from hecv.graph.tree import Block, Evaluate, Function, While, walk
 from hecv.graph.whiles import bounded
 from hecv.graph.world import calls_outside, knows_results, quiet, with_world
 from hecv.poly.dataflow import Budget, Isl, Shelf
+from hecv.poly.premises import Premises
 from hecv.poly.products import restrict_products
 from hecv.poly.sampling import Sampler
 from hecv.poly.space import NotAffine, Parameters, Quasi, Translator
@@ -176,8 +177,14 @@ class Pair:
             return False
 
     def is_vacuous(self) -> bool:
-        """Whether isl shows that no parameters are left that respect the assumptions and keep the source in bounds."""
-        return self._shown(lambda: self.space.known.subtract(self.undefined()).is_empty())
+        """Whether isl shows that no parameters are left that are values of their types, respect the assumptions and
+        keep the source in bounds."""
+
+        def nothing_is_left() -> bool:
+            premises = Premises(self.space, self.parameters, self.source.flat, self.target.flat)
+            return bool(self.space.known.subtract(self.undefined()).is_disjoint(premises.inputs()))
+
+        return self._shown(nothing_is_left)
 
     def is_guarded_in_bounds(self) -> bool:
         """Whether isl shows that no access of the source that a condition on data guards is undefined where the others

@@ -8,6 +8,7 @@ from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from hecv.base.beside import Beside
 from hecv.base.diag import Diagnostic, Unsupported
@@ -432,7 +433,20 @@ class Case:
         return None
 
     def is_vacuous(self) -> bool:
-        """Whether no values of the sizes respect the assumptions and keep the source in bounds."""
-        if self.pair is None or self.trials.runs:
+        """Whether no values of the sizes respect the assumptions and, as far as isl holds it, keep the source in
+        bounds."""
+        if self.trials.runs:
             return False
-        return self.pair.is_vacuous()
+        pair = self.pair or self._assumptions_alone()
+        return pair is not None and pair.is_vacuous()
+
+    def _assumptions_alone(self) -> Pair | None:
+        """What is assumed of the arguments, and functions that do nothing with them; None where nothing is."""
+        if not self.task.constraints:
+            return None
+        first = replace(self.functions[0], body=())
+        constrain = [c.term(self.pool, first) for c in self.task.constraints]
+        try:
+            return Pair(self.pool, first, first, constrain, self.task.switches.index_width)
+        except (Refused, NotAffine):
+            return None

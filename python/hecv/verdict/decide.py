@@ -137,7 +137,7 @@ def _decided(task: Task, phases: Phases) -> FunctionReport:
         case = Case(task, phases)
     except Unsupported as problem:
         return unsupported(task, problem)
-    report = _with_callees(case, _with_rules(case), phases)
+    report = proven.noted(case, _with_callees(case, _with_rules(case), phases))
     if report.rejected:
         return report
     if task.recording and report.verdict in ("equivalent", "refines"):

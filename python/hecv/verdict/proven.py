@@ -30,6 +30,12 @@ WEAKEST_FIRST: Final[tuple[Evidence, ...]] = ("trusted", "tested", "proved")
 VACUOUS: Final = "the verdict is vacuous: no input satisfies the assumptions and keeps the source in bounds"
 
 
+def noted(case: Case, report: FunctionReport) -> FunctionReport:
+    """The verdict, with a note where it says nothing of any input. That a program is itself is told as such."""
+    proved = report.verdict in ("equivalent", "refines") and report.engine != "identity"
+    return replace(report, notes=(*report.notes, VACUOUS)) if proved and case.is_vacuous() else report
+
+
 def by_running(case: Case, found: Exhausted) -> FunctionReport:
     return FunctionReport(
         case.task.names[0],
@@ -53,7 +59,7 @@ def by_dataflow(case: Case, outcome: Proved, seconds: float) -> FunctionReport:
         engine="dataflow",
         assumptions=_returning(case),
         rules=tuple(rules),
-        notes=tuple(_notes(case, outcome)),
+        notes=() if outcome.one_way is None else (f"the source does not refine the target: {outcome.one_way}",),
         proof=proof_of(outcome, seconds),
         saturation=case.comparer.saturation(),
     )
@@ -192,8 +198,7 @@ def identical(case: Case) -> FunctionReport:
 def by_form(case: Case) -> FunctionReport:
     """The normal forms are one: equivalent, whatever the ops mean."""
     rules = (*_rolled(case), RuleUse("same-normal-form", "static", 1, "proved"))
-    notes = (VACUOUS,) if case.is_vacuous() else ()
-    return FunctionReport(case.task.names[0], "equivalent", evidence="proved", engine="form", rules=rules, notes=notes)
+    return FunctionReport(case.task.names[0], "equivalent", evidence="proved", engine="form", rules=rules)
 
 
 def proof_of(outcome: Proved | Stuck, seconds: float) -> Proof:
@@ -204,13 +209,6 @@ def proof_of(outcome: Proved | Stuck, seconds: float) -> Proof:
 def _weakest(rules: Sequence[RuleUse]) -> Evidence:
     found = {rule.evidence for rule in rules}
     return next(evidence for evidence in WEAKEST_FIRST if evidence in found)
-
-
-def _notes(case: Case, outcome: Proved) -> Iterator[str]:
-    if outcome.one_way is not None:
-        yield f"the source does not refine the target: {outcome.one_way}"
-    if case.is_vacuous():
-        yield VACUOUS
 
 
 def _returning(case: Case) -> tuple[Assumption, ...]:
