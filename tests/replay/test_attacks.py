@@ -98,6 +98,22 @@ def test_a_flag_on_an_infinity_within_a_sum(source: tuple[str, ...], target: tup
         replay_elements(pool, both, 1, 64)
 
 
+# Literals that stand for other numbers
+
+
+def test_two_literals_that_stand_for_one_number() -> None:
+    """Both are 1/3 to within what rounding leaves of it: one of them was not meant to be it, and a run tells them
+    apart."""
+    text = scalar("  %k = arith.constant LITERAL : f32\n  %r = arith.mulf %x, %k : f32")
+    third, other, three = (text.replace("LITERAL", literal) for literal in ("0.333333343", "0.333333313", "3.0"))
+    divided = three.replace("mulf", "divf")
+    options = Options(floats="real")
+    modules = parse(third, "source.mlir"), parse(divided, "target.mlir")
+    claim = FunctionProof("f", "f", "refines", Elements(1))
+    check_function(Pair(modules, ("f", "f"), ()), claim, options, Solver())
+    refused(third, other, Elements(1), "two literals of f32 stand for 1/3", options)
+
+
 # Proofs that tell nothing
 
 

@@ -168,6 +168,19 @@ def test_one_expression_over_the_reals() -> None:
         over_reals(ONE, op("divf", X, X))
 
 
+def test_a_literal_is_the_number_that_it_is() -> None:
+    """It is assumed of proofs about elements alone that 0.333333343 is 1/3, and nothing is that exp(-inf) is 0."""
+    quarter, third, infinite = (POOL.real(value, F32) for value in (0.25, 11184811 * 2.0**-25, float("-inf")))
+    assert over_reals(op("mulf", X, quarter), op("divf", X, POOL.real(4.0, F32))) == (True, True, True)
+    with pytest.raises(Rejected, match="not equal"):
+        over_reals(op("mulf", X, third), op("divf", X, POOL.real(3.0, F32)))
+    with pytest.raises(Rejected, match="not equal"):
+        over_reals(POOL.make("math.exp", (infinite,), F32), ZERO)
+    assert over_reals(
+        op("mulf", op("addf", X, Y), infinite), op("addf", op("mulf", X, infinite), op("mulf", Y, infinite))
+    )
+
+
 def test_only_where_floats_are_reals() -> None:
     both = op("mulf", op("addf", X, Y), Z), op("addf", op("mulf", X, Z), op("mulf", Y, Z))
     for strict in (True, False):

@@ -75,20 +75,23 @@ def replay_elements(pool: TermPool, functions: tuple[Function, Function], count:
 
 
 def compared(
-    values: Sequence[tuple[Term, Term]], asserted: tuple[Sequence[Term], Sequence[Term]], names: Sequence[str]
+    values: Sequence[tuple[Term, Term]],
+    asserted: tuple[Sequence[Term], Sequence[Term]],
+    names: Sequence[str],
+    rounded: bool = True,
 ) -> bool:
     """Whether the source refines the target, too; that the target does is shown. The elements have `values` and
-    `names`, and each side asserts some terms.
+    `names`, and each side asserts some terms; literals may stand for other numbers where they are `rounded`.
 
     Raises: Rejected.
     """
     sides = _Side([a for a, _ in values], asserted[0]), _Side([b for _, b in values], asserted[1])
-    meanings = Meanings(Algebra())
+    meanings = Meanings(Algebra(), rounded)
     for side in sides:
         meanings.read((*side.values, *side.asserted))
     for (one, other), name in zip(values, names, strict=True):
         left, right = meanings.values[one.id], meanings.values[other.id]
-        if not _is_equal(meanings.algebra, left, right) and not _is_equal_by_cases(one, other):
+        if not _is_equal(meanings.algebra, left, right) and not _is_equal_by_cases(one, other, rounded):
             raise Rejected(name, "the expressions are not equal")
     lacking = _undefined(meanings, *sides)
     if lacking is not None:
@@ -102,7 +105,7 @@ def _is_equal(algebra: Algebra, left: Value, right: Value) -> bool:
     return algebra.equal(left, right) or algebra.vanishes(algebra.subtract(left, right))
 
 
-def _is_equal_by_cases(one: Term, other: Term) -> bool:
+def _is_equal_by_cases(one: Term, other: Term, rounded: bool) -> bool:
     """Whether two terms are equal in all cases of what they compare, split again and again.
 
     Raises: Rejected where one has no meaning in a case.
@@ -114,7 +117,7 @@ def _is_equal_by_cases(one: Term, other: Term) -> bool:
         if _is_impossible(algebra, assumed):
             continue
         algebra.assumed, algebra.open = assumed, {}
-        meanings = Meanings(algebra)
+        meanings = Meanings(algebra, rounded)
         meanings.read((one, other))
         if _is_equal(algebra, meanings.values[one.id], meanings.values[other.id]):
             continue

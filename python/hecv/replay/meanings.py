@@ -1,7 +1,9 @@
 """Terms as expressions over the real numbers, and what has to hold of their operands for them to have a value.
 
-A float is a real number, a comparison 1 or 0. An infinite literal, as masks have it, is beyond all numbers: it may be
-added to numbers, compared with them and exponentiated. What has no such meaning is rejected.
+A float is a real number, a comparison 1 or 0. Where literals may stand for others, one is the simplest number near it,
+unless two of a format would be the same; and an infinite one, as masks have it, is beyond all numbers: it may be added
+to numbers, compared with them and exponentiated. Elsewhere a literal is the number that it is, an infinite one any
+number. What has no such meaning is rejected.
 """
 
 from __future__ import annotations
@@ -50,8 +52,11 @@ class Need(Struct, frozen=True):
 class Meanings:
     """The expressions of terms. `needs` has what each asks of its operands."""
 
-    def __init__(self, algebra: Algebra) -> None:
+    def __init__(self, algebra: Algebra, rounded: bool = True) -> None:
+        """`rounded` tells that literals may stand for other numbers."""
         self.algebra: Final = algebra
+        self._rounded: Final = rounded
+        self._literals: Final[dict[tuple[str, str], float]] = {}
         self.values: Final[dict[int, Value]] = {}
         self.needs: Final[dict[int, list[Need]]] = {}
         self._greatest: dict[Value, frozenset[Value]] = {}
@@ -111,13 +116,22 @@ class Meanings:
     def _literal(self, value: float, format_: str) -> Value:
         if math.isnan(value):
             raise Rejected("elements", "a literal is NaN")
+        if not self._rounded:
+            return self._exact(value)
         if math.isinf(value):
             return BEYOND if value > 0 else BELOW
         known, f = number_of(value, format_), self.algebra
+        if self._literals.setdefault((format_, str(known)), value) != value:
+            raise Rejected("elements", f"two literals of {format_} stand for {known}")
         of = f.scale(f.power(f.leaf("pi"), known.pi), known.rational)
         for _ in range(known.roots):
             of = f.root(of)
         return f.multiply(of, self._to_base(known.log)) if known.log else of
+
+    def _exact(self, value: float) -> Value:
+        if math.isinf(value):
+            return self.algebra.leaf("infinite", value > 0)
+        return self.algebra.number(Fraction(value))
 
     def _to_base(self, base: int) -> Value:
         """`log(base)`, or `1 / log(-base)` of a negative one."""
