@@ -97,8 +97,17 @@ def test_arguments_of_many_values_are_not_run(argument: str) -> None:
 
 
 def test_recursion_is_not_run() -> None:
+    """Also where it ends: what is called may have ops that leave a choice, which are not looked at."""
     call = "%c = func.call @f(%y, %x) : (T, T) -> T\n%r = arith.addi %x, %y : T"
     assert ran("i1", call, call) is None
+    ends = """%no = arith.constant false
+      %r = scf.if %x -> T {
+        %c = func.call @f(%no, %y) : (T, T) -> T
+        scf.yield %c : T
+      } else {
+        scf.yield %y : T
+      }"""
+    assert ran("i1", ends, ends) is None
 
 
 CLEARED = """func.func @f(%a: i4) -> i4 {
