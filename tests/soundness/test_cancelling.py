@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.replay.pairs import Pair, certified, replayed
 
+from hecv.certificate.errors import Rejected
+from hecv.certificate.format import Options
 from hecv.poly.numbers import Numbers
+from hecv.poly.residual import Residual
 from hecv.verdict.switches import Switches
 from soundness.test_conditions import function, proof
 
@@ -46,6 +50,7 @@ def shown(
     ops: tuple[str, str] = ("arith.addi", "arith.subi"),
     switches: Switches = Switches(),  # noqa: B008
     before: str = "",
+    constants: str = "",
 ) -> str | None:
     """What shows that a sum to which `first` is added in a loop, and from which `second` is taken in another, is as it
     was."""
@@ -54,7 +59,7 @@ def shown(
     bodies = SUM, target
     # The store is one on both sides, so that only the sum differs.
     source, other = (function(names, (between if body is SUM else "") + body) for body in bodies)
-    texts = (t.replace("ADD", ops[0]).replace("SUB", ops[1]).replace("TYPE", kind) for t in (source, other))
+    texts = (constants + t.replace("ADD", ops[0]).replace("SUB", ops[1]).replace("TYPE", kind) for t in (source, other))
     return proof(*texts, switches)
 
 
@@ -101,15 +106,87 @@ QUOTIENTS = """  %held = memref.alloca() : memref<4xf32>
   }
 """
 HELD = "%w = affine.load %held[%i] : memref<4xf32>"
+CONSTANT = 'memref.global "private" constant @k : memref<4xf32> = dense<[1.0, 2.0, 0x7F800000, 4.0]>\n'
+NAMED = "  %held = memref.get_global @k : memref<4xf32>\n"
 
 
 @pytest.mark.egraph
-@pytest.mark.parametrize(("term", "before"), [(QUOTIENT, ""), (ROOT, ""), (INFINITE, ""), (HELD, QUOTIENTS)])
-def test_what_may_be_no_real_number_does_not_cancel(term: str, before: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Switches(floats="real")
-    assert shown(term, before=before, kind="f32", ops=FLOATS, switches=real) is None
+@pytest.mark.parametrize(
+    ("term", "before", "constants"),
+    [(QUOTIENT, "", ""), (ROOT, "", ""), (INFINITE, "", ""), (HELD, QUOTIENTS, ""), (HELD, NAMED, CONSTANT)],
+)
+def test_what_may_be_no_real_number_does_not_cancel(
+    term: str, before: str, constants: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def found() -> str | None:
+        return shown(term, before=before, kind="f32", ops=FLOATS, switches=Switches(floats="real"), constants=constants)
+
+    assert found() is None
     monkeypatch.setattr(Numbers, "term", lambda self, statement, term: True)
-    assert shown(term, before=before, kind="f32", ops=FLOATS, switches=real) == "array dataflow"
+    assert found() == "array dataflow"
+
+
+@pytest.mark.egraph
+def test_constants_that_are_numbers_cancel() -> None:
+    constants, real = CONSTANT.replace("0x7F800000", "3.0"), Switches(floats="real")
+    found = shown(HELD, before=NAMED, kind="f32", ops=FLOATS, switches=real, constants=constants)
+    assert found == "array dataflow"
+
+
+IN_PASSING = """  affine.for %i = 0 to 4 {
+    %v = affine.load %A[%i] : memref<4xf32>
+    %w = affine.load %held[3 - %i] : memref<4xf32>
+    %s = arith.addf %v, %w : f32
+    %d = arith.subf %s, %w : f32
+    affine.store %d, %C[%i] : memref<4xf32>
+  }
+"""
+ALONE = """  %one = arith.constant 1.0 : f32
+  affine.for %i = 0 to 4 {
+    %v = affine.load %A[%i] : memref<4xf32>
+    %d = arith.mulf %v, %one : f32
+    affine.store %d, %C[%i] : memref<4xf32>
+  }
+"""
+IN_PLACES = {
+    "quotients": QUOTIENTS.replace("divf %v, %v", "divf %one, %v"),
+    "a-constant": NAMED,
+    "copies-of-a-constant": """  %k = memref.get_global @k : memref<4xf32>
+  %held = memref.alloca() : memref<4xf32>
+  affine.for %i = 0 to 4 {
+    %v = affine.load %k[%i] : memref<4xf32>
+    affine.store %v, %held[%i] : memref<4xf32>
+  }
+""",
+}
+
+
+def in_passing(places: str) -> tuple[str, str]:
+    """The elements of a memory, and the same with what another holds added and taken away."""
+    one = "  %one = arith.constant 1.0 : f32\n"
+    names = ", ".join(f"%{name}: memref<4xf32>" for name in "AC")
+    source, target = (function(names, body) for body in (ALONE, one + places + IN_PASSING))
+    return CONSTANT + source, CONSTANT + target
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize("name", IN_PLACES)
+def test_a_read_that_may_be_no_real_number_is_not_left_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, real = in_passing(IN_PLACES[name]), Switches(floats="real")
+    assert proof(*texts, real) is None
+    monkeypatch.setattr(Residual, "_have_numbers", lambda self, side, parts, naming: True)
+    assert proof(*texts, real) == "array dataflow"
+    made, _ = certified(Pair(*texts), switches=real)
+    with pytest.raises(Rejected, match="no number"):
+        replayed(made, Pair(*texts), options=Options(floats="real"))
+
+
+@pytest.mark.egraph
+def test_a_source_that_may_make_no_real_number_is_refined() -> None:
+    texts, real = in_passing(IN_PLACES["quotients"]), Switches(floats="real")
+    assert proof(texts[1], texts[0], real) == "refines"
+    made, converse = certified(Pair(texts[1], texts[0]), switches=real)
+    assert (converse, replayed(made, Pair(texts[1], texts[0]), options=Options(floats="real"))) == (False, False)
 
 
 @pytest.mark.egraph

@@ -7,7 +7,9 @@ from typing import Final
 
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import FloatType
+from hecv.graph.tree import Constant
 from hecv.poly.dataflow import Dataflow
+from hecv.poly.positions import At, Position, Unsettled
 from hecv.poly.statements import Instances
 
 TOTAL: Final = frozenset(
@@ -18,7 +20,8 @@ TOTAL: Final = frozenset(
 
 
 class Numbers:
-    """The arrays of one program that hold numbers, as far as what is written to them shows it."""
+    """The arrays of one program that hold numbers, as far as what is written to them shows it: those that the caller
+    gives do, a constant one where its contents are known to be."""
 
     def __init__(self, flow: Dataflow) -> None:
         self._flow = flow
@@ -30,9 +33,19 @@ class Numbers:
             self._arrays = self._greatest()
         return self._is_number(statement, term, self._arrays)
 
+    def position(self, position: Position) -> bool:
+        """As `term`, of what a position has, if that is a float."""
+        if isinstance(position, At | Unsettled):
+            at = position.at if isinstance(position, Unsettled) else position
+            return self.term(at.statement, at.term)
+        if self._arrays is None:
+            self._arrays = self._greatest()
+        return position.array in self._arrays
+
     def _greatest(self) -> set[str]:
         program = self._flow.program
-        arrays = set(program.arrays) - program.mixed()
+        lacking = {c.memory.id for c in program.function.constants if not _holds_numbers(c)}
+        arrays = {name for name, array in program.arrays.items() if array.memory.id not in lacking} - program.mixed()
         written = [(s, s.write.array, s.value) for s in program.statements if s.write is not None]
         while True:
             lost = {a for s, a, value in written if value is None or not self._is_number(s, value, arrays)} & arrays
@@ -42,6 +55,14 @@ class Numbers:
 
     def _is_number(self, statement: Instances, term: Term, arrays: set[str]) -> bool:
         return all(_is_total(statement, node, arrays) for node in postorder((term,)))
+
+
+def _holds_numbers(constant: Constant) -> bool:
+    """Whether each element of a constant memory is a number, or no float."""
+    if not isinstance(constant.memory.element, FloatType):
+        return True
+    values = None if constant.contents is None else [*map(literal, constant.contents)]
+    return values is not None and all(value is not None and isfinite(value) for value in values)
 
 
 def _is_total(statement: Instances, node: Term, arrays: set[str]) -> bool:

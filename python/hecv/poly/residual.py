@@ -7,6 +7,8 @@ are then equal is a question about scalar code, which is asked of a function tha
 
 Where that does not do, a leaf that reads what one statement wrote is taken for the term that was written, with leaves
 at an earlier instance. No statement stands twice on the way to a part, so that a recurrence is not unrolled.
+
+Over the reals a leaf of one side alone has to be a number: `(x + y) - y` is not `x` where `y` reads a quotient by 0.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from hecv.base.types import FloatType, ScalarType
 from hecv.poly.cuts import Cuts, Expanded, nearly
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.naming import Named, Naming
+from hecv.poly.numbers import Numbers
 from hecv.poly.parts import Part, Prove, Vector, compatible, linked
 from hecv.poly.positions import At, Initial, Position
 from hecv.poly.proper import Proper
@@ -59,6 +62,7 @@ class Residual:
         self._space = space
         self._flows = flows
         self._scalars = scalars
+        self._numbers = tuple(map(Numbers, flows)) if scalars.mode == "real" else ()
         self._cuts = Cuts(space, flows, proper, partial, scalars, to_the_bit)
         self._compared: dict[tuple[int, int], Refinement] = {}
         self._latest: tuple[isl.Map, list[Sample]] | None = None
@@ -110,9 +114,20 @@ class Residual:
                 return None
             broken = [(s, t) for s, t in naming.links if not prove(*linked(left[s], right[t], relation))]
             if not broken:
-                return replace(refinement, converse=refinement.converse and not naming.settled)
+                if not self._have_numbers(1, right, naming):
+                    return None
+                converse = refinement.converse and not naming.settled and self._have_numbers(0, left, naming)
+                return replace(refinement, converse=converse)
             for link in broken:
                 naming.drop(link)
+
+    def _have_numbers(self, side: int, parts: list[Part], naming: Naming) -> bool:
+        """Whether over the reals, each float that is a leaf of this side alone is known to be a number."""
+        if not self._numbers:
+            return True
+        linked = {link[side] for link in naming.links}
+        lone = (p for k, p in enumerate(parts) if p.leaf and k not in linked and isinstance(p.type, FloatType))
+        return all(self._numbers[side].position(p.position) for p in lone)
 
     def _expand(
         self,

@@ -33,6 +33,7 @@ from hecv.poly.dataflow import Dataflow
 from hecv.poly.held import hold_same
 from hecv.poly.literals import Literals
 from hecv.poly.made import Made, without_choice
+from hecv.poly.numbers import Numbers
 from hecv.poly.origins import Origins, within_arrays
 from hecv.poly.overlaps import Overlaps
 from hecv.poly.pair import Pair, source_chooses
@@ -95,6 +96,7 @@ class Table:
         self._made = tuple(Made(self._origins, flow, proper) for flow, proper in sides_made)
         pair, mode, sides = setting.pair, setting.mode, tuple(zip(setting.flows, setting.proper, strict=True))
         self._cancelling = tuple(Cancelling(pair.space, *side, mode) for side in sides)
+        self._numbers = tuple(map(Numbers, setting.flows)) if mode == "real" else ()
         self._literals = tuple(Literals(pair.space, flow, pair.pool, proper, mode) for flow, proper in sides)
         self._entries = [self._entry(k, entry) for k, entry in enumerate(entries)]
         self._shown = entries
@@ -347,6 +349,9 @@ class Table:
         refines, defined, converse = self._setting.compare(*naming.terms(), scalar.proof, self._step)
         converse = converse and not naming.settled
         self._need(refines, "the terms are not shown to refine each other")
+        if self._numbers:
+            self._need(naming.has_numbers(1, self._numbers[1]), "what has no partner may be no number")
+            converse = converse and naming.has_numbers(0, self._numbers[0])
         self.one_way = self.one_way or not converse
         for end, part, shown in zip(ends, parts, (converse, defined), strict=True):
             if shown and isinstance(end[0], At):

@@ -16,6 +16,8 @@ refined by each of the target, which is left over to be shown; the name has the 
 - else of the target's leaf where it is one; else of the source's where it is one;
 - else poison if all the source's are, and otherwise the one value that the others and the target's have.
 
+Over the reals a leaf without a partner has to be a number, which `has_numbers` tells: it may be left out of a sum.
+
 Values are equal up to which NaN they are. What shows that has it as an operand of its own, which is any: so what is
 shown holds for each NaN that the leaves may be.
 """
@@ -34,6 +36,7 @@ from hecv.certificate.errors import Rejected
 from hecv.dialects import exposes
 from hecv.dialects.chosen import choice_of, settled
 from hecv.poly.dataflow import Dataflow, Isl, access_text
+from hecv.poly.numbers import Numbers
 from hecv.poly.positions import At, Initial, Position, numbered
 from hecv.poly.proper import Proper
 from hecv.poly.space import NotAffine
@@ -145,6 +148,10 @@ class Parts:
             return not self._position.undefined
         frame, term = self._at(ref)
         return self._proper.term(frame.statement, term)
+
+    def is_number(self, ref: Ref, numbers: Numbers) -> bool:
+        """Whether a leaf is known to be a number, if it is a float."""
+        return not isinstance(self.type(ref), FloatType) or numbers.position(self.link(ref)[0])
 
     def below(self, ref: Ref) -> Iterator[tuple[Ref, Term | None, tuple[Ref, ...]]]:
         """A part and all that it is made of, down to the leaves, operands before users: each with its term and its
@@ -276,6 +283,7 @@ class Naming:
         self._step = step
         self._names: tuple[dict[Ref, Term], dict[Ref, Term]] = {}, {}
         self._exact: tuple[set[Ref], set[Ref]] = set(), set()
+        self._shared: tuple[set[Ref], set[Ref]] = set(), set()
         self._choices: dict[tuple[int, str, tuple[Ref | Term, ...]], Term] = {}
         self._fresh = 0
         self.links: list[tuple[Link, Link]] = []
@@ -289,6 +297,12 @@ class Naming:
     def terms(self) -> tuple[Term, Term]:
         """Both terms over names."""
         return self._named(0, self._parts[0].root()), self._named(1, self._parts[1].root())
+
+    def has_numbers(self, side: int, numbers: Numbers) -> bool:
+        """Whether each leaf of a side that has no partner is known to be a number, if it is a float."""
+        parts = self._parts[side]
+        leaves = (parts.first(ref) for ref, _, _ in parts.below(parts.root()) if parts.is_leaf(ref))
+        return all(ref in self._shared[side] or parts.is_number(ref, numbers) for ref in leaves)
 
     def _group(self, sources: tuple[Ref, ...], targets: tuple[Ref, ...]) -> None:
         """One name for leaves of the source and of the target."""
@@ -332,6 +346,7 @@ class Naming:
         first = self._parts[side].first(ref)
         self._need(first == ref and ref not in self._names[side], "a leaf has two names")
         self._names[side][ref] = name
+        self._shared[side].add(ref)
 
     def _link(self, source: Ref, target: Ref) -> None:
         whole = source == self._parts[0].root() and target == self._parts[1].root()
