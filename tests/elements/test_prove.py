@@ -10,7 +10,7 @@ from hecv.base.term import TermPool
 from hecv.check import Options, check
 from hecv.elements.outcome import SMALL, Budget, Open, Same
 from hecv.elements.prove import prove
-from hecv.frontend.mlir import parse, read_alone
+from hecv.frontend.mlir import parse, read_alone, read_pair
 from hecv.verdict.case import Case
 from hecv.verdict.result import FunctionReport
 from hecv.verdict.switches import Switches
@@ -275,17 +275,17 @@ SCALED = """func.func @f(%x: TYPE) -> TYPE {
   return %r : TYPE }"""
 
 
-@pytest.mark.parametrize(
-    ("kind", "one", "other"),
-    [
-        ("bf16", "0.333984375", "0.33203125"),
-        ("f16", "0.333251953125", "0.33349609375"),
-        ("f32", "0.333333343", "0.333333313"),
-        ("bf16", "1.0", "1.0078125"),
-        ("bf16", "5.0", "5.03125"),
-        ("f32", "5.0e-1", "0.50000006"),
-    ],
-)
+LITERALS = [
+    ("bf16", "0.333984375", "0.33203125"),
+    ("f16", "0.333251953125", "0.33349609375"),
+    ("f32", "0.333333343", "0.333333313"),
+    ("bf16", "1.0", "1.0078125"),
+    ("bf16", "5.0", "5.03125"),
+    ("f32", "5.0e-1", "0.50000006"),
+]
+
+
+@pytest.mark.parametrize(("kind", "one", "other"), LITERALS)
 def test_two_literals_do_not_stand_for_one_number(
     kind: str, one: str, other: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -293,6 +293,36 @@ def test_two_literals_do_not_stand_for_one_number(
     monkeypatch.setenv("HECV_CROSSCHECK", "1")
     texts = [SCALED.replace("TYPE", kind).replace("LITERAL", literal) for literal in (one, other)]
     assert _report(*texts).verdict in ("not-equivalent", "unknown")
+
+
+WIDENED = """func.func @f(%x: i32, %b: i1) -> f32 {
+  %two = arith.constant 2.0 : f32
+  LINES
+  return %r : f32 }"""
+FLAGGED = {
+    "a-cast": ("%u = arith.uitofp %x : i32 to f32", "%u = arith.uitofp %x nneg : i32 to f32"),
+    "an-extension": (
+        "%w = arith.extui %b : i1 to i8\n  %u = arith.uitofp %w : i8 to f32",
+        "%w = arith.extui %b nneg : i1 to i8\n  %u = arith.uitofp %w : i8 to f32",
+    ),
+}
+
+
+def flagged(name: str) -> tuple[str, str]:
+    """Twice a number, and the same by an operator that may be poison."""
+    plain, poison = FLAGGED[name]
+    return (
+        WIDENED.replace("LINES", f"{plain}\n  %r = arith.addf %u, %u : f32"),
+        WIDENED.replace("LINES", f"{poison}\n  %r = arith.mulf %u, %two : f32"),
+    )
+
+
+@pytest.mark.parametrize("name", FLAGGED)
+def test_a_flag_that_makes_poison_is_read(name: str) -> None:
+    pool, (source, target) = TermPool(), flagged(name)
+    both = read_pair((parse(source, "s.mlir"), parse(target, "t.mlir")), ("f", "f"), pool)
+    assert isinstance(prove(pool, both, 64, SMALL), Open)
+    assert isinstance(prove(pool, (both[0], both[0]), 64, SMALL), Same)
 
 
 def test_a_difference_between_a_literal_and_its_number_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:

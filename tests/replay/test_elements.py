@@ -11,7 +11,19 @@ from random import Random
 import pytest
 from tests.elements import test_cases
 from tests.elements.test_cases import EQUIVALENT as CASES
-from tests.elements.test_prove import BITS, DIFFERENT, EQUIVALENT, NOT_TAKEN, PARTIAL, op_lines, scalar
+from tests.elements.test_prove import (
+    BITS,
+    DIFFERENT,
+    EQUIVALENT,
+    FLAGGED,
+    LITERALS,
+    NOT_TAKEN,
+    PARTIAL,
+    SCALED,
+    flagged,
+    op_lines,
+    scalar,
+)
 
 from hecv.base.term import Term, TermPool
 from hecv.certificate.errors import Rejected
@@ -76,6 +88,22 @@ def test_a_target_without_a_value_is_not_shown(name: str) -> None:
     with pytest.raises(Rejected, match="may have no value"):
         replayed(source, target)
     assert not replayed(target, source)
+
+
+@pytest.mark.parametrize("name", FLAGGED)
+def test_a_flag_that_makes_poison_is_read(name: str) -> None:
+    source, target = flagged(name)
+    with pytest.raises(Rejected, match="poison"):
+        replayed(source, target)
+    assert replayed(source, source)
+
+
+@pytest.mark.parametrize(("kind", "one", "other"), LITERALS)
+def test_two_literals_do_not_stand_for_one_number(kind: str, one: str, other: str) -> None:
+    texts = [SCALED.replace("TYPE", kind).replace("LITERAL", literal) for literal in (one, other)]
+    with pytest.raises(Rejected):
+        replayed(*texts)
+    assert replayed(texts[1], texts[1])
 
 
 BY_CASES = {name: lines for name, lines in CASES.items() if name not in NOT_BY_CASES}

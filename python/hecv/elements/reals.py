@@ -20,6 +20,7 @@ from msgspec import Struct, field
 
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, FloatType, IntType
+from hecv.dialects.licences import EVERY, flags_of
 from hecv.elements.assumed import NEGATIVE, POSITIVE
 from hecv.elements.field import Field
 from hecv.elements.infinities import (
@@ -167,6 +168,8 @@ class Reals(Struct):
     # Numbers
 
     def _finite(self, term: Term, args: list[Sum]) -> Sum:
+        if flags_of(term.attrs) - EVERY:
+            raise NotReal(f"`{term.op}` has a flag that makes poison")
         found = self._arithmetic(term, args)
         if found is None:
             found = self._order(term, args)

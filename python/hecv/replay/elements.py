@@ -27,6 +27,7 @@ from hecv.base.types import FloatType, MemRefType
 from hecv.base.value import Buffer, Scalar
 from hecv.base.value import Value as Argued
 from hecv.certificate.errors import Rejected
+from hecv.dialects.licences import EVERY, flags_of
 from hecv.elements.unfold import NotUnfolded, Output, Unfolded, initial, unfold
 from hecv.execute.evaluate import Evaluator
 from hecv.execute.interpreter import Finished, compile
@@ -70,6 +71,9 @@ def replay_elements(pool: TermPool, functions: tuple[Function, Function], count:
     pairs = _outputs(pool, functions, (first, second))
     if len(pairs) != count:
         raise Rejected("elements", f"there are {len(pairs)} of them")
+    for term in postorder((*first.asserted, *second.asserted, *[o.value for pair in pairs for o in pair])):
+        if flags_of(term.attrs) - EVERY:
+            raise Rejected("elements", f"`{term.op}` has a flag that makes poison")
     names = [f"element {one.position} of {one.memory}" for one, _ in pairs]
     return compared([(a.value, b.value) for a, b in pairs], (first.asserted, second.asserted), names)
 
