@@ -23,9 +23,9 @@ class Lemma(Struct, frozen=True):
     `equal`: the last two `roots` have one value, flags aside. `proper`: the operator at the one root, with its flags,
     makes no poison of its operands. `smt`: the negation has no model; `text` is that question in SMT-LIB, which the
     replayer makes anew from the rows and compares. `ring`: both sides are one polynomial, of integers modulo a power
-    of two or of bits; there is no text. `values`: the leaves have few values, and both sides are one for all of them;
-    there is no text. `tested` and `trusted`: nothing shows it, it is an instance of the rule
-    of a user that `text` names; tests agree with it, or nothing is known of it.
+    of two or of bits, in each order that what they compare may have; there is no text. `values`: the leaves have few
+    values, and both sides are one for all of them; there is no text. `tested` and `trusted`: nothing shows it, it is an
+    instance of the rule of a user that `text` names; tests agree with it, or nothing is known of it.
     """
 
     rows: Rows

@@ -17,7 +17,7 @@ from hecv.dialects.registry import licensed
 from hecv.execute.everywhere import equal_everywhere
 from hecv.replay.closure import Closure, Symbol, gives_exact, symbol_of, takes_exact
 from hecv.replay.literals import is_literal
-from hecv.replay.rings import Polynomials
+from hecv.replay.orders import same
 from hecv.replay.solver import Solver
 
 
@@ -68,7 +68,7 @@ def shown(
     elif lemma.by == "values":
         if not equal_everywhere(roots[0], roots[1], index_width):
             raise Rejected(step, "its sides are not seen to be equal for all values")
-    elif not Polynomials(index_width).same(roots[0], roots[1]):
+    elif not same(roots[0], roots[1], index_width):
         raise Rejected(step, "its sides are different polynomials")
     return _Assembler(closure).code(terms, roots, lemma.claim == "proper")
 

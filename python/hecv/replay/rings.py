@@ -1,8 +1,10 @@
 """Polynomials of small terms: two terms with one polynomial have one value, at every width.
 
 Sums, differences and products are polynomials modulo `2**width`, what bitwise operators make polynomials of bits
-(`hecv.base.polynomials`); any other operator is a variable, the same for the same operator on operands of the same
-polynomials. An exact integer is none: its bits are a variable, and what these stand for need not be that integer.
+(`hecv.base.polynomials`). The last bits of a polynomial are that of the last bits; to divide by a power of two is to
+shift, or to keep the bits below it. Any other operator is a variable, the same for the same operator on operands of
+the same polynomials. An exact integer is none: its bits are a variable, and what these stand for need not be that
+integer.
 """
 
 from __future__ import annotations
@@ -23,7 +25,15 @@ from hecv.replay.closure import gives_exact, symbol_of, takes_exact
 SUMS = {"arith.addi": 1, "arith.subi": -1}
 PRODUCTS = frozenset({"arith.muli"})
 SHIFT = "arith.shli"
+QUOTIENTS = frozenset({"arith.divui", "arith.shrui"})
+REMAINDER = "arith.remui"
+TRUNCATION = "arith.trunci"
+CASTS = frozenset({TRUNCATION, "arith.extsi", "arith.extui"})
 BITWISE = frozenset({"arith.andi", "arith.ori", "arith.xori"})
+
+
+FEW = 8
+"""Monomials of what is truncated one by one, at most."""
 
 
 class Polynomials:
@@ -57,6 +67,8 @@ class Polynomials:
         value = literal(term)
         if value is not None:
             return self._of_ring(term, {(): int(value) % (1 << width)} if int(value) % (1 << width) else {})
+        if term.op in CASTS:
+            return self._cast(term, args[0], width)
         if [a.type for a in term.args] != [term.type] * 2:
             return self._atom(term, args)
         if term.op in SUMS:
@@ -64,6 +76,8 @@ class Polynomials:
             return self._of_ring(term, ring_sum(parts, 1 << width))
         if term.op == SHIFT:
             return self._shifted(term, args, width)
+        if term.op in QUOTIENTS or term.op == REMAINDER:
+            return self._divided(term, args, width)
         if term.op in PRODUCTS:
             product = ring_product([self._rings[k] for k in args], 1 << width)
             return self._atom(term, args) if product is None else self._of_ring(term, product)
@@ -88,6 +102,53 @@ class Polynomials:
         if not isinstance(by, int) or not 0 <= by < width:
             return self._atom(term, args)
         return self._of_ring(term, ring_sum([(self._rings[args[0]], 1 << by)], 1 << width))
+
+    def _cast(self, term: Term, number: int, width: int) -> int:
+        """A literal of another width, or the last bits of a polynomial, which are that of the last bits."""
+        ring, whole = self._rings[number], self._width(term.args[0])
+        if ring.keys() <= {()}:
+            value = ring.get((), 0)
+            signed = term.op == "arith.extsi" and value >> (whole - 1)
+            value = (value - (1 << whole) if signed else value) % (1 << width)
+            return self._of_ring(term, {(): value} if value else {})
+        return self._truncated(term, number, width) if term.op == TRUNCATION else self._atom(term, [number])
+
+    def _truncated(self, term: Term, number: int, width: int) -> int:
+        ones, bits, ring = (1 << width) - 1, self._bits.get(number), self._rings[number]
+        if bits is not None and len(bits) <= FEW and frozenset((number,)) not in bits:
+            low = [(frozenset(self._truncated(term, v, width) for v in m), mask & ones) for m, mask in bits.items()]
+            products = [boolean_product([self._boolean(v, width) for v in m], mask) for m, mask in low]
+            known = [p for p in products if p is not None]
+            if len(known) == len(products):
+                return self._of_bits(term, boolean_sum(known), width)
+        elif ring != {(number,): 1} and len(ring) <= FEW:
+            factors = [[self._rings[self._truncated(term, v, width)] for v in m] for m in ring]
+            products = [ring_product(f, 1 << width) for f in factors]
+            terms = [(p, c) for p, c in zip(products, ring.values(), strict=True) if p is not None]
+            if len(terms) == len(products):
+                return self._of_ring(term, ring_sum(terms, 1 << width))
+        found = self._numbers.setdefault(("truncated", term.type, number), len(self._numbers))
+        self._rings.setdefault(found, {(found,): 1})
+        return found
+
+    def _divided(self, term: Term, args: list[int], width: int) -> int:
+        """By a power of two a quotient without a sign is a shift, and a remainder has the bits below."""
+        by = literal(term.args[1])
+        size = None if by is None else int(by) % (1 << width)
+        if size is not None and term.op == "arith.shrui":
+            size = 1 << size if size < width else None
+        if not size or size & (size - 1):
+            return self._atom(term, args)
+        if term.op == REMAINDER:
+            bits = boolean_product(
+                [self._boolean(args[0], width), {frozenset(): size - 1} if size > 1 else {}], size - 1
+            )
+            return self._atom(term, args) if bits is None else self._of_bits(term, bits, width)
+        if size == 1:
+            return args[0]
+        number = self._numbers.setdefault(("quotient", term.type, args[0], size), len(self._numbers))
+        self._rings.setdefault(number, {(number,): 1})
+        return number
 
     def _bitwise(self, op: str, operands: list[Boolean], ones: int) -> Boolean | None:
         match op:
@@ -137,9 +198,14 @@ class Polynomials:
 
     def _of_few(self, term: Term, bits: Boolean, width: int) -> Ring | None:
         """The polynomial modulo `2**width` of bits turned over (`-1 - x`), of an exclusive sum of two conjunctions
-        (`x + y - 2*(x & y)`, `x - (x & y)` if `x & y` is the other), of a disjunction of two (`x + y - (x & y)`);
-        None for any other."""
+        (`x + y - 2*(x & y)`, `x - (x & y)` if `x & y` is the other), of a disjunction of two (`x + y - (x & y)`), of
+        some bits without the last (`x - (x & others)`); None for any other."""
         ones, modulus = (1 << width) - 1, 1 << width
+        if len(bits) == 1 and not (mask := next(iter(bits.values()))) & 1:  # the other bits are taken away
+            (monomial,) = bits
+            others = {monomial: ones ^ mask}
+            rest = self._variable(("bits", term.type, frozenset(others.items())), others)
+            return ring_sum([(self._conjunction(term, monomial), 1), (self._rings[rest], -1)], modulus)
         if set(bits.values()) != {ones}:
             return None
         if frozenset() in bits:

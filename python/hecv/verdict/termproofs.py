@@ -13,7 +13,7 @@ from hecv.certificate.errors import Rejected, Uncertified
 from hecv.certificate.rows import Row, rows_of, type_text
 from hecv.certificate.terms import By, Claim, Fold, Lemma, Step, TermProof, UseLaw, UseLemma
 from hecv.execute.everywhere import equal_everywhere, is_small
-from hecv.replay.rings import Polynomials
+from hecv.replay.orders import same
 from hecv.replay.solver import Solver
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class TermProofs:
 
         terms = made(TermPool(), lemma.rows)
         roots = [terms[k] for k in lemma.roots]
-        if lemma.claim == "equal" and Polynomials(self._width).same(roots[0], roots[1]):
+        if lemma.claim == "equal" and same(roots[0], roots[1], self._width):
             return lemma
         if lemma.claim == "equal" and is_small(terms) and equal_everywhere(roots[0], roots[1], self._width):
             return replace(lemma, by="values")
