@@ -221,6 +221,12 @@ def test_what_one_choice_computes_another_does_not(partial: Term) -> None:
     assert real(add(apart, partial), add(partial, add(T.choose(first, partial, Y), T.choose(second, idle, Y))))
 
 
+def test_a_choice_that_the_source_does_not_make() -> None:
+    choice = T.choose(T.leaf(5, BOOL), div(num(1.0), Z), Y)
+    assert not real(X, add(X, mul(num(0.0), choice)))
+    assert real(add(X, choice), sub(add(choice, add(X, choice)), choice))
+
+
 def test_choices_of_what_has_no_value_everywhere() -> None:
     """In choices that are made alike, of what is computed alike."""
     bit, inverse = T.leaf(5, BOOL), div(num(1.0), Z)

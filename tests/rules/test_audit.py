@@ -15,7 +15,7 @@ from hecv.rules.language import Kind, kind_of
 from hecv.rules.law import WIDTHS, Law, integer
 from hecv.rules.laws import BOOK, DERIVED, LAWS, REFINEMENTS
 
-NARROW = kinds_at((1, 2, 4, 8), ("f16", "f32"))
+NARROW = kinds_at((1, 2, 4, 8), ("f16", "bf16", "f32"))
 MIDDLE = kinds_at((16, 32), ())
 WIDEST = kinds_at((64,), ())
 INDICES = [kind_of(INDEX, width) for width in (32, 64)]

@@ -76,3 +76,17 @@ def test_an_address_is_not_poison() -> None:
     index = op("addi", x, y, overflow="nsw")
     element = pool.make("load", (index,), I32, (("memory", 0),))
     assert ("arith.addi", "nsw", (x, y)) in known(op("select", p, element, x))
+
+
+def test_a_condition_in_such_a_branch_may_be_poison() -> None:
+    condition = op("ori", p, p, disjoint=True)
+    assert known(op("select", p, op("select", condition, x, y), y)) == set()
+
+
+def test_operands_of_a_strict_operator_are_not_poison() -> None:
+    flagged = op("addi", x, y, overflow="nsw")
+    assert known(op("muli", x, op("xori", y, flagged))) == {("arith.addi", "nsw", (x, y))}
+
+
+def test_a_flag_that_is_off_tells_nothing() -> None:
+    assert known(op("divui", x, y, exact=False)) == {("arith.divui", "", (x, y))}
