@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from hecv.check import Options, check
@@ -242,6 +244,42 @@ def test_a_zero_too_many_shows_in_the_sign() -> None:
     source, target = (_sum(kind="f32", op="addf", zero=z) for z in ("-0.0", "0.0"))
     assert _verdict(source, target, "reassoc") == "not-equivalent"
     assert _verdict(source, target, "real") == "equivalent"
+
+
+COUNTED = """
+func.func @f(%A: memref<16xf32>, %s: memref<f32>, %n: index) {
+  affine.for %i = 0 to %n {
+    %o = affine.load %s[] : memref<f32>
+    %a = affine.load %A[%i] : memref<16xf32>
+    %r = arith.OP %o, %a fastmath<FLAGS> : f32
+    affine.store %r, %s[] : memref<f32>
+  }
+  return
+}"""
+STEP = """  %unit = arith.constant UNIT : f32
+  %last = affine.load %s[] : memref<f32>
+  %t = arith.OP %last, %unit fastmath<FLAGS> : f32
+  affine.store %t, %s[] : memref<f32>
+  return"""
+
+
+@pytest.mark.parametrize("flag", ["nnan", "ninf", "nsz"])
+@pytest.mark.parametrize(("op", "unit"), [("addf", "-0.0"), ("mulf", "1.0")])
+def test_a_flag_counts_where_nothing_is_summed_up(op: str, unit: str, flag: str) -> None:
+    """Where the loop does not run, `s` is as it was, and `s + -0.0` is poison of a NaN, or a zero of any sign."""
+    source, target = (t.replace("OP", op).replace("UNIT", unit) for t in (COUNTED, COUNTED.replace("  return", STEP)))
+    assert _verdict(source.replace("FLAGS", "reassoc"), target.replace("FLAGS", "reassoc")) == "equivalent"
+    source, target = (t.replace("FLAGS", f"reassoc,{flag}") for t in (source, target))
+    assert _verdict(source, target) not in ("equivalent", "refines")
+    assert _verdict(target, source) == "refines"
+
+
+@pytest.mark.parametrize(("flags", "verdict"), [("reassoc,nnan,ninf", "equivalent"), ("reassoc,nsz", "unknown")])
+def test_a_literal_that_is_a_number_makes_no_poison(flags: str, verdict: str) -> None:
+    """Of no elements one sum is `0.0`, the other is of two such zeros: it may have either sign under `nsz`."""
+    sums = _sum(**FLOAT), _two_accumulators("addf", "f32", "0.0")
+    flagged = (re.sub(r"(arith\.addf .*) : f32", rf"\1 fastmath<{flags}> : f32", text) for text in sums)
+    assert _verdict(next(flagged), next(flagged), assume=("nonneg",)) == verdict
 
 
 @pytest.mark.parametrize("fp", ["strict", "reassoc", "real"])

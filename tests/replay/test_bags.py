@@ -123,6 +123,36 @@ def test_a_zero_that_is_added_keeps_its_sign() -> None:
         replayed(data, other, options=Options(floats="reassoc"))
 
 
+COUNTED = """
+func.func @f(%A: memref<16xf32>, %s: memref<f32>, %n: index) {
+  affine.for %i = 0 to %n {
+    %o = affine.load %s[] : memref<f32>
+    %a = affine.load %A[%i] : memref<16xf32>
+    %r = arith.addf %o, %a fastmath<reassoc> : f32
+    affine.store %r, %s[] : memref<f32>
+  }
+  return
+}"""
+STEP = """  %unit = arith.constant -0.0 : f32
+  %last = affine.load %s[] : memref<f32>
+  %t = arith.addf %last, %unit fastmath<reassoc> : f32
+  affine.store %t, %s[] : memref<f32>
+  return"""
+
+
+def test_a_flag_counts_where_nothing_is_summed_up() -> None:
+    """Where the loop does not run, `s` is as it was, and `s + -0.0` is poison of a NaN."""
+    source, target = COUNTED, COUNTED.replace("  return", STEP)
+    plain, back = Pair(source, target), Pair(target, source)
+    more, step = (text.replace("reassoc", "reassoc,nnan") for text in (source, target))
+    flagged, fewer = Pair(more, step), Pair(step, more)
+    with pytest.raises(Rejected, match="are run where none of the source's is"):
+        replayed(json.loads(_text(plain)), flagged)
+    assert replayed(json.loads(_text(plain)), plain)
+    assert replayed(json.loads(_text(back)), back)
+    assert not replayed(json.loads(_text(back)), fewer)
+
+
 Edit = Callable[[Any], object]
 
 

@@ -17,7 +17,7 @@ import islpy as isl
 from msgspec import Struct, field
 
 from hecv.base.term import Term
-from hecv.poly.chains import Chain, Piece, operands
+from hecv.poly.chains import Chain, Piece, Run, numbers_of, operands
 from hecv.poly.closures import Closures, Spot
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.positions import At
@@ -40,11 +40,13 @@ class Reached(Struct, frozen=True):
 
 
 class Bag(Struct, frozen=True):
-    """The pieces of a chain, and the terms that link them. `through_memory` tells that a read was followed, `withheld`
-    that one was not because it is subtracted. `nodes` are the chains that it is made of."""
+    """The pieces of a chain, and the terms that link them, which are `run` for some roots. `through_memory` tells that
+    a read was followed, `withheld` that one was not because it is subtracted. `nodes` are the chains that it is made
+    of."""
 
     pieces: tuple[Piece, ...]
     links: tuple[Term, ...]
+    run: Run
     through_memory: bool
     withheld: bool
     nodes: tuple[Reached, ...]
@@ -101,7 +103,7 @@ class Bags:
             if graph is None:
                 return None
             try:
-                return self._bag(graph, self._reach(graph, root, chain, refused))
+                return self._bag(graph, self._reach(graph, root, chain, refused), chain)
             except _Again:
                 continue
         return None
@@ -122,7 +124,7 @@ class Bags:
         """Whether some statement stores a term that is wanted."""
         return any(s.value is not None and wanted(s.value) for s in self._flow.program.statements)
 
-    def _bag(self, graph: _Graph, reach: Reach) -> Bag:
+    def _bag(self, graph: _Graph, reach: Reach, chain: Chain) -> Bag:
         pieces: list[Piece] = []
         for place, instances in reach.items():
             for slot in graph.slots[place]:
@@ -137,7 +139,9 @@ class Bags:
             Reached(graph.at[p], p[2], instances, tuple(tuple(place for place, _ in s.edges) for s in graph.slots[p]))
             for p, instances in reach.items()
         )
-        return Bag(tuple(pieces), tuple(graph.links), followed, graph.withheld, nodes)
+        linked = tuple(n.reach.domain() for n in nodes if chain.links(n.at.term, n.negative))
+        run = Run(graph.links, linked, numbers_of(pieces))
+        return Bag(tuple(pieces), tuple(graph.links), run, followed, graph.withheld, nodes)
 
     # The graph of chains
 

@@ -11,7 +11,7 @@ Zeros: a sum in IEEE arithmetic is -0 only where all that is summed is -0, in an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from math import copysign
+from math import copysign, isfinite
 from typing import Final
 
 import islpy as isl
@@ -19,7 +19,8 @@ from msgspec import Struct
 
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IntType
-from hecv.dialects.licences import IMPLIED, FloatMode, flags_of, regroups
+from hecv.dialects.licences import IMPLIED, POISONING, FloatMode, flags_of, regroups
+from hecv.graph.updates import HARMLESS
 from hecv.poly.positions import At
 
 FAMILIES: Final = (
@@ -54,6 +55,10 @@ class Chain(Struct, frozen=True):
     subtracts: frozenset[str] = frozenset()
     distributes: bool = True
     idempotent: bool = False
+
+    def links(self, term: Term, negative: bool) -> bool:
+        """Whether a term, negated or not, is a link, whose operands are those of the chain."""
+        return self.absorbs(term) and (self.distributes or not negative)
 
 
 class Piece(Struct, frozen=True):
@@ -97,7 +102,7 @@ def operands(root: Term, chain: Chain, links: list[Term], negated: bool = False)
     stack = [(root, negated)]
     while stack:
         term, negative = stack.pop()
-        if not chain.absorbs(term) or (negative and not chain.distributes):
+        if not chain.links(term, negative):
             yield term, negative
             continue
         links.append(term)
@@ -117,6 +122,45 @@ def lacks_flags(source: Sequence[Term], target: Sequence[Term], mode: FloatMode)
     """Whether the source's links have flags that the target's may lack."""
     ours, theirs = ({f - IMPLIED[mode] for f in _flags(links)} for links in (source, target))
     return any(ours) and ours != theirs
+
+
+class Run(Struct, frozen=True):
+    """The links of a bag, the roots for which one of these is run, and those of which one operand is a finite number, a
+    literal; by node and by piece."""
+
+    links: Sequence[Term]
+    linked: Sequence[isl.Set]
+    numbers: Sequence[isl.Set]
+
+
+def numbers_of(pieces: Sequence[Piece]) -> tuple[isl.Set, ...]:
+    """The roots of which one operand is a finite number, a literal, by piece."""
+    literals = ((literal(p.at.term), p) for p in pieces)
+    return tuple(p.instances.domain() for value, p in literals if value is not None and isfinite(value))
+
+
+def links_alone(own: Run, other: Run, relation: isl.Map, mode: FloatMode) -> bool:
+    """Whether links of one bag that have flags, but for what only licenses another order, are run where those of the
+    other are not at a related root. `relation` leads from the roots of the one to those of the other.
+
+    Where both have links, a NaN among the operands makes both poison under `nnan`. But a sum of a single operand, in a
+    loop that does not run, is that: `x`, and not poison where `x + -0.0` is, nor a zero of any sign under `nsz`. A
+    literal that is a number makes no poison.
+    """
+    flags = frozenset[str]().union(*_flags(own.links)) - HARMLESS - IMPLIED[mode]
+    if not flags:
+        return False
+    found = relation.intersect_domain(_union(own.linked, relation.domain()))
+    for part in (*other.linked, *(other.numbers if flags <= POISONING else ())):
+        found = found.subtract_range(part)
+    return not found.is_empty()
+
+
+def _union(parts: Sequence[isl.Set], like: isl.Set) -> isl.Set:
+    found = like.subtract(like)
+    for part in parts:
+        found = found.union(part)
+    return found
 
 
 def _flags(links: Sequence[Term]) -> frozenset[frozenset[str]]:

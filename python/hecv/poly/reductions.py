@@ -5,7 +5,8 @@ matched one-to-one (`hecv.poly.matching`), and that matched pieces are equal is 
 well-founded: the pieces of a chain are smaller terms, or belong to earlier instances.
 
 Where a piece of the source is poison, so is its chain, and any target will do. The links of the target must not make
-poison of their own: they may have only those flags that the source's links have by licence.
+poison of their own: they may have only those flags that the source's links have by licence, and are run with flags that
+make poison only where one of the source's is.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from hecv.poly.chains import (
     is_unit,
     is_zero,
     lacks_flags,
+    links_alone,
     may_link,
 )
 from hecv.poly.dataflow import Dataflow, Isl
@@ -45,7 +47,8 @@ _Undone = tuple[tuple[Cancelled, ...], tuple[Cancelled, ...]]
 
 
 class Regrouped(Struct, frozen=True):
-    """Two chains are equal; `one_way` tells that the source's links have flags that the target's lack."""
+    """Two chains are equal; `one_way` tells that the source's links have flags that the target's lack, or are run where
+    it has none."""
 
     one_way: bool
 
@@ -96,6 +99,8 @@ class Reductions:
         for _, _, chains, (first, second) in self._bagged(source, target):
             if not (first.through_memory or second.through_memory):
                 continue
+            if links_alone(second.run, first.run, relation.reverse(), self._mode):
+                continue
             for deep in (False, True):
                 pieces = self._without_units(first, second, relation, deep)
                 if pieces is None:
@@ -104,13 +109,17 @@ class Reductions:
                 if matches is None or any((m.source.at, m.target.at) == (source, target) for m in matches):
                     continue
                 if all(prove(m.source.at, m.target.at, m.pairs) for m in matches):
-                    return Regrouped(lacks_flags(first.links, second.links, self._mode))
+                    lacks = lacks_flags(first.links, second.links, self._mode)
+                    alone = links_alone(first.run, second.run, relation, self._mode)
+                    return Regrouped(lacks or alone)
         return None
 
     def groupings(self, source: At, target: At, relation: isl.Map) -> Iterator[Grouping]:
         """Every way in which the chains may be equal, if the pieces that belong together are."""
         found = ((deep, *bags) for bags in self._bagged(source, target) for deep in (False, True))
         for deep, family, variant, chains, (first, second) in found:
+            if links_alone(second.run, first.run, relation.reverse(), self._mode):
+                continue
             sides = zip(self._flows, self._pieces, chains, (first, second), (source, target), strict=True)
             links = first.links, second.links
             one, two = (Nodes(*side, (links[0] or links[1])[0].op, deep) for side in sides)

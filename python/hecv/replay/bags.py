@@ -27,7 +27,7 @@ from hecv.base.term import Term
 from hecv.certificate.dataflow import Action, Node
 from hecv.certificate.errors import Rejected
 from hecv.poly.cancelling import Cancelled, Cancelling
-from hecv.poly.chains import Chain, Piece, is_unit, is_zero, operands
+from hecv.poly.chains import Chain, Piece, Run, is_unit, is_zero, numbers_of, operands
 from hecv.poly.dataflow import Dataflow, Isl
 from hecv.poly.keys import ends, keyed, one_to_one
 from hecv.poly.literals import Literals
@@ -63,6 +63,7 @@ class Bag:
         self._nodes = nodes
         self._step = step
         self.links: list[Term] = []
+        self._linked: list[isl.Set] = []
         self.pieces: list[Piece] = []
         self._at = [self._term(node) for node in nodes]
         first = (root.statement.name, len(root.statement.dims))
@@ -75,6 +76,10 @@ class Bag:
             self._combine(number)
         for number in range(len(nodes)):
             self._require_reach(number)
+
+    def run(self) -> Run:
+        """Where the links are run."""
+        return Run(self.links, self._linked, numbers_of(self.pieces))
 
     def cancel(self, cancelling: Cancelling, claims: Sequence[tuple[int, int, str]], op: str, texts: Texts) -> None:
         """Leaves out pieces that cancel.
@@ -107,6 +112,8 @@ class Bag:
         at, node = self._at[number], self._nodes[number]
         found = list(operands(at.term, self._chain, self.links, node.negative))
         self._need(len(found) == len(node.actions), "a node has other operands")
+        if self._chain.links(at.term, node.negative):
+            self._linked.append(self._reach[number].domain())
         for (term, negative), action in zip(found, node.actions, strict=True):
             self._act(number, At(at.statement, term), negative, action)
 

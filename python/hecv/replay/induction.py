@@ -27,7 +27,7 @@ from hecv.certificate.terms import RefinementProof
 from hecv.dialects import OPERATORS
 from hecv.dialects.licences import FloatMode, has_fewer_flags
 from hecv.poly.cancelling import Cancelling
-from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, lacks_flags, may_link
+from hecv.poly.chains import FAMILIES, IDEMPOTENT, SIGNED, chains_of, lacks_flags, links_alone, may_link
 from hecv.poly.computed import Computed
 from hecv.poly.dataflow import Dataflow
 from hecv.poly.held import hold_same
@@ -374,16 +374,20 @@ class Table:
             for flow, chain, root, nodes, literals in sides
         )
         self._need(may_link(first.links, second.links, mode), "the target's operators have flags of their own")
+        relation = obligation.relation
+        alone = links_alone(second.run(), first.run(), relation.reverse(), mode)
+        self._need(not alone, "operators of the target with flags are run where none of the source's is")
         for bag, cancelling, claims in zip((first, second), self._cancelling, step.cancelled, strict=True):
             self._need(not claims or bool(bag.links), "it is no chain")
             if claims:
                 bag.cancel(cancelling, claims, bag.links[0].op, texts)
         signed, once = bool(family & SIGNED) and mode != "real", not family & IDEMPOTENT
-        matching = Matching(texts, first, second, obligation.relation, signed, once, self._step)
+        matching = Matching(texts, first, second, relation, signed, once, self._step)
         matches = matching.matched(step.matches)
         own = source.key(), target.key()
         self._need(all((m.source.at.key(), m.target.at.key()) != own for m in matches), "it rests on itself")
-        self.one_way = self.one_way or lacks_flags(first.links, second.links, mode)
+        alone = links_alone(first.run(), second.run(), relation, mode)
+        self.one_way = self.one_way or alone or lacks_flags(first.links, second.links, mode)
         return [Obligation(m.source.at, m.target.at, m.pairs) for m in matches]
 
     def _cover_operators(self, statement: Instances, parts: Parts, instances: isl.Set) -> None:
