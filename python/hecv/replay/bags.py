@@ -14,6 +14,8 @@ smaller term, so there is one such reach. Where an operand counts once however o
 Two chains are equal where a bijection takes the pieces of one to those of the other at each pair of related roots, and
 pieces that belong together are equal, which is left over. Before that, pieces of one bag may cancel
 (`hecv.poly.cancelling` has the law): for one root no instance is in two pairs, of each pair one undoes the other.
+Links of the target have only flags that all of the source's have, and those that do more than license an order are run
+only for roots for which one of the source's is (`hecv.poly.chains.links_alone`).
 """
 
 from __future__ import annotations
