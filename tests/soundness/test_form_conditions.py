@@ -6,7 +6,7 @@ import pytest
 
 from .test_conditions import function, proof
 
-ARGUMENTS = "%n: index, %x: f32, %y: f32, %A: memref<4xf32>, %C: memref<2xi1>"
+ARGUMENTS = "%n: index, %m: index, %k: index, %x: f32, %y: f32, %A: memref<4xf32>, %C: memref<2xi1>"
 LESS = "  %c = arith.cmpf olt, %x, %y : f32\n"
 READ = "    %v = memref.load %A[%n] : memref<4xf32>\n"
 SCRATCH = """    %t = memref.alloc() : memref<4xf32>
@@ -30,6 +30,15 @@ def side_by_side(branch: str) -> str:
   }}"""
 
 
+def in_rows(branch: str) -> str:
+    """Reads an element that is known only if `%m` is a place in a row."""
+    return f"""{LESS}  affine.for %i = 0 to min affine_map<()[s0] -> (4, s0)>()[%k] {{
+    %q = affine.apply affine_map<(d0)[s0, s1] -> ((d0 * s0 + s1) floordiv s0)>(%i)[%n, %m]
+    scf.if %c {branch}
+  }}"""
+
+
+ROW = "{\n    %v = memref.load %A[%q] : memref<4xf32>\n}"
 FIRST = "{\n    %v = affine.load %A[0] : memref<4xf32>\n}"
 
 PAIRS = {
@@ -37,6 +46,8 @@ PAIRS = {
     "guarded-read": either(READ),
     "guarded-reads": either(ALL),
     "guarded-scratch": either(SCRATCH),
+    # That it is in bounds, isl would say under a premise.
+    "guarded-read-of-a-row": (in_rows(ROW), in_rows("{ } else " + ROW)),
     "guarded-read-that-races": (side_by_side(FIRST), side_by_side("{ } else " + FIRST)),
 }
 
