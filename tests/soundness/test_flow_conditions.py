@@ -248,6 +248,60 @@ def test_values_that_differ_are_not_proved(name: str) -> None:
     assert proof(source, target) is None
 
 
+# What a program is undefined by, and which memory is one (`hecv.poly.undefined`, `races`, `statements`)
+
+NARROW = f"%u: i8, %k: i32, %l: i32, %A: memref<128xi32>, %B: {MEMREF}"
+BY_INDEX = """  %e = arith.index_cast %u : i8 to index
+  %three = arith.constant 3 : index
+  scf.for %i = %c0 to %e step %three {
+    memref.store %k, %A[%i] : memref<128xi32>
+  }
+"""
+# Its last increment may leave the type.
+BY_BYTE = """  %first = arith.constant 0 : i8
+  %three = arith.constant 3 : i8
+  scf.for %j = %first to %u step %three : i8 {
+    %i = arith.index_cast %j : i8 to index
+    memref.store %k, %A[%i] : memref<128xi32>
+  }
+"""
+
+
+def diagonals(value: str) -> str:
+    """Iterations of two loops store to one element, those of the inner one alone do not."""
+    return f"""  affine.for %t = 0 to 2 {{
+    affine.parallel (%i) = (0) to (4) {{
+      affine.store {value}, %B[%i + %t] : {MEMREF}
+    }}
+  }}
+"""
+
+
+HANDED_ON = f"""    %b = affine.load %t[%i] : {MEMREF}
+    affine.store %b, %B[%i] : {MEMREF}
+    affine.store %b, %t[%i + 1] : {MEMREF}
+"""
+ONE_BUFFER = f"{TEMPORARY}  affine.store %k, %t[0] : {MEMREF}\n  affine.for %i = 0 to 8 {{\n{HANDED_ON}  }}\n"
+A_BUFFER_EACH = f"""  affine.for %i = 0 to 8 {{
+  {TEMPORARY}    affine.if affine_set<(d0) : (d0 == 0)>(%i) {{
+      affine.store %k, %t[0] : {MEMREF}
+    }}
+{HANDED_ON}  }}
+"""
+
+RUNS = {
+    "a-variable-that-wraps": (BY_INDEX, BY_BYTE),
+    "iterations-of-the-loop-around": (diagonals("%k"), diagonals("%l")),
+    "a-buffer-of-each-iteration": (ONE_BUFFER, A_BUFFER_EACH),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_programs_that_are_undefined_elsewhere_are_not_proved(name: str) -> None:
+    source, target = (function(NARROW, body) for body in RUNS[name])
+    assert proof(source, target) is None
+
+
 # Memory that may overlap
 
 HELD = "  %t = memref.alloca() : memref<i32>\n  affine.store %k, %t[] : memref<i32>\n"
