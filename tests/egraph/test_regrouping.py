@@ -153,6 +153,17 @@ def test_a_guarded_division_says_nothing_of_its_divisor() -> None:
     assert real(guarded, guarded)
 
 
+@pytest.mark.parametrize("value", [div(num(1.0), Y), *(math_of(name, Y) for name in ("log", "sqrt", "rsqrt", "tan"))])
+def test_what_another_arm_demands_is_not_known_where_it_is_not_taken(value: Term) -> None:
+    """Where the guard holds, the source has a value for all `Y`."""
+    guard = T.leaf(9, IntType(1))
+    source, target = T.choose(guard, X, value), T.choose(guard, sub(add(X, value), value), value)
+    assert not real(source, target) and real(target, source)
+    assert not real(add(source, Z), add(Z, target))
+    arms = [T.choose(guard, total, value) for total in (add(value, X), add(X, value))]
+    assert real(arms[0], arms[1])
+
+
 def test_casts_are_exact_over_the_reals_only() -> None:
     wide = T.op("extf", X, to=F64)
     back = T.op("truncf", T.op("addf", wide, T.op("extf", Y, to=F64)), to=F32)
