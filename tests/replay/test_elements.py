@@ -106,6 +106,30 @@ def test_two_literals_do_not_stand_for_one_number(kind: str, one: str, other: st
     assert replayed(texts[1], texts[1])
 
 
+def test_what_is_made_of_an_arm_without_a_value_says_nothing() -> None:
+    """As an expression the divisor is 0 only where `y` is; the source does not divide by `y` where that is 0."""
+    divisor = ("c = cmp.oeq y zero", "q = arith.divf x y", "d = select c x q")
+    source = scalar(op_lines(*divisor, "r = arith.divf one d"))
+    target = scalar(op_lines(*divisor, "p = arith.divf one d", "s = arith.addf p q", "r = arith.subf s q"))
+    with pytest.raises(Rejected, match="may have no value"):
+        replayed(source, target)
+
+
+def test_what_is_asserted_of_an_arm_without_a_value_says_nothing() -> None:
+    lines = """  %b = arith.cmpf oeq, %y, %zero : f32
+  %q = arith.divf %x, %y : f32
+  %d = arith.select %b, %x, %q : f32
+  %e = arith.cmpf one, %d, %zero : f32
+  cf.assert %e, "it is not 0"
+"""
+    source, target = (
+        scalar(lines + op_lines(*more))
+        for more in (("r = arith.addf x one",), ("s = arith.addf x q", "t = arith.subf s q", "r = arith.addf t one"))
+    )
+    with pytest.raises(Rejected, match="may have no value"):
+        replayed(source, target)
+
+
 BY_CASES = {name: lines for name, lines in CASES.items() if name not in NOT_BY_CASES}
 
 

@@ -162,19 +162,33 @@ def _outputs(
 
 def _undefined(meanings: Meanings, given: _Side, asked: _Side) -> Term | None:
     """A term of either side that may have no value, or an assertion of `asked` that may not hold, where all that
-    `given` surely computes have one."""
+    `given` surely computes have one.
+
+    Nothing is learned of a term that is made of one without a value: `select(y == 0, x, x / y)` is no 0 as an
+    expression only where `y` is none.
+    """
     signs = Signs(meanings)
-    for term in given.asserted:
-        signs.give_true(meanings.values[term.id])
-    for term in _certain((*given.values, *given.asserted)):
-        for need in meanings.needs.get(term.id, ()):
-            signs.give(need)
-        signs.note(term)
-    for term in postorder((*given.values, *given.asserted, *asked.values, *asked.asserted)):
-        if not all(map(signs.holds, meanings.needs.get(term.id, ()))):
-            return term
-        signs.note(term)
-    return next((t for t in asked.asserted if not signs.is_true(meanings.values[t.id])), None)
+    certain = {t.id for t in _certain((*given.values, *given.asserted))}
+    true = {t.id for t in given.asserted}
+    order = postorder((*given.values, *given.asserted, *asked.values, *asked.asserted))
+    lacking: dict[int, Term] = {}
+    while True:
+        before, lacking = lacking, {}
+        for term in order:
+            needs = meanings.needs.get(term.id, ())
+            known = term.id in certain or all(map(signs.holds, needs))
+            if not known or any(a.id in lacking for a in term.args):
+                lacking[term.id] = term
+                continue
+            for need in needs:
+                signs.give(need)
+            signs.note(term)
+            if term.id in true:
+                signs.give_true(meanings.values[term.id])
+        if not lacking:
+            return next((t for t in asked.asserted if not signs.is_true(meanings.values[t.id])), None)
+        if lacking.keys() == before.keys():  # later terms may tell of earlier ones
+            return next(iter(lacking.values()))
 
 
 def _certain(roots: Sequence[Term]) -> list[Term]:
