@@ -295,6 +295,27 @@ def test_two_literals_do_not_stand_for_one_number(
     assert _report(*texts).verdict in ("not-equivalent", "unknown")
 
 
+def test_what_is_a_part_of_a_sum_on_one_side_only() -> None:
+    """Of the sums that both sides have, each reads others as parts of one sum."""
+    arguments = "%d: f32, %e: f32, %c: f32"
+    sums = ("b = arith.addf d e", "a = arith.addf b c")
+
+    def text(*lines: str) -> str:
+        body = op_lines(*sums, *lines)
+        return (
+            scalar(body, arguments)
+            .replace("-> f32", "-> (f32, f32)")
+            .replace("return %r : f32", "return %r, %s : f32, f32")
+        )
+
+    source = text("r = arith.mulf a one", "p = arith.mulf d two", "q = arith.mulf e two", "s = arith.addf p q")
+    target = text("r = arith.addf a zero", "s = arith.mulf b two")
+    for one, other in ((source, target), (target, source)):
+        pool = TermPool()
+        both = read_pair((parse(one, "s.mlir"), parse(other, "t.mlir")), ("f", "f"), pool)
+        assert isinstance(prove(pool, both, 64, SMALL), Same)
+
+
 WIDENED = """func.func @f(%x: i32, %b: i1) -> f32 {
   %two = arith.constant 2.0 : f32
   LINES

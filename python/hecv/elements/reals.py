@@ -97,7 +97,7 @@ class Reals(Struct):
                 stack.append((term, stage + 1))
                 stack.extend((a, 0) for a in reversed(waiting))
             elif term.id not in inner:
-                self.values[term.id] = self._value(term, inner)
+                self.values[term.id] = self._value(term)
 
     def _waiting(self, term: Term, stage: int) -> tuple[Term, ...]:
         """The operands that a term needs next: of a selection the condition, then what it takes."""
@@ -111,9 +111,9 @@ class Reals(Struct):
     def value(self, term: Term) -> Sum:
         return self.values[term.id]
 
-    def _value(self, term: Term, inner: set[int]) -> Sum:
+    def _value(self, term: Term) -> Sum:
         if term.op == "arith.addf":
-            return self._total(term, inner)
+            return self._total(term)
         if not term.args:
             return self._leaf(term)
         if term.op == "arith.select" and (taken := self.values[term.args[0].id]) in (ZERO, ONE):
@@ -124,12 +124,13 @@ class Reals(Struct):
             return combined(term, args)
         return self._finite(term, args)
 
-    def _total(self, term: Term, inner: set[int]) -> Sum:
+    def _total(self, term: Term) -> Sum:
         """A chain of sums at once."""
         chain, found = [term], list[Sum]()
         for link in chain:
             for a in link.args:
-                if a.id in inner:
+                # What is part of a sum on this side need not be on the other, where it was read.
+                if a.op == "arith.addf" and a.id not in self.values:
                     chain.append(a)
                 else:
                     found.append(self.values[a.id])
