@@ -1,4 +1,5 @@
-"""Pairs that differ in just what one side condition is for, of chains, or of reads that are literals or no choice.
+"""Pairs that differ in just what one side condition is for, of chains, of reads that are literals or no choice, and of
+index values.
 
 Each is seen to be called equal without that condition, by array dataflow alone.
 """
@@ -10,14 +11,17 @@ from typing import Any
 
 import islpy as isl
 import pytest
+from msgspec.structs import replace
 
-from hecv.base.term import TermPool, literal
-from hecv.base.types import IntType
+from hecv.base.term import Term, TermPool, literal
+from hecv.base.types import BOOL, IntType
 from hecv.dialects.licences import FloatMode
 from hecv.execute.evaluate import Evaluator
 from hecv.frontend.mlir import read_pair
+from hecv.graph.conditions import RING, wrapping
 from hecv.poly import bags, cancelling, literals, made, pieces
 from hecv.poly.chains import Chain, Piece
+from hecv.poly.computed import Computed
 from hecv.poly.pair import OPERATIONS, Pair
 from hecv.poly.positions import At, Position
 from hecv.poly.prove import Proved, prove
@@ -186,3 +190,62 @@ def test_pairs_that_differ_are_not_shown(name: str, monkeypatch: pytest.MonkeyPa
     assert not is_shown(*texts, mode)
     monkeypatch.setattr(of, condition, without)
     assert is_shown(*texts, mode)
+
+
+# Index values (`hecv.poly.computed`)
+
+ARGUMENTS = "%n: index, %m: index, %A: memref<8xindex>, %B: memref<8xi1>"
+EIGHT = "  %c8 = arith.constant 8 : index\n"
+COUNTED = "\n  memref.store %r, %A[%c0] : memref<8xindex>"
+COMPARED = "\n  memref.store %r, %B[%c0] : memref<8xi1>"
+_read = Computed._raised
+
+
+def _of_any_sign(self: Computed, at: At) -> Any:
+    return replace(_read(self, at), nonnegative=())
+
+
+def _of_any_size(self: Computed, at: At) -> Any:
+    return replace(_read(self, at), bounded=())
+
+
+def _with_a_flag(self: Computed, term: Term) -> tuple[Term, ...]:
+    shown = self._pool.make("arith.cmpi", (term, self._pool.integer(0)), BOOL, (("predicate", "eq"),))
+    return tuple(t for t in wrapping(shown) if not (term.op in RING and t is term))
+
+
+INDICES = {
+    "a-quotient-without-sign": (
+        f"  %r = arith.divsi %n, %c8 : index{COUNTED}",
+        f"  %r = arith.divui %n, %c8 : index{COUNTED}",
+        "_raised",
+        _of_any_sign,
+    ),
+    "a-quotient-of-what-overflows": (
+        f"  %r = affine.apply affine_map<()[s0] -> (s0)>()[%n]{COUNTED}",
+        f"  %q = arith.muli %n, %c8 : index\n  %r = arith.floordivsi %q, %c8 : index{COUNTED}",
+        "_raised",
+        _of_any_size,
+    ),
+    "a-comparison-of-what-overflows": (
+        f"  %r = arith.cmpi slt, %c0, %m : index{COMPARED}",
+        f"  %q = arith.addi %n, %m : index\n  %r = arith.cmpi slt, %n, %q : index{COMPARED}",
+        "_raised",
+        _of_any_size,
+    ),
+    "a-sum-with-a-flag": (
+        f"  %r = arith.addi %n, %m : index{COUNTED}",
+        f"  %r = arith.addi %m, %n overflow<nsw> : index{COUNTED}",
+        "_bounded",
+        _with_a_flag,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", INDICES)
+def test_index_values_that_differ_are_not_shown(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    source, target, condition, without = INDICES[name]
+    texts = function(ARGUMENTS, EIGHT + source), function(ARGUMENTS, EIGHT + target)
+    assert not is_shown(*texts)
+    monkeypatch.setattr(Computed, condition, without)
+    assert is_shown(*texts)
