@@ -49,6 +49,13 @@ CASES = {
         '%r = "my.op"(%u) {count = 2 : i64, mode = "slow", scale = 5.000000e-01 : f32, sizes = array<i64: 3>} '
         ": (f32) -> f32",
     ),
+    "of-a-dialect-that-was-not-there": (
+        "def p(x): return my_op(x)",
+        "def r(x): return tosa.abs(x)",
+        '%r = "my.op"(%t) : (tensor<2x3xf32>) -> tensor<2x3xf32>',
+        "%r : tensor<2x3xf32>",
+        "%r = tosa.abs %t : (tensor<2x3xf32>) -> tensor<2x3xf32>",
+    ),
     "torch": (
         "def p(x): return torch.aten.relu(torch.aten.relu(x))",
         "def r(x): return torch.aten.relu(x)",

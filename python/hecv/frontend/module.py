@@ -19,6 +19,9 @@ from hecv.frontend.indirect import CALL, CONSTANT, make_direct
 from hecv.frontend.resources import RESOURCE, expand
 from hecv.frontend.source import SourceNames, display_name
 
+DIALECTS = ("affine", "arith", "cf", "complex", "func", "index", "math", "memref", "scf", "ub", "vector")
+"""Of the ops that are made here of others. To load all dialects takes twenty times as long."""
+
 BUFFER = "-"
 """What MLIR calls the text that it parses; locations with this file are places in the user's file."""
 
@@ -105,8 +108,8 @@ class Signature(Struct, frozen=True):
 
 
 def new_context() -> ir.Context:
-    """A context for modules: making one takes a hundred times as long as parsing a short text."""
-    context = ir.Context()
+    """A context for modules, with `DIALECTS`. What else a text or a pass names is loaded then, as mlir-opt does."""
+    context = ir.Context(load_on_create_dialects=[*DIALECTS])
     context.enable_multithreading(False)  # passes may be run on the module in a forked child
     context.allow_unregistered_dialects = True
     return context

@@ -294,5 +294,6 @@ def read(text: str, file: str, declared: frozenset[str]) -> Program:
     Raises: InputError.
     """
     module = parse(text, file)
+    module.module.context.load_all_available_dialects()  # ops of any may be made
     keep_names(module.module, module.names, text.split("\n"))
     return Program.of(module, declared)

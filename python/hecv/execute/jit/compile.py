@@ -38,6 +38,10 @@ IR: Any = ir
 PASSES: Any = passmanager
 ENGINE: Any = execution_engine
 
+DIALECTS = ("arith", "cf", "func", "llvm", "math", "memref", "scf", "ub", "vector")
+"""Of the ops that are made here of others; the parser and passes load what else they need, in much less time than all
+dialects take."""
+
 
 class Compiled(Struct, frozen=True):
     """Machine code: `entry` takes an array of pointers, one to each argument and one to where results go."""
@@ -80,7 +84,7 @@ def _parse(text: str, function: str, signature: Signature) -> tuple[Any, str]:
 
     Every definition is renamed: a function `@free` or `@expf` would otherwise be called in place of the C library's.
     """
-    context = IR.Context()
+    context = IR.Context(load_on_create_dialects=[*DIALECTS])
     context.enable_multithreading(False)  # each thread would reserve 64 MiB of the memory limit
     context.allow_unregistered_dialects = True  # attributes of other tools; their ops fail to lower
     try:
