@@ -1,4 +1,4 @@
-"""Ops that hecv makes itself are of dialects that a context has from the start: one of any other would be no known op."""
+"""Ops that hecv makes itself are of dialects that a context has from the start: one of another would be unknown."""
 
 from __future__ import annotations
 

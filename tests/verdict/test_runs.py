@@ -148,6 +148,35 @@ def test_shrinking_respects_assumptions() -> None:
     assert small.arguments[1] == 7
 
 
+LATE = """
+func.func @f(%n: i32) -> i32 {
+  %first = arith.constant 50 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %r = scf.while (%i = %first) : (i32) -> i32 {
+    %more = arith.cmpi ne, %i, %n : i32
+    scf.condition(%more) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %j = arith.addi %i, %one : i32
+    scf.yield %j : i32
+  }
+  %s = arith.addi %r, $ : i32
+  return %s : i32
+}"""
+
+
+def test_shrinking_takes_no_longer_runs() -> None:
+    """Of the inputs that look smaller, those below 50 run for ever: each took as long as all of it may."""
+    source, target = (LATE.replace("$", name) for name in ("%one", "%two"))
+    both = trials(source, target)
+    found = both.attempt((60,))
+    assert found is not None
+    small = shrink(both, read(source), found, lambda _: True)
+    assert small.kind == "value" and isinstance(small.arguments[0], int) and 50 <= small.arguments[0] <= 60
+    assert both.cut and not both.source_long
+
+
 def test_last_writer() -> None:
     text = """
     func.func @f(%A: memref<4xf32>, %x: f32) {

@@ -20,6 +20,8 @@ from hecv.verdict.runs import Difference, Trials
 
 SECONDS: Final = 1.0
 MOST_RUNS: Final = 400
+MOST_STEPS: Final = 500_000
+"""Of a run: few longer ones would fit into that time, and one takes several times as long."""
 MOST_ENLARGED: Final = 20_000
 """Elements of an enlarged input, at most."""
 
@@ -41,7 +43,7 @@ class _Search(Struct):
         if self.over() or not self.allowed(arguments):
             return False
         self.runs -= 1
-        found = self.trials.attempt(arguments)
+        found = self.trials.attempt(arguments, MOST_STEPS)
         if found is None or (found.kind, found.reordered) != (self.best.kind, self.best.reordered):
             return False
         if found.kind == "value" and found.has_poison() and not self.best.has_poison():
@@ -70,10 +72,12 @@ def prefer_value(
     does then shows."""
     if difference.kind != "undefined-behavior":
         return difference
-    sizes = _sizes(function, difference.arguments)
+    sizes, deadline = _sizes(function, difference.arguments), process_time() + SECONDS
     for more in (1, 4, 16, 64):
         larger = {t: n + more if t.op == "dim" else n for t, n in sizes.items()}
         if larger == sizes or sum(map(math.prod, _shapes(function, larger))) > MOST_ENLARGED:
+            break
+        if process_time() > deadline:
             break
         arguments = _resized(function, difference.arguments, larger)
         found = trials.attempt(arguments) if allowed(arguments) else None
