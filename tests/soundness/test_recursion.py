@@ -317,6 +317,9 @@ def test_floats_without_licence_only() -> None:
     assert verdict(text("arith.addf %x, %y"), text("arith.subf %x, %y")) == "not-equivalent"
     loose = text("arith.addf %x, %y fastmath<reassoc>"), text("arith.addf %y, %x fastmath<reassoc>")
     assert verdict(*loose) == "unknown"
+    for floats in ("reassoc", "real"):
+        options = Options(switches=Switches(floats=floats))
+        assert verdict(text("arith.addf %x, %y"), text("arith.addf %y, %x"), options) == "unknown"
 
 
 FLOAT = """func.func @NAME(%n: i32, %x: f32, %y: f32) -> f32 {
