@@ -154,6 +154,14 @@ def test_what_is_assumed_of_arguments_is_not_assumed_of_calls() -> None:
     assert verdict(source, wrong, Options(seconds=30, assume=("n >= 5",))) == "not-equivalent"
 
 
+def test_what_is_assumed_of_arguments_is_none_of_a_function_that_has_others() -> None:
+    called = recursive(ONE, call("%r", "%a", "g"), name="g").replace("func.func", "func.func private")
+    caller = "func.func @f(%x: i32, %n: i32) -> i32 {\n%r = func.call @g(%x) : (i32) -> i32\nreturn %r : i32\n}"
+    source = f"{called}\n{caller}"
+    target = source.replace("%n, %c1 : i32", "%n, %one : i32").replace("%c1 =", "%one = arith.constant 1 : i32\n%c1 =")
+    assert verdict(source, target, Options(seconds=30, assume=("n >= 2",))) == "equivalent"
+
+
 # Several functions
 
 

@@ -54,10 +54,17 @@ BEYOND = {
     "square": storing("%k = arith.muli %i, %i : index"),
     "shift by an unknown amount": storing("%k = arith.shli %i, %a : index"),
     "shift by much": storing("%c62 = arith.constant 62 : index\n%k = arith.shli %i, %c62 : index"),
+    "far below an argument": storing(
+        "%much = arith.constant 4611686018427387905 : index\n%k = arith.subi %n, %much : index"
+    ),
     "step of an argument": storing("%k = arith.addi %i, %c0 : index", step="%n"),
     "step of two to an argument": storing("%k = arith.addi %i, %c0 : index", upper="%n", step="%c2"),
     "a bound": storing("%k = arith.addi %i, %c0 : index", upper="%u").replace(
         "scf.for", "%u = arith.addi %n, %c1 : index\nscf.for"
+    ),
+    # -1 is the greatest number there: as a signed one the loop would not run.
+    "in a loop that compares unsigned": storing("%k = arith.addi %n, %c1 : index", upper="%u").replace(
+        "scf.for", "%u = arith.constant -1 : index\nscf.for unsigned"
     ),
     "a condition": function("%k = arith.addi %n, %c1 : index\n%l = arith.cmpi slt, %k, %a : index\nscf.if %l {\n}"),
 }
@@ -78,6 +85,13 @@ def test_memory_may_be_larger_than_32_bits_count() -> None:
     assert not may_wrap(found, 64) and may_wrap(found, 32)
 
 
+def test_elements_that_may_overlap_take_no_bytes_of_their_own() -> None:
+    strided = "memref<?xf32, strided<[?]>>"
+    for text in (INSIDE["next"], INSIDE["twice"]):
+        found = read_function(parse(text.replace("memref<?xf32>", strided), "f.mlir"), "f", TermPool(), True)
+        assert may_wrap(found, 64) == (text is INSIDE["twice"])
+
+
 ASSUMED = {
     "below a number": ("next of an argument", ("n < 100",), False),
     "from above": ("next of an argument", ("n > 100",), True),
@@ -89,6 +103,10 @@ ASSUMED = {
     "as a difference": ("twice, of an argument", ("n - dim(C, 0) <= 5",), True),
     "from below": ("twice, of an argument", ("nonneg",), True),
     "both ends": ("step of an argument", ("1 <= n", "n <= 8"), False),
+    "a multiple, from above, to the end": ("next of an argument", (f"2*n <= {2**64 - 2}",), True),
+    "a multiple, from above": ("next of an argument", (f"2*n <= {2**64 - 3}",), False),
+    "a multiple, from below, to the end": ("far below an argument", (f"2*n >= {-(2**63)}",), True),
+    "a multiple, from below": ("far below an argument", (f"2*n >= {1 - 2**63}",), False),
     "what cannot be": ("next of an argument", ("n < 0", "n > 0", "n > m"), False),
 }
 
