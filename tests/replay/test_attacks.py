@@ -114,6 +114,22 @@ def test_two_literals_that_stand_for_one_number() -> None:
     refused(third, other, Elements(1), "two literals of f32 stand for 1/3", options)
 
 
+# Loops that race
+
+
+def test_a_race_that_one_order_does_not_show() -> None:
+    """The last iteration writes last in the order of the loop: nothing else is seen where it is unfolded."""
+    moved = "%v = affine.load %B[%i] : memref<2xf32>\naffine.store %v, %A[0] : memref<1xf32>"
+    ordered, racing = (
+        f"func.func @f(%A: memref<1xf32>, %B: memref<2xf32>) {{\n{head} {{\n{moved}\n}}\nreturn\n}}"
+        for head in ("affine.for %i = 0 to 2", "affine.parallel (%i) = (0) to (2)")
+    )
+    modules = parse(ordered, "source.mlir"), parse(ordered, "target.mlir")
+    claim = FunctionProof("f", "f", "refines", Elements(1))
+    check_function(Pair(modules, ("f", "f"), ()), claim, Options(floats="real"), Solver())
+    refused(ordered, racing, Elements(1), "no run is seen to finish", Options(floats="real"))
+
+
 # Proofs that tell nothing
 
 
