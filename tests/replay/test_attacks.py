@@ -114,6 +114,44 @@ def test_two_literals_that_stand_for_one_number() -> None:
     refused(third, other, Elements(1), "two literals of f32 stand for 1/3", options)
 
 
+# What has no value, or is asserted, where the source has one
+
+PARTIAL = {
+    **{name: f"a = math.{name} x" for name in ("sqrt", "rsqrt", "log", "log2", "log10", "log1p", "tan")},
+    **{name: f"a = math.{name} x" for name in ("asin", "acos", "acosh", "atanh")},
+    "a root, as a power": "a = math.powf x half",
+    "a root below, as a power": "a = math.powf x lessened",
+    "a power below": "a = math.powf x below",
+    "a quotient": "a = arith.divf y x",
+}
+POWERS = "".join(
+    f"  %{name} = arith.constant {value} : f32\n"
+    for name, value in {"half": "0.5", "lessened": "-0.5", "below": "-2.0"}.items()
+)
+
+
+@pytest.mark.parametrize("name", PARTIAL)
+def test_what_the_source_need_not_have_a_value_of(name: str) -> None:
+    """It is taken away again, so that the numbers are equal wherever there are any."""
+    lines = PARTIAL[name], "b = arith.addf y a", "r = arith.subf b a"
+    plain = scalar(op_lines("r = arith.addf y zero"))
+    partial = scalar(POWERS + op_lines(*lines))
+    modules = parse(partial, "source.mlir"), parse(plain, "target.mlir")
+    claim = FunctionProof("f", "f", "refines", Elements(1))
+    check_function(Pair(modules, ("f", "f"), ()), claim, Options(floats="real"), Solver())
+    refused(plain, partial, Elements(1), "may have no value where the source has one", Options(floats="real"))
+
+
+def test_an_assertion_that_the_source_does_not_make() -> None:
+    asserted = '  %p = arith.cmpf ogt, %x, %zero : f32\n  cf.assert %p, "positive"\n'
+    plain = op_lines("r = arith.addf y zero")
+    modules = parse(scalar(asserted + plain), "source.mlir"), parse(scalar(plain), "target.mlir")
+    claim = FunctionProof("f", "f", "refines", Elements(1))
+    check_function(Pair(modules, ("f", "f"), ()), claim, Options(floats="real"), Solver())
+    why = "may have no value where the source has one"
+    refused(scalar(plain), scalar(asserted + plain), Elements(1), why, Options(floats="real"))
+
+
 # Loops that race
 
 
