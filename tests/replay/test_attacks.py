@@ -84,9 +84,13 @@ def test_sums_that_wrap_are_not_apart() -> None:
             ("a = arith.addf x inf", "r = math.exp a"),
             ("a = arith.addf x inf ninf", "r = math.exp a"),
         ),
+        (
+            ("a = arith.maximumf x inf", "r = arith.addf a y"),
+            ("a = arith.maximumf x inf ninf", "r = arith.addf a y"),
+        ),
     ],
 )
-def test_a_flag_on_an_infinity_within_a_sum(source: tuple[str, ...], target: tuple[str, ...]) -> None:
+def test_a_flag_on_an_infinity(source: tuple[str, ...], target: tuple[str, ...]) -> None:
     def text(lines: tuple[str, ...]) -> str:
         body = op_lines(*[line.removesuffix(" ninf") for line in lines])
         flagged = any(line.endswith(" ninf") for line in lines)
@@ -194,6 +198,35 @@ def _constant(value: int) -> str:
     """
 
 
+def _global(name: str) -> str:
+    return f"""
+        memref.global @a : memref<2xi32>
+        memref.global @b : memref<2xi32>
+        func.func @f(%i: index) -> i32 {{
+          %g = memref.get_global {name} : memref<2xi32>
+          %r = memref.load %g[%i] : memref<2xi32>
+          return %r : i32
+        }}
+    """
+
+
+def _loop(head: str) -> str:
+    return f"""
+        func.func @f(%n: i8, %v: i32, %A: memref<256xi32>) {{
+          %c0 = arith.constant 0 : i8
+          %c1 = arith.constant 1 : i8
+          %z = arith.constant 0 : index
+          {head} {{
+            memref.store %v, %A[%z] : memref<256xi32>
+          }}
+          return
+        }}
+    """
+
+
+LOOP = "scf.for %i = %c0 to %n step %c1 : i8"
+
+
 def _returned(name: str) -> str:
     return f"""
         func.func @f(%x: i32, %y: i32) -> memref<1xi32> {{
@@ -223,10 +256,13 @@ def _moved(one: str, other: str) -> str:
     ("source", "target"),
     [
         (_constant(2), _constant(3)),
+        (_global("@a"), _global("@b")),
+        (_loop(LOOP), _loop(LOOP.replace("for", "for unsigned"))),
+        (_loop("affine.for %i = 0 to 4"), _loop("affine.parallel (%i) = (0) to (4)")),
         (_returned("%m"), _returned("%n")),
         (_moved("%a", "%b"), _moved("%b", "%a")),
     ],
-    ids=["constants", "returned", "swapped"],
+    ids=["constants", "globals", "unsigned", "parallel", "returned", "swapped"],
 )
 def test_a_proof_that_tells_nothing(source: str, target: str, proof: Proof) -> None:
     refused(source, target, proof, options=Options(floats="real") if isinstance(proof, Elements) else None)
