@@ -6,9 +6,9 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.certificate.errors import Rejected
-from hecv.certificate.terms import TermProof
+from hecv.certificate.terms import Lemma, TermProof, UseLemma
 from hecv.frontend.mlir import functions, parse, read_pair
-from hecv.replay.aligned import replay_aligned
+from hecv.replay.aligned import given_terms, replay_aligned
 from hecv.replay.solver import Solver
 
 
@@ -108,3 +108,35 @@ def test_what_shows_a_nan_and_what_has_no_semantics() -> None:
     unknown = "%x = tosa.exp %a : (tensor<f32>) -> tensor<f32>\nreturn %x : tensor<f32>"
     with pytest.raises(Rejected, match="no semantics"):
         replayed(unknown, unknown, "%a: tensor<f32>", "tensor<f32>")
+
+
+def test_memory_that_was_never_written_holds_poison() -> None:
+    """`x ^ x` is 0 as a value, and poison where `x` is."""
+    text = """func.func @f(%A: memref<i32>) -> i32 {{
+      %m = {} : memref<i32>
+      %x = memref.load %{}[] : memref<i32>
+      %zero = arith.constant 0 : i32
+      %y = arith.xori %x, %{} : i32
+      %r = arith.ori %y, %zero : i32
+      return %r : i32
+    }}"""
+    rows = (
+        ("leaf", "i32", (("number", 0), ("proper", True)), ()),
+        ("arith.xori", "i32", (), (0, 0)),
+        ("const", "i32", (("value", 0),), ()),
+    )
+    for memory in ("A", "m"):
+        source, target = (text.format("memref.alloc()", memory, operand) for operand in ("zero", "x"))
+        source = source.replace("arith.xori %x", "arith.xori %zero")
+        pool = TermPool()
+        both = read_pair((parse(source, "source.mlir"), parse(target, "target.mlir")), ("f", "f"), pool)
+        given = given_terms(pool, both)
+        load = next(k for k, term in enumerate(given) if term.op == "read")
+        zero = next(k for k, term in enumerate(given) if term.op == "const")
+        lemma = Lemma(rows, (1, 2), "equal", "ring")
+        proof = TermProof((), (lemma,), (UseLemma(0, (load,)), UseLemma(0, (zero,))))
+        if memory == "A":
+            assert replay_aligned(pool, both, proof, Solver(), 64)
+        else:
+            with pytest.raises(Rejected, match="of the source"):
+                replay_aligned(pool, both, proof, Solver(), 64)

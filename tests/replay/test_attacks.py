@@ -146,6 +146,25 @@ def test_what_the_source_need_not_have_a_value_of(name: str) -> None:
     refused(plain, partial, Elements(1), "may have no value where the source has one", Options(floats="real"))
 
 
+ELSEWHERE = {
+    "a root of a quotient whose divisor may be negative": (
+        ("q = arith.mulf x x", "a = arith.divf q y"),
+        ("q = arith.mulf x x", "d = arith.divf q y", "a = math.sqrt d"),
+    ),
+    "a product of which one factor is not zero": (
+        ("a = arith.divf y x",),
+        ("m = arith.mulf x y", "a = arith.divf x m"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_what_the_source_has_a_value_of_says_less(name: str) -> None:
+    ends = "b = arith.subf a a", "r = arith.addf y b"
+    source, target = (scalar(op_lines(*lines, *ends)) for lines in ELSEWHERE[name])
+    refused(source, target, Elements(1), "may have no value where the source has one", Options(floats="real"))
+
+
 def test_an_assertion_that_the_source_does_not_make() -> None:
     asserted = '  %p = arith.cmpf ogt, %x, %zero : f32\n  cf.assert %p, "positive"\n'
     plain = op_lines("r = arith.addf y zero")
