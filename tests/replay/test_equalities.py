@@ -276,6 +276,29 @@ def test_no_law(t: Terms, step: UseLaw, why: str) -> None:
         t.known([t.arg(0), t.arg(1)], step)
 
 
+def test_a_law_holds_where_its_side_condition_does(t: Terms) -> None:
+    """`(x << 20) << 20` is 0, and `x << 40` is what a shift by too much is."""
+    x = t.arg(0)
+
+    def shifted(one: int, two: int) -> list[Term]:
+        j, k, both = map(t.number, (one, two, one + two))
+        return [x, j, k, t.op("shli", t.op("shli", x, j), k), t.op("shli", x, both)]
+
+    step = law("shli-shli", x=0, j=1, k=2)
+    assert t.equal(shifted(3, 4), step)
+    with pytest.raises(Rejected, match="its side condition does not hold"):
+        t.equal(shifted(20, 20), step)
+    with pytest.raises(Rejected, match="j has to be a literal"):
+        t.equal(shifted(3, 4), law("shli-shli", x=0, j=0, k=2))
+
+
+@pytest.mark.parametrize("name", ["ori-disjoint", "minsi-by-sign", "average-down-signed"])
+def test_a_law_with_premises_is_no_equation(t: Terms, name: str) -> None:
+    """`x | y` is `x + y` where no bit is in both."""
+    with pytest.raises(Rejected, match="the law has premises"):
+        t.known([t.arg(0), t.arg(1)], law(name, x=0, y=1))
+
+
 def test_a_law_that_holds_one_way_is_no_equation(t: Terms) -> None:
     from hecv.rules.laws import REFINEMENTS
 
