@@ -28,7 +28,16 @@ from hecv.frontend.models.captured import Captured, Tensor
 from hecv.frontend.models.compose import MAIN, compose
 from hecv.frontend.models.matching import Related, relate
 from hecv.frontend.models.process import capture
-from hecv.frontend.models.relation import BadRelation, Expression, Own, Ref, parse_relation, shape_of, text_of
+from hecv.frontend.models.relation import (
+    BadRelation,
+    Expression,
+    Own,
+    Ref,
+    names_in,
+    parse_relation,
+    shape_of,
+    text_of,
+)
 from hecv.frontend.source import read_text
 from hecv.verdict.result import Assumption, FunctionReport, Report, Unknown, summarize
 
@@ -206,9 +215,13 @@ def _read(
         try:
             found = parse_relation(text, sources)
             shape = wanted[name].shape if isinstance(found, Own) else shape_of(found, sources)
-            if shape == wanted[name].shape:
+            other = next((n for n in names_in(found) if sources[n].element != wanted[name].element), None)
+            if shape == wanted[name].shape and other is None:
                 return found
             problem = f"`{name}` has shape {list(wanted[name].shape)}, {text_of(found)} has {list(shape)}"
+            if other is not None:
+                elements = wanted[name].element, sources[other].element
+                problem = f"`{name}` has elements of {elements[0]}, `{other}` of {elements[1]}"
         except BadRelation as error:
             problem = f"`{name}`: {error}"
             hint = f"the source has: {', '.join(sources) or 'no parameters'}"
@@ -311,7 +324,9 @@ def _departure(model: Captured) -> str | None:
     for expected, found in zip(model.results, end.arguments[len(arguments) :], strict=True):
         assert isinstance(found, Buffer)
         for k, (want, have) in enumerate(zip(expected.values, found.data, strict=True)):
-            if isinstance(have, int | float) and not _near(want, _as_read(have, expected)):
+            if not isinstance(have, int | float):
+                return f"the lowered program leaves element {k} of {expected.name} open, the model computes {want:g}"
+            if not _near(want, _as_read(have, expected), _width(expected) is not None):
                 return f"the lowered program computes {have:g} for element {k} of {expected.name}, the model {want:g}"
     return ""
 
@@ -334,7 +349,7 @@ def _width(tensor: Tensor) -> int | None:
     return None if found is None else int(found[1])
 
 
-def _near(want: float, have: float) -> bool:
-    if not (math.isfinite(want) and math.isfinite(have)):
-        return True
+def _near(want: float, have: float, exact: bool) -> bool:
+    if not (math.isfinite(want) and math.isfinite(have)) or exact:
+        return want == float(have) or (want != want and have != have)
     return abs(want - have) <= CLOSE * max(1.0, abs(want))

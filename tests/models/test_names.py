@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from math import prod
+from pathlib import Path
 
 import pytest
 
 from hecv.base.diag import InputError
 from hecv.check import Options
 from hecv.frontend.models.captured import Captured, Kind, Tensor
+from hecv.frontend.models.matching import relate
 from hecv.models import compare_models
 from hecv.verdict.switches import Switches
 
@@ -83,3 +86,66 @@ def test_keys_that_several_dictionaries_have() -> None:
     names, nested = done.stdout.splitlines()
     assert names == "argument0.w 0.0 v 2.0 argument1.w 1.0 input0 3.0", done.stderr
     assert nested == "[0]['a']['b'] [0]['a.b']"
+
+
+def shaped(shape: tuple[int, ...], element: str = "f32") -> tuple[Tensor, Captured]:
+    """A parameter `w` and a model that takes it and returns its input."""
+    kind = f"tensor<{''.join(f'{n}x' for n in shape)}{element}>"
+    held = Tensor("w", "parameter", shape, kind, (1.0,) * prod(shape))
+    text = f"func.func @main(%a: {kind}, %x: {TYPE}) -> {TYPE} {{ return %x : {TYPE} }}"
+    return held, Captured("jax", text, (held, X), (tensor("result0", "input", *X.values),))
+
+
+def related(source: Captured, target: Captured, relation: str, folder: Path) -> str:
+    file = folder / "r.toml"
+    file.write_text(f'[parameters]\nw = "{relation}"\n', encoding="utf-8")
+    options = Options(switches=Switches(floats="real"))
+    return compare_models(("a.py:f", "b.py:g"), (source, target), str(file), options).report.verdict
+
+
+def test_a_scalar_is_reshaped(tmp_path: Path) -> None:
+    """It had the type of a row."""
+    for shape in ((1,), (1, 1)):
+        words = ", ".join(map(str, shape))
+        assert related(shaped(())[1], shaped(shape)[1], f"reshape(w, {words})", tmp_path) == "equivalent"
+
+
+def test_a_relation_of_other_elements(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        related(shaped((2,), "f16")[1], shaped((2,))[1], "slice(w, 0, 0, 2)", tmp_path)
+    assert "`w` has elements of f32, `w` of f16" in caught.value.diagnostics[0].message
+
+
+def test_a_relation_that_is_nested_without_end(tmp_path: Path) -> None:
+    one = shaped((2, 2))[1]
+    assert related(one, one, f"{'transpose(' * 50}w{')' * 50}", tmp_path) == "equivalent"
+    with pytest.raises(InputError) as caught:
+        related(one, one, f"{'transpose(' * 3000}w{')' * 3000}", tmp_path)
+    assert "more than 50 deep" in caught.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize("sizes", [[4] * 24, list(range(1, 17))])
+def test_parameters_of_equal_values_are_not_tried_in_all_orders(sizes: list[int]) -> None:
+    def zeros(name: str, size: int) -> Tensor:
+        return Tensor(name, "parameter", (size,), f"tensor<{size}xf32>", (0.0,) * size)
+
+    source = [zeros(f"b{k}", size) for k, size in enumerate(sizes)]
+    assert relate(source, [zeros("c", 201)], {}).unmatched == ("c",)
+    assert not relate(source, [zeros("c", sum(sizes))], {}).unmatched
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("%p = ub.poison : f32", "leaves element 0 of result0 open, the model computes 0.5"),
+        ("%p = arith.constant 0x7F800000 : f32", "computes inf for element 0 of result0, the model 0.5"),
+    ],
+)
+def test_a_lowering_that_leaves_something_open_is_not_believed(value: str, text: str) -> None:
+    """Anything refines what is poison."""
+    body = f"  {value}\n  %r = tensor.from_elements %p, %p : {TYPE}"
+    source = model(body, X, result=(0.5, 0.25))
+    options = Options(switches=Switches(floats="real"))
+    found = compare_models(("a.py:f", "b.py:g"), (source, source), None, options).report.functions[0]
+    assert found.verdict == "unknown" and found.unknown is not None
+    assert text in found.unknown.text

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from random import random
 from typing import Any
 
 import pytest
@@ -23,16 +25,33 @@ OUT_OF_ORDER = {"q": [X * 2], "p": X}
 
 
 class Written(nn.Module):
-    """What a function computes; it may hold a buffer `b`."""
+    """What a function computes."""
 
-    def __init__(self, compute: Callable[..., Any], buffer: bool = False) -> None:
+    def __init__(self, compute: Callable[..., Any]) -> None:
         super().__init__()
         self.compute = compute
-        if buffer:
-            self.register_buffer("b", torch.ones(3))
 
     def forward(self, *given: Any) -> Any:
         return self.compute(self, *given)
+
+
+@dataclass
+class Pair:
+    """What torch takes for a leaf."""
+
+    first: torch.Tensor
+    second: Any
+
+
+class Own(dict[str, torch.Tensor]):
+    """So does it a dictionary of a class that it does not know."""
+
+
+class Slotted:
+    """What it holds is no attribute that Python lists."""
+
+    __slots__ = ("first",)
+    first: torch.Tensor
 
 
 def taken(compute: Callable[..., Any], *arguments: Any) -> Captured:
@@ -90,19 +109,129 @@ def test_what_is_no_tensor() -> None:
     assert decide(taken(lambda _, x: (x, None), X), taken(lambda _, x: x, X)).verdict == "equivalent"
 
 
+def test_what_a_result_holds_as_attributes_is_compared() -> None:
+    """They were results of the type's name alone."""
+    source = taken(lambda _, x: Pair(x * 2, 1), X)
+    assert [t.name for t in source.results] == ["result0.first"]
+    assert decide(source, taken(lambda _, x: Pair(x + x, 1), X)).verdict == "equivalent"
+    assert decide(source, taken(lambda _, x: Pair(x * 3, 1), X)).verdict == "not-equivalent"
+    with pytest.raises(InputError) as caught:
+        decide(source, taken(lambda _, x: Pair(x * 2, 2), X))
+    assert "returns 'Pair', 2, expected 'Pair', 1" in caught.value.diagnostics[0].message
+    own = taken(lambda _, x: Own(p=x), X)
+    assert decide(own, taken(lambda _, x: Own(p=-x), X)).verdict == "not-equivalent"
+
+
+def _refused(compute: Callable[..., Any], *arguments: Any, **buffers: torch.Tensor) -> str:
+    module = Written(compute)
+    for name, value in buffers.items():
+        module.register_buffer(name, value)
+    found = capture(module, arguments)
+    assert isinstance(found, Failure)
+    assert found.unsupported
+    return found.text
+
+
+def test_a_result_that_cannot_be_looked_into() -> None:
+    def compute(_: Any, x: torch.Tensor) -> Slotted:
+        made = Slotted()
+        made.first = x * 2
+        return made
+
+    assert "the module returns a `Slotted`, and what is in it is not compared" in _refused(compute, X)
+
+
+def test_a_number_that_is_computed_of_tensors() -> None:
+    """`sum` is 6 of the example, and something else of another."""
+    assert "returns 6.0 beside tensors" in _refused(lambda _, x: (x * 2, x.sum().item()), X)
+    assert taken(lambda _, x: (x * 2, x.shape[0], 6.0), X).given == ("3", "6.0")
+
+
+def test_keys_that_are_written_alike() -> None:
+    given = {1: X, "1": X * 2}
+    assert "several keys that are written alike" in _refused(lambda _, d: d[1] - d["1"], given)
+    assert "several keys that are written alike" in _refused(lambda _, x: {1: x, "1": x}, X)
+
+
+@pytest.mark.parametrize("kind", [torch.uint8, torch.complex64, torch.float8_e4m3fn])
+def test_elements_that_have_no_counterpart(kind: torch.dtype) -> None:
+    assert f"tensors of {kind} are not supported" in _refused(lambda _, x: x, torch.zeros(3).to(kind))
+    assert f"tensors of {kind} are not supported" in _refused(lambda _, x: x.to(kind), X)
+
+
+def _overwrites(_: Any, x: torch.Tensor) -> torch.Tensor:
+    x.add_(1)
+    return x * 2
+
+
+def _adds_nothing(_: Any, x: torch.Tensor) -> torch.Tensor:
+    x.mul_(1)
+    return x * 2
+
+
 def _counts(module: Any, x: torch.Tensor) -> torch.Tensor:
     module.b.add_(1)
     return x * 2
 
 
-def _overwrites(module: Any, x: torch.Tensor) -> torch.Tensor:
-    x.add_(1)
+def _averages(module: Any, x: torch.Tensor) -> torch.Tensor:
+    module.b = 0.5 * module.b + 0.5 * x
     return x * 2
 
 
-@pytest.mark.parametrize(("compute", "buffer"), [(_counts, True), (_overwrites, False)])
-def test_a_module_that_changes_what_it_is_given(compute: Callable[..., Any], buffer: bool) -> None:
-    found = capture(Written(compute, buffer), (X,))
-    assert isinstance(found, Failure)
-    assert found.unsupported
-    assert f"changes {'b' if buffer else 'input0'} in place" in found.text
+def _writes_data(module: Any, x: torch.Tensor) -> torch.Tensor:
+    module.b.data.mul_(2)
+    return x * 2
+
+
+def _counts_calls(module: Any, x: torch.Tensor) -> torch.Tensor:
+    module.n += 1
+    return x * 2
+
+
+def _keeps(module: Any, x: torch.Tensor) -> torch.Tensor:
+    module.cache = x * 3
+    return x * 2
+
+
+def _appends(_: Any, x: torch.Tensor, kept: list[torch.Tensor]) -> torch.Tensor:
+    kept.append(x * 3)
+    return x * 2
+
+
+def _fills(_: Any, x: torch.Tensor, kept: Pair) -> torch.Tensor:
+    kept.second = x
+    return x * 2
+
+
+@pytest.mark.parametrize(
+    ("compute", "given", "name"),
+    [
+        (_overwrites, (), "arguments.0"),
+        (_adds_nothing, (), "arguments.0"),
+        (_counts, (), "b"),
+        (_averages, (), "b"),
+        (_writes_data, (), "b"),
+        (_counts_calls, (), "n"),
+        (_keeps, (), "cache"),
+        (_appends, ([X],), "arguments.1.1"),
+        (_fills, (Pair(X, 1),), "arguments.1.second"),
+    ],
+)
+def test_a_module_that_changes_what_it_is_given(compute: Callable[..., Any], given: tuple[Any, ...], name: str) -> None:
+    """What it keeps for the next call would be another in a module that returns the same."""
+    text = _refused(compute, X, *given, b=torch.ones(3), n=torch.zeros((), dtype=torch.int64))
+    assert text == f"the module changes {name}, and what is left there is not compared"
+
+
+def test_a_module_that_draws_random_numbers() -> None:
+    assert _refused(lambda _, x: torch.dropout(x, 0.5, True), X) == "the module draws random numbers"
+    assert _refused(lambda _, x: x + random(), X) == "the module draws random numbers"
+    assert decide(taken(lambda _, x: torch.dropout(x, 0.5, False), X), taken(lambda _, x: x, X)).verdict == "equivalent"
+
+
+def test_weights_that_a_module_keeps_in_a_list_of_its_own() -> None:
+    """`LSTM` has its parameters in an attribute too, where a call leaves those that it is made with."""
+    found = capture(nn.LSTM(3, 2), (torch.ones(1, 3),))
+    assert isinstance(found, Captured)
+    assert found.state()[0].name == "weight_ih_l0"

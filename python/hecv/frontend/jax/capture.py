@@ -42,6 +42,10 @@ _ERF: Final = re.compile(r"chlo\.(erfc?) (%[\w#]+) : (tensor<[^>]*>) -> tensor<[
 def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Captured | Failure:
     """The function as MLIR, and what it computes of the arguments."""
     leaves = jax.tree_util.tree_flatten_with_path(arguments)[0]
+    results = jax.tree_util.tree_flatten_with_path(function(*arguments))[0]
+    unknown = _unknown([leaf for _, leaf in (*leaves, *results)])
+    if unknown is not None:
+        return Failure("unsupported-op", f"arrays of {unknown} are not supported", unsupported=True)
     names = _names([path for path, _ in leaves], arguments)
     taken = [_tensor(*name, jnp.asarray(leaf)) for name, (_, leaf) in zip(names, leaves, strict=True)]
     # Parameters first, whatever their place: so they are in every model.
@@ -54,7 +58,6 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Capture
         return function(*jax.tree_util.tree_unflatten(structure, [back[k] for k in range(len(back))]))
 
     lowered = jax.jit(flat, keep_unused=True).lower(*(arrays[k] for k in order))
-    results = jax.tree_util.tree_flatten_with_path(function(*arguments))[0]
     text = _linalg(lowered.as_text())
     if isinstance(text, Failure):
         return text
@@ -62,6 +65,11 @@ def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Capture
         _tensor(named("result", k, path_of(path)), "input", jnp.asarray(r)) for k, (path, r) in enumerate(results)
     )
     return Captured("jax", text, tuple(taken[k] for k in order), made)
+
+
+def _unknown(arrays: list[Any]) -> str | None:
+    """A type of elements that has no counterpart in MLIR."""
+    return next((name for name in (str(jnp.asarray(a).dtype) for a in arrays) if name not in ELEMENTS), None)
 
 
 def _names(paths: list[tuple[Any, ...]], arguments: tuple[Any, ...]) -> list[tuple[str, Kind]]:

@@ -22,6 +22,11 @@ class Tensor(Struct, frozen=True):
     type: str
     values: Values
 
+    @property
+    def element(self) -> str:
+        """The type of its elements, as MLIR's text."""
+        return self.type.rstrip(">").rpartition("x")[2].removeprefix("tensor<")
+
 
 class Captured(Struct, frozen=True):
     """A model whose function `main` takes `arguments`, parameters and buffers before inputs, and gives `results`, with

@@ -78,7 +78,7 @@ class _Writer:
         """The value for a parameter or buffer of the model."""
         if isinstance(expression, Own):
             return self._line(f"arith.constant {_dense(tensor)} : {tensor.type}")
-        return self._value(expression or Ref(tensor.name), _element(tensor))
+        return self._value(expression or Ref(tensor.name), tensor.element)
 
     def _line(self, text: str) -> str:
         name = f"%v{len(self.lines)}"
@@ -118,6 +118,9 @@ class _Writer:
 
     def _reshaped(self, operand: str, given: Shape, made: Shape, element: str) -> str:
         """In one row, and from that in the new shape."""
+        if not given and made:
+            kinds = f"{_type(given, element)} into {_type(made, element)}"
+            return self._line(f"tensor.expand_shape {operand} [] output_shape {list(made)} : {kinds}")
         row = _type((math.prod(given),), element)
         if len(given) > 1:
             groups = [list(range(len(given)))]
@@ -133,13 +136,9 @@ def _type(shape: Shape, element: str) -> str:
     return f"tensor<{''.join(f'{n}x' for n in shape)}{element}>"
 
 
-def _element(tensor: Tensor) -> str:
-    return tensor.type.removesuffix(">").rpartition("x")[2].removeprefix("tensor<")
-
-
 def _dense(tensor: Tensor) -> str:
     """The values as an attribute: decimals that round to them."""
-    element = _element(tensor)
+    element = tensor.element
 
     def nested(values: Values, shape: Shape) -> str:
         if not shape:

@@ -7,6 +7,7 @@ compared exactly: one model's parameters are often copies of the other's, transp
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct, field
 
@@ -25,6 +26,9 @@ from hecv.frontend.models.relation import (
     transposed,
 )
 
+MOST_TRIES: Final = 5_000
+"""How many rows of parameters are tried for one that is joined of several."""
+
 
 class Related(Struct, frozen=True):
     """What each parameter of the target is of the source's, which of them have no relation, and which parameters of the
@@ -38,6 +42,7 @@ class Related(Struct, frozen=True):
 class _Search(Struct):
     sources: Sequence[Tensor]
     used: set[str] = field(default_factory=set[str])
+    tries: int = 0
 
     def of(self, target: Tensor) -> Expression | None:
         """The likeliest expression for a parameter, None where there is none."""
@@ -55,7 +60,7 @@ class _Search(Struct):
         def rank(source: Tensor) -> tuple[bool, bool, bool]:
             return source.name != target.name, source.name in self.used, source.name.rpartition(".")[2] != last
 
-        return sorted((s for s in self.sources if _element(s) == _element(target)), key=rank)
+        return sorted((s for s in self.sources if s.element == target.element), key=rank)
 
     def _equal(self, target: Tensor) -> Iterator[Expression]:
         for source in self._preferred(target):
@@ -87,7 +92,7 @@ class _Search(Struct):
                 yield form
 
     def _joined(self, target: Tensor) -> Iterator[Expression]:
-        forms = list(self._forms(target))
+        forms, self.tries = list(self._forms(target)), 0
         for dim in range(len(target.shape)):
             parts = self._parts(target, dim, forms, 0, frozenset())
             if parts is not None and len(parts) > 1:
@@ -104,11 +109,16 @@ class _Search(Struct):
         """Parameters that one after the other are the target from `start` on."""
         if start == target.shape[dim]:
             return []
+        self.tries += 1
+        if self.tries > MOST_TRIES:
+            return None
+        alike: set[tuple[Shape, Values]] = set()  # where one leads nowhere, others with its values do not
         for form, shape, values in forms:
             name = next(names_in(form))
             size = shape[dim] if len(shape) == len(target.shape) else 0
-            if not 0 < size <= target.shape[dim] - start or name in taken:
+            if not 0 < size <= target.shape[dim] - start or name in taken or (shape, values) in alike:
                 continue
+            alike.add((shape, values))
             if (*target.shape[:dim], size, *target.shape[dim + 1 :]) != shape:
                 continue
             if sliced(target.values, target.shape, dim, start, start + size) == values:
@@ -150,7 +160,3 @@ def relate(source: Sequence[Tensor], target: Sequence[Tensor], given: Mapping[st
         else:
             unmatched.append(tensor.name)
     return Related(expressions, tuple(unmatched), tuple(s.name for s in source if s.name not in search.used))
-
-
-def _element(tensor: Tensor) -> str:
-    return tensor.type.rstrip(">").rpartition("x")[2].removeprefix("tensor<")

@@ -23,6 +23,8 @@ from msgspec import Struct
 from hecv.frontend.models.captured import Tensor, Values
 
 Shape = tuple[int, ...]
+MOST_NESTED: Final = 50
+"""How deep the operations of an expression may stand in each other."""
 _TOKEN: Final = re.compile(r"\s*(?:([A-Za-z_][\w.]*)|(-?\d+)|([(),=]))")
 
 
@@ -181,6 +183,7 @@ def parse_relation(text: str, sources: Sources) -> Expression:
 class _Reader:
     def __init__(self, text: str, sources: Sources) -> None:
         self._sources = sources
+        self._depth = 0
         self._tokens: list[str] = []
         at = 0
         while at < len(text.rstrip()):
@@ -197,7 +200,10 @@ class _Reader:
         if self._peek() != "(":
             return Own() if name == "value" and name not in self._sources else Ref(name)
         self._expect("(")
+        self._depth += 1
+        _require(self._depth <= MOST_NESTED, f"operations stand in each other more than {MOST_NESTED} deep")
         parts, numbers, dim = self._operands()
+        self._depth -= 1
         return _operation(name, parts, numbers, dim, self._sources)
 
     def _operands(self) -> tuple[list[Expression], list[int], int | None]:

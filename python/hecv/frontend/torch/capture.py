@@ -10,6 +10,7 @@ before (`cumsum`, `cumprod`), which it lowers to no linalg, are written out; and
 from __future__ import annotations
 
 import math
+import random
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,13 +20,14 @@ from typing import Any, Final
 
 import torch
 from torch import nn
-from torch.utils import _pytree as tree
 from torch_mlir import fx, ir
 from torch_mlir.extras.fx_decomp_util import get_decomposition_table
 from torch_mlir.passmanager import PassManager
 
-from hecv.frontend.models.captured import Captured, Failure, Kind, Path, Tensor, keyed, named, path_of
+from hecv.frontend.models.captured import Captured, Failure, Kind, Tensor, named
 from hecv.frontend.resources import expand
+from hecv.frontend.torch.held import Held, changed, held
+from hecv.frontend.torch.structure import filled, is_plain, leaves, plain_of, result_leaves, tensors_of
 
 ELEMENTS: Final = {
     torch.float16: "f16",
@@ -47,17 +49,23 @@ _PLACE: Final = re.compile(r'"([^"]*)":(\d+)')
 
 
 class _WithState(nn.Module):
-    """A module as a function of its parameters and buffers by name, and of the tensors among its arguments."""
+    """A module as a function of its parameters and buffers by name, and of the tensors among its arguments.
 
-    def __init__(self, module: nn.Module, arguments: tuple[Any, ...]) -> None:
+    What it returns beside tensors is noted.
+    """
+
+    def __init__(self, module: nn.Module, arguments: tuple[Any, ...], note: Callable[[tuple[str, ...]], None]) -> None:
         super().__init__()
         # In a tuple it is not a submodule: this one has no state of its own.
         self.call: tuple[nn.Module, tuple[Any, ...]] = module, arguments
+        self.note = note
 
     def forward(self, state: dict[str, torch.Tensor], *tensors: torch.Tensor) -> list[torch.Tensor]:
         module, arguments = self.call
-        made = torch.func.functional_call(module, state, _filled(arguments, tensors))
-        return [t for _, t in _tensors(made)]
+        made = torch.func.functional_call(module, state, filled(arguments, tensors))
+        found = result_leaves(made)
+        self.note(plain_of(found))
+        return tensors_of(found)
 
 
 def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure:
@@ -65,50 +73,76 @@ def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure
     warnings.simplefilter("ignore", FutureWarning)  # of torch about itself
     for part in module.modules():
         part._non_persistent_buffers_set = set()  # pyright: ignore[reportPrivateUsage]
-    held = dict(_state(module))
+    own = dict(_state(module))
     # Two arguments that are one tensor would be one in the exported program.
-    state = {name: tensor.detach().clone() for name, (tensor, _) in held.items()}
-    inputs = [(path, leaf.detach().clone()) for path, leaf in _tensors(arguments)]
-    tensors = [t for _, t in inputs]
+    state = {name: tensor.detach().clone() for name, (tensor, _) in own.items()}
+    given = leaves(arguments)
+    paths = [path for path, leaf in given if isinstance(leaf, torch.Tensor)]
+    tensors = [t.detach().clone() for t in tensors_of(given)]
     with torch.no_grad():
-        copies = {name: t.clone() for name, t in state.items()}
-        given = [t.clone() for t in tensors]
-        made = torch.func.functional_call(module, copies, _filled(arguments, given))
-        called = {**copies, **{f"input{k}": t for k, t in enumerate(given)}}
-        changed = [name for name, t in called.items() if t._version]
-        if changed:
-            text = f"the module changes {', '.join(changed)} in place, and what is left there is not compared"
-            return Failure("unsupported-op", text, unsupported=True)
-        program = torch.export.export(_WithState(module, arguments), (state, *tensors))
+        made = _called(module, state, filled(arguments, [t.clone() for t in tensors]))
+        if isinstance(made, Failure):
+            return made
+        refused = _refusal([*state.values(), *tensors], arguments, made)
+        if refused:
+            return Failure("unsupported-op", refused, unsupported=True)
+        noted: list[tuple[str, ...]] = []
+        program = torch.export.export(_WithState(module, arguments, noted.append), (state, *tensors))
+    results = result_leaves(made)
+    plain = plain_of(results)
+    if set(noted) != {plain}:
+        text = f"the module returns {', '.join(plain)} beside tensors, which is not the same for all values of tensors"
+        return Failure("unsupported-op", text, unsupported=True)
     text = _lowered(program)
     if isinstance(text, Failure):
         return text
-    ours = [_tensor(name, kind, state[name]) for name, (_, kind) in held.items()]
-    ours += [_tensor(named("input", k, path), "input", t) for k, (path, t) in enumerate(inputs)]
-    theirs = tuple(_tensor(named("result", k, path), "input", r) for k, (path, r) in enumerate(_tensors(made)))
-    return Captured("torch", text, tuple(ours), theirs, _plain(arguments), _plain(made))
+    ours = [_tensor(name, kind, state[name]) for name, (_, kind) in own.items()]
+    ours += [
+        _tensor(named("input", k, path), "input", t) for k, (path, t) in enumerate(zip(paths, tensors, strict=True))
+    ]
+    returned = [(path, leaf) for path, leaf in results if isinstance(leaf, torch.Tensor)]
+    theirs = tuple(_tensor(named("result", k, path), "input", t) for k, (path, t) in enumerate(returned))
+    return Captured("torch", text, tuple(ours), theirs, plain_of(given), plain)
 
 
-def _leaves(value: object) -> list[tuple[Path, Any]]:
-    """The leaves of a structure with their paths."""
-    found = [(path_of(path), leaf) for path, leaf in tree.tree_flatten_with_path(value)[0]]
-    return sorted(found, key=lambda f: keyed(f[0]))
+def _called(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple[Any, ...]) -> object | Failure:
+    """What the module returns, if it does no more than that."""
+    # Who assigns to a parameter or buffer changes the dictionary.
+    copies = {name: t.clone() for name, t in state.items()}
+    before, drawn = _held(module, copies, arguments), _random()
+    made = torch.func.functional_call(module, copies, arguments)
+    names = changed(before, _held(module, copies, arguments))
+    if names:
+        text = f"the module changes {', '.join(names)}, and what is left there is not compared"
+        return Failure("unsupported-op", text, unsupported=True)
+    if drawn != _random():
+        return Failure("unsupported-op", "the module draws random numbers", unsupported=True)
+    return made
 
 
-def _tensors(value: object) -> list[tuple[Path, torch.Tensor]]:
-    return [(path, leaf) for path, leaf in _leaves(value) if isinstance(leaf, torch.Tensor)]
+def _held(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple[Any, ...]) -> Held:
+    """All that a call may change."""
+    return held({"": module}, False) | held({**state, "arguments": arguments}, True)
 
 
-def _filled(arguments: tuple[Any, ...], tensors: Sequence[torch.Tensor]) -> tuple[Any, ...]:
-    """The arguments with other tensors, which are in the order of `_leaves`."""
-    given = {path: t for (path, _), t in zip(_tensors(arguments), tensors, strict=True)}
-    return tree.tree_map_with_path(lambda path, leaf: given.get(path_of(path), leaf), arguments)
+def _random() -> tuple[Any, ...]:
+    """The state of the generators of random numbers."""
+    return random.getstate(), torch.get_rng_state().tolist()
 
 
-def _plain(value: object) -> tuple[str, ...]:
-    """What is there beside tensors, as text."""
-    rest = [leaf for _, leaf in _leaves(value) if leaf is not None and not isinstance(leaf, torch.Tensor)]
-    return tuple(repr(leaf) if isinstance(leaf, bool | int | float | str) else type(leaf).__name__ for leaf in rest)
+def _refusal(tensors: Sequence[torch.Tensor], arguments: tuple[Any, ...], made: object) -> str | None:
+    """What of a call has no counterpart in MLIR."""
+    results = result_leaves(made)
+    for tensor in (*tensors, *tensors_of(results)):
+        if tensor.dtype not in ELEMENTS:
+            return f"tensors of {tensor.dtype} are not supported"
+    for _, leaf in results:
+        if not is_plain(leaf) and not isinstance(leaf, torch.Tensor):
+            return f"the module returns a `{type(leaf).__name__}`, and what is in it is not compared"
+    for found in (leaves(arguments), results):
+        if len({path for path, _ in found}) < len(found):
+            return "a dictionary has several keys that are written alike"
+    return None
 
 
 def _state(module: nn.Module) -> Iterator[tuple[str, tuple[torch.Tensor, Kind]]]:

@@ -1,0 +1,98 @@
+"""What a call can change: all that a module and its arguments hold, as plain data that can be compared."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from types import SimpleNamespace
+from typing import Any, Final
+
+import torch
+
+Held = dict[str, Any]
+"""What is held, by where it stands."""
+
+_LITERALS: Final = (bool, int, float, complex, str, bytes, type(None))
+_SEQUENCES: Final = (list, tuple, set, frozenset, deque)
+_GROUPS: Final = ("_parameters", "_buffers", "_modules")
+_NOTHING: Final = object()
+
+
+def held(roots: Mapping[str, object], writes: bool) -> Held:
+    """The tensors, numbers and texts that can be reached from named objects, through containers and attributes; with
+    how often each tensor was written in place where `writes` is set.
+
+    Functions, classes, modules and objects of the standard library are taken not to change.
+    """
+    return {path: leaf for name, root in roots.items() for path, leaf in _Walk(writes).leaves(name, root)}
+
+
+def changed(before: Held, after: Held) -> list[str]:
+    """Where what is held is another than before, or is there no more."""
+    return [
+        path for path in dict.fromkeys([*before, *after]) if before.get(path, _NOTHING) != after.get(path, _NOTHING)
+    ]
+
+
+class _Walk:
+    """A walk that meets each object once, but tensors: what is met again is told by where it was."""
+
+    def __init__(self, writes: bool) -> None:
+        self._writes = writes
+        self._met: dict[int, tuple[str, object]] = {}
+
+    def leaves(self, path: str, value: object) -> Iterator[tuple[str, Any]]:
+        waiting = [(path, value)]
+        while waiting:
+            place, found = waiting.pop()
+            if isinstance(found, torch.Tensor):
+                yield place, (*_tensor(found), found._version if self._writes and not found.is_inference() else 0)
+                continue
+            if isinstance(found, _LITERALS):
+                yield place, repr(found)
+                continue
+            if id(found) in self._met:
+                yield place, self._met[id(found)][0]
+                continue
+            self._met[id(found)] = place, found  # kept alive, or another object might have its identity
+            yield place, type(found).__qualname__
+            waiting += reversed([(f"{place}.{name}" if place else name, part) for name, part in _parts(found)])
+
+
+def _tensor(tensor: torch.Tensor) -> tuple[Any, ...]:
+    """A tensor's type and a digest of its contents."""
+    if tensor.layout != torch.strided or tensor.is_quantized or tensor.device.type == "meta":
+        return tensor.dtype, tuple(tensor.shape)
+    row = tensor.detach().resolve_conj().resolve_neg().cpu().contiguous().reshape(-1)
+    contents = (torch.view_as_real(row) if row.is_complex() else row).view(torch.uint8).numpy()
+    return tensor.dtype, tuple(tensor.shape), blake2b(contents.tobytes()).digest()
+
+
+def _parts(value: object) -> list[tuple[str, object]]:
+    """What an object holds, by name."""
+    parts: list[tuple[str, object]] = []
+    if isinstance(value, dict):
+        parts += [(key if isinstance(key, str) else repr(key), part) for key, part in value.items()]
+    elif isinstance(value, _SEQUENCES):
+        parts += [(str(k), part) for k, part in enumerate(value)]
+    parts += _attributes(value).items()
+    if isinstance(value, torch.nn.Module):
+        own = [pair for group in _GROUPS for pair in getattr(value, group).items()]
+        parts = [*own, *(pair for pair in parts if pair[0] not in _GROUPS)]
+    return parts
+
+
+def _attributes(value: object) -> dict[str, object]:
+    """The attributes of an object itself, not of its class."""
+    home = type(value).__module__.partition(".")[0]
+    if isinstance(value, type) or (home in sys.stdlib_module_names and not isinstance(value, SimpleNamespace)):
+        return {}
+    own = dict(getattr(value, "__dict__", {}))
+    slots = (name for kind in type(value).__mro__ for name in _names(getattr(kind, "__slots__", ())))
+    return {name: getattr(value, name) for name in slots if hasattr(value, name)} | own
+
+
+def _names(slots: Any) -> tuple[str, ...]:
+    return (slots,) if isinstance(slots, str) else tuple(slots)
