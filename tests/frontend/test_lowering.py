@@ -166,9 +166,28 @@ EXPONENTIAL = """func.func @f(%a: tensor<3xf32>) -> tensor<3xf32> {{
 }}"""
 
 
+RANDOM = """func.func @f(%a: tensor<f32>, %b: tensor<f32>) -> tensor<4xf32> {{
+  %s = stablehlo.constant dense<4> : tensor<1xi64>
+  %x = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  %y = stablehlo.rng %a, %b, %s, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<1xi64>) -> tensor<4xf32>
+  %z = stablehlo.subtract %x, {} : tensor<4xf32>
+  return %z : tensor<4xf32>
+}}"""
+DOT = """func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x2xf32>) -> tensor<2x2xf32> {{
+  %r = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0], precision = [{}, {}]
+    : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>
+  return %r : tensor<2x2xf32>
+}}"""
+
+
 @pytest.mark.parametrize(
     ("source", "target", "expected"),
     [
+        # Each draws numbers of its own: the lowering begins with the same seed.
+        (RANDOM.format("%y"), RANDOM.format("%x"), "unknown"),
+        (DOT.format("HIGHEST", "HIGHEST"), DOT.format("DEFAULT", "DEFAULT"), "unknown"),
+        (DOT.format("DEFAULT", "DEFAULT"), DOT.format("DEFAULT", "HIGH"), "unknown"),
+        (DOT.format("HIGH", "HIGH"), DOT.format("HIGH", "HIGH"), "equivalent"),
         (GATHER.format(count=2, said="false"), GATHER.format(count=2, said="true"), "unknown"),
         (GATHER.format(count=2, said="true"), GATHER.format(count=2, said="true"), "equivalent"),
         (GATHER.format(count=1, said="false"), GATHER.format(count=1, said="true"), "equivalent"),
@@ -193,3 +212,23 @@ def test_an_op_that_says_something_of_its_indices_may_be_undefined(count: int, s
     lines = target.splitlines()
     source = "\n".join([lines[0], *lines[-3:]])
     assert check(source, target, ("s.mlir", "t.mlir"), Options()).verdict == expected
+
+
+SELECTED = """func.func @f(%a: tensor<2xf32>, %u: tensor<1xf32>, %z: tensor<f32>) -> tensor<2xf32> {
+  %r = "stablehlo.select_and_scatter"(%a, %u, %z)
+      <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %q = stablehlo.compare GT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %q : tensor<i1>
+  }, {
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %q = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %q : tensor<f32>
+  }) : (tensor<2xf32>, tensor<1xf32>, tensor<f32>) -> tensor<2xf32>
+  return %r : tensor<2xf32>
+}"""
+
+
+def test_a_lowering_to_what_is_poison_is_none() -> None:
+    """The first element of a window is compared with one that was never written, so all of the result is poison."""
+    assert lowered(parse(SELECTED, "-"), "f") is None

@@ -44,7 +44,7 @@ OPEN: Final = "tensor.empty"
 _INSIDE: Final = DIALECTS | {"affine", "scf"}
 """Dialects of which ops may stand in a region of such an op."""
 
-_EXCLUDED: Final = frozenset(
+NO_FUNCTIONS: Final = frozenset(
     {
         f"stablehlo.{name}"
         for name in ("custom_call", "composite", "rng", "rng_bit_generator", "partition_id", "replica_id")
@@ -121,7 +121,7 @@ def _require_function(reader: Reader, op: ir.Operation) -> None:
     """Raises: Unsupported where the op may be something else than a function."""
     dialect = op.name.split(".", 1)[0]
     declared = op.name in reader.module.declared
-    if not (declared or (dialect in DIALECTS and op.name not in _EXCLUDED)) or not len(op.results):
+    if not (declared or (dialect in DIALECTS and op.name not in NO_FUNCTIONS)) or not len(op.results):
         reader.reject(op, "it has no semantics here")
     known = op.name in TORCH if op.name.startswith("torch.") else None
     free = declared or (reader.purity.is_free(op) if known is None else known)
@@ -227,7 +227,7 @@ class _Writer(Struct):
                 yield from self._inner(view.operation)
 
     def _inner(self, op: ir.Operation) -> Iterator[str]:
-        if op.name.split(".", 1)[0] not in _INSIDE or op.name == OPEN or op.name in _EXCLUDED:
+        if op.name.split(".", 1)[0] not in _INSIDE or op.name == OPEN or op.name in NO_FUNCTIONS:
             self.reject(op, "it has no semantics here")
         yield "(" + ",".join(self.names[v] for v in op.operands) + ")"
         self._define(op.results)
