@@ -11,6 +11,7 @@ import pytest
 import torch
 from torch import nn
 
+from hecv.frontend.torch.edit import has_effects, is_new
 from hecv.rewrite.fx import Refused, rewrite
 from hecv.rules.pattern.core import (
     TRUE,
@@ -305,3 +306,91 @@ def test_a_recursive_pattern_that_is_cut_is_told(depth: int, uses: dict[str, int
     assert done.uses == uses
     assert [note.name for note in done.notes] == ["search-cut"] * (depth == 3)
     assert all("pattern 'relus' is nested more than 3 deep" in note.message for note in done.notes)
+
+
+ONE = rules(("one", Apply("torch.aten.mul.Tensor", (X, Constant(1))), Same("x")))
+TURNED = rules(
+    ("turned", Apply("torch.aten.neg", (Apply("torch.aten.neg", (X,)),)), Build("torch.aten.t", (Same("x"),)))
+)
+POSITIVE = rules(("abs", Apply("torch.aten.abs", (X,)), Build("torch.aten.relu", (Same("x"),))))
+ATEN = torch.ops.aten
+
+
+def _operand_is_written(a: torch.Tensor) -> torch.Tensor:
+    b = ATEN.mul.Tensor(a, 1)
+    a.add_(1)
+    return b
+
+
+def _result_is_written(a: torch.Tensor) -> torch.Tensor:
+    b = ATEN.mul.Tensor(a, 1)
+    ATEN.add_.Tensor(b, 1)
+    return a
+
+
+def _neither_is_shared(a: torch.Tensor) -> torch.Tensor:
+    b = ATEN.abs.default(a)
+    a.add_(1)
+    b.mul_(2)
+    return b
+
+
+@pytest.mark.parametrize(
+    ("compute", "given", "fires"),
+    [
+        (_operand_is_written, ONE, False),
+        (_result_is_written, ONE, False),
+        (lambda a: _operand_is_written(ATEN.neg.default(ATEN.neg.default(a))), TURNED, False),
+        (lambda a: ATEN.mul.Tensor(ATEN.relu.default(ATEN.rand_like.default(a)), 1), ONE, True),
+        (_neither_is_shared, POSITIVE, True),
+    ],
+)
+def test_what_is_written_afterwards_is_not_shared(compute: Callable[..., Any], given: RuleFile, fires: bool) -> None:
+    """A product with 1 is another tensor than its operand, which shows when one of them is written."""
+    module = torch.fx.symbolic_trace(compute)
+    x = torch.ones(2, 2)
+    torch.manual_seed(0)
+    expected = module(x.clone())
+    assert bool(rewrite(module, given).uses) == fires
+    torch.manual_seed(0)
+    assert torch.equal(module(x.clone()), expected)
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        (ATEN.add.Tensor, True),
+        (ATEN.t.default, False),
+        (ATEN.dropout.default, False),
+        (ATEN._unsafe_view.default, False),
+        (torch.relu, True),
+        (nn.functional.gelu, True),
+        (operator.add, True),
+        (operator.truediv, True),
+        (torch.reshape, False),
+        (torch.einsum, False),
+        (operator.getitem, False),
+        (print, False),
+        ("view", False),
+    ],
+)
+def test_which_functions_make_a_tensor_of_their_own(target: Any, expected: bool) -> None:
+    assert is_new(target) == expected
+
+
+def _normed(a: torch.Tensor, training: bool, kept: bool) -> torch.Tensor:
+    stats = (torch.zeros(2), torch.ones(2)) if kept else (None, None)
+    return ATEN.batch_norm.default(a, None, None, *stats, training, 0.1, 1e-5, False)
+
+
+@pytest.mark.parametrize(
+    ("training", "kept", "expected"), [(True, True, True), (False, True, False), (True, False, False)]
+)
+def test_a_norm_that_writes_to_its_statistics(training: bool, kept: bool, expected: bool) -> None:
+    """The schema of `batch_norm` says that it writes nothing."""
+    by_aten = torch.fx.symbolic_trace(lambda a: _normed(a, training, kept))
+    stats = (torch.zeros(2), torch.ones(2)) if kept else (None, None)
+    by_name = torch.fx.symbolic_trace(lambda a: nn.functional.batch_norm(a, *stats, training=training))
+    for module in (by_aten, by_name):
+        norms = [node for node in module.graph.nodes if "norm" in str(node.target)]
+        assert [has_effects(node) for node in norms] == [expected]

@@ -70,7 +70,8 @@ def rewrite(
     match, the first rule and branch whose guard holds.
 
     Operators that the rule file declares are calls of `implementations`. Values that have other users stay; a match
-    across something that writes to memory or draws random numbers is left alone. At most `limit` rewrites; recursive
+    across something that writes to memory or draws random numbers is left alone, and so is one before a write where
+    what is replaced, or what replaces it, may share memory with another value. At most `limit` rewrites; recursive
     patterns are matched `depth` deep.
 
     Raises: Refused where a replacement names an operator that neither torch nor `implementations` has.
@@ -194,12 +195,25 @@ class _Pass:
         touched = self._touched.intersection((*inner, *ends))
         if node is None or touched or self._editor.moves_across_effects(inner, root):
             return False
+        if self._editor.shares_what_is_written(node, _operator(branch.replacement, bound)):
+            return False
         made = _Maker(self._editor, bound, node).make(branch.replacement)
         if made is node:
             return False
         self._editor.replace(node, made)
         self._touched.update(inner)
         return True
+
+
+def _operator(replacement: Replacement, bound: Bound) -> str | None:
+    """The operator that makes the replacement, None where that is a value of the match or a constant."""
+    match replacement:
+        case Build(op=op):
+            return op
+        case BuildVariable(function=function):
+            return bound.match.functions[function].name
+        case _:
+            return None
 
 
 class _Maker:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from inspect import signature
+from typing import Any, Final
 
 import torch
 from torch import fx
@@ -73,6 +74,7 @@ class Editor:
         self._nodes = {node.name: node for node in self.graph.nodes}
         self._positions = {name: k for k, name in enumerate(self._nodes)}
         self._effects = [k for k, node in enumerate(self._nodes.values()) if has_effects(node)]
+        self._writes = [k for k, node in enumerate(self._nodes.values()) if has_effects(node) and not _only_draws(node)]
 
     def node(self, value: int) -> fx.Node | None:
         """The node of a value; None for a constant argument."""
@@ -85,6 +87,17 @@ class Editor:
         places = [self._positions[n.name] for n in nodes]
         first = bisect_left(self._effects, min(places))
         return first < len(self._effects) and self._effects[first] <= max(places)
+
+    def shares_what_is_written(self, root: fx.Node, name: str | None) -> bool:
+        """Something is written after `root`, and `root`, or what the operator `name` makes in its place, may be in
+        memory of other values: a write to one of them could then be seen where it was not. An operand is no operator.
+
+        Raises: Unknown.
+        """
+        later = bisect_left(self._writes, self._positions[root.name])
+        if later == len(self._writes):
+            return False
+        return name is None or not (is_new(root.target) and is_new(resolve(name, self._implementations)))
 
     def argument(self, value: int) -> Any:
         """A value as an argument of a call."""
@@ -139,15 +152,55 @@ def has_effects(node: fx.Node) -> bool:
     target: Any = node.target
     if isinstance(target, Overload):
         random = torch.Tag.nondeterministic_seeded in target.tags and not _is_evaluated(target, node)
-        return target._schema.is_mutable or random
+        return target._schema.is_mutable or random or _updates(node)
     if node.op == "call_function":
         known = (getattr(target, "__module__", None) or "torch").startswith(("torch", "_operator", "math"))
-        return not known or _writes(node) or _draws(node)
+        return not known or _writes(node) or _draws(node) or _updates(node)
     if node.op == "call_module":
         owner: Any = node.graph.owning_module
         module: Any = owner.get_submodule(target)
         return module.training or not type(module).__module__.startswith("torch.nn")
     return _writes(node) or _draws(node)
+
+
+def is_new(target: Any) -> bool:
+    """Whether what a function of torch makes is in memory of its own: its schema says nothing else, and it is no
+    composite, whose schema need not say it."""
+    if isinstance(target, Overload):
+        overloads = [target]
+    elif (getattr(target, "__module__", None) or "torch").startswith(("torch", "_operator")):
+        name = str(getattr(target, "__name__", "_"))
+        packet: Any = getattr(torch.ops.aten, _OTHERWISE.get(name, name).strip("_") or "_", None)
+        overloads = [] if packet is None else [getattr(packet, n) for n in packet.overloads()]
+        # What the dispatcher does not know is of TorchScript's numbers.
+        overloads = [o for o in overloads if _HAS_KERNEL(o.name()) and not o._schema.is_mutable]
+    else:
+        return False
+    return bool(overloads) and not any(map(_may_be_view, overloads))
+
+
+_OTHERWISE: Final = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder", "invert": "bitwise_not"}
+"""The functions of Python's operators that torch names otherwise."""
+
+
+def _may_be_view(overload: Any) -> bool:
+    returned = any(r.alias_info is not None for r in overload._schema.returns)
+    return returned or overload.has_kernel_for_dispatch_key(_COMPOSITE) or overload._schema.name == "aten::_unsafe_view"
+
+
+_COMPOSITE: Final = torch._C.DispatchKey.CompositeImplicitAutograd  # pyright: ignore[reportPrivateUsage]
+_HAS_KERNEL: Final = torch._C._dispatch_has_kernel  # pyright: ignore[reportPrivateUsage]
+
+
+def _only_draws(node: fx.Node) -> bool:
+    """The node draws random numbers, and writes nothing."""
+    target: Any = node.target
+    if _updates(node):
+        return False
+    if isinstance(target, Overload):
+        return not target._schema.is_mutable
+    known = node.op == "call_method" or (getattr(target, "__module__", None) or "torch").startswith("torch")
+    return node.op != "call_module" and known and not _writes(node)
 
 
 def _writes(node: fx.Node) -> bool:
@@ -156,6 +209,26 @@ def _writes(node: fx.Node) -> bool:
     if name.endswith("_") or node.kwargs.get("inplace", False) is not False or node.kwargs.get("out") is not None:
         return True
     return getattr(operator, name, None) is node.target and name in CHANGING
+
+
+def _updates(node: fx.Node) -> bool:
+    """A norm writes to the statistics that it is given, which its schema does not say."""
+    target: Any = node.target
+    name = str(target._schema.name if isinstance(target, Overload) else getattr(target, "__name__", ""))
+    if not any(word in name for word in ("batch_norm", "instance_norm")):
+        return False
+    if isinstance(target, Overload):
+        named = {a.name: v for a, v in zip(target._schema.arguments, node.args, strict=False)} | dict(node.kwargs)
+    else:
+        try:
+            given = signature(target).bind(*node.args, **node.kwargs)
+        except (TypeError, ValueError):  # a method, or written in C
+            return True
+        given.apply_defaults()
+        named = given.arguments
+    if named.get("running_mean", node) is None:
+        return False
+    return named.get("training", named.get("use_input_stats")) is not False
 
 
 def _draws(node: fx.Node) -> bool:
