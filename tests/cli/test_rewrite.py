@@ -385,3 +385,13 @@ def test_each_check_reads_the_input_anew(shell: Shell) -> None:
     program = COSINES.replace("  %a =", '  "foo.print"(%x) : (f32) -> ()\n  %a =')
     trusted = rewrite(shell, program, even, "--trust")
     assert trusted.status == 0 and "equivalent: @f (trusted; " in trusted.out
+
+
+def test_a_private_function_that_nobody_calls_is_rewritten_and_not_compared(shell: Shell) -> None:
+    """It said that nothing was changed."""
+    answer = rewrite(shell, "func.func @f() { return }\n" + SCALE.replace("@scale", "private @scale"), HALVES)
+    assert answer.status == 0
+    assert answer.out.splitlines()[:2] == [
+        "rule 'half-to-mul': 1 use",
+        "equivalent: nothing that others can call was changed",
+    ]

@@ -14,9 +14,10 @@ from typing import Any, Final
 from msgspec.structs import replace
 from torch_mlir import ir, passmanager
 
+from hecv.dialects.no_functions import NO_FUNCTIONS
 from hecv.frontend.module import ParsedModule, symbols_of
 from hecv.frontend.needed import needed_by
-from hecv.frontend.opaque import NO_FUNCTIONS, TRAPPING, says_of_indices
+from hecv.frontend.opaque import TRAPPING, says_of_indices
 
 PASSES: Any = passmanager
 

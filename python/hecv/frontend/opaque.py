@@ -18,6 +18,7 @@ from msgspec import Struct
 from torch_mlir import ir
 
 from hecv.base.term import OPAQUE, OPAQUE_PARTIAL, Attributes, Term
+from hecv.dialects.no_functions import NO_FUNCTIONS
 from hecv.frontend.purity import captured_values, inner_ops
 from hecv.frontend.reader import Reader
 from hecv.frontend.resources import RESOURCE
@@ -43,18 +44,6 @@ OPEN: Final = "tensor.empty"
 
 _INSIDE: Final = DIALECTS | {"affine", "scf"}
 """Dialects of which ops may stand in a region of such an op."""
-
-NO_FUNCTIONS: Final = frozenset(
-    {
-        f"stablehlo.{name}"
-        for name in ("custom_call", "composite", "rng", "rng_bit_generator", "partition_id", "replica_id")
-    }
-    | {f"stablehlo.{name}" for name in ("infeed", "outfeed", "send", "recv", "after_all", "create_token")}
-    | {f"stablehlo.{name}" for name in ("all_gather", "all_reduce", "all_to_all", "reduce_scatter")}
-    | {f"stablehlo.{name}" for name in ("collective_broadcast", "collective_permute", "cross-replica-sum")}
-    | {f"tosa.{name}" for name in ("custom", "variable", "variable_read", "variable_write")}
-)
-"""Ops of those dialects that are no functions, or that other processes have a part in."""
 
 _TORCH_UNARY: Final = (
     "abs acos acosh alias asin asinh atan atanh ceil clone contiguous cos cosh detach erf exp exp2 expm1 floor gelu "

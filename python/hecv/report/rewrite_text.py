@@ -29,7 +29,8 @@ def _lines(report: RewriteReport, paint: Painter, verbose: bool) -> Iterator[str
     if report.total.functions:
         yield text.render(report.total, report.texts, paint, verbose).rstrip("\n")
     else:
-        changed = "nothing else was changed" if report.introduced else "nothing was changed"
+        nothing = "nothing that others can call was changed" if report.uses else "nothing was changed"
+        changed = "nothing else was changed" if report.introduced else nothing
         yield f"{paint(verdict_color(report.total.verdict), report.total.verdict)}: {changed}"
     if report.written is not None:
         yield f"wrote {report.written}"

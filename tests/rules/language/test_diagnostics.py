@@ -657,6 +657,28 @@ CASES = [
         """,
     ),
     case(
+        "op-that-is-no-function",
+        """
+        @op("stablehlo.rng")
+        def random(low, high, shape): ...
+        """,
+        """
+        2:2 name-taken: 'stablehlo.rng' is no function of its operands
+          a declared op is taken for a function of its operands: give it a name of your own, or effects=True
+        """,
+    ),
+    case(
+        "op-of-other-processes",
+        """
+        @op("mpi.allreduce")
+        def sum_of_all(x): ...
+        """,
+        """
+        2:2 name-taken: 'mpi.allreduce' belongs to a dialect whose ops have effects
+          a declared op is taken for a function of its operands: give it a name of your own, or effects=True
+        """,
+    ),
+    case(
         "alternates-arity",
         """
         @pattern

@@ -14,6 +14,7 @@ from inspect import Parameter as Formal
 from linecache import getline
 from typing import Any, Final, Literal
 
+from hecv.dialects.no_functions import NO_FUNCTIONS, OF_ANYTHING
 from hecv.rules.pattern.core import Declaration, Place
 from hecv.rules.pattern.namespaces import Family
 from hecv.rules.pattern.operators import DECLARATIONS, FAMILIES
@@ -29,6 +30,7 @@ EFFECTFUL: Final = frozenset(
     {
         *("affine", "amdgpu", "async", "bufferization", "builtin", "cf", "func", "gpu", "llvm", "memref"),
         *("nvgpu", "nvvm", "omp", "rocdl", "scf", "sparse_tensor", "spirv"),
+        *("acc", "amx", "emitc", "mesh", "ml_program", "mpi", "ptr", "shard", "wasmssa", "xegpu", "xevm"),
     }
 )
 """Dialects of MLIR in which an op may read or write memory, or control what runs."""
@@ -141,9 +143,11 @@ def op(
         if full in DECLARATIONS:
             hint = f"it is there already: from hecv.rules import {full.split('.')[0]}"
             raise Misuse("name-taken", f"'{full}' is an operator of MLIR's", hint)
-        if full.split(".")[0] in EFFECTFUL and not effects:
+        if not effects and (full.split(".")[0] in EFFECTFUL or full in NO_FUNCTIONS - OF_ANYTHING):
             hint = "a declared op is taken for a function of its operands: give it a name of your own, or effects=True"
-            raise Misuse("name-taken", f"'{full}' belongs to a dialect whose ops have effects", hint)
+            no_function = "is no function of its operands"
+            what = no_function if full in NO_FUNCTIONS else "belongs to a dialect whose ops have effects"
+            raise Misuse("name-taken", f"'{full}' {what}", hint)
         if results < 1:
             raise Misuse("parameters", f"'{full}' has {results} results", "an operator gives one value or more")
         if full in registry.operators:
