@@ -38,7 +38,7 @@ PIPELINES: Final[Mapping[str, tuple[str, ...]]] = {
 _ACCURACY: Final = ("result_accuracy", "precision_config")
 """How much an op may be rounded: the default, or as is said."""
 
-_MISREAD: Final = NO_FUNCTIONS | {"stablehlo.select_and_scatter"}
+MISREAD: Final = NO_FUNCTIONS | {"stablehlo.select_and_scatter"}
 """Ops that become something else: random numbers the same ones each time, and what selects elements of a window begins
 with one that was never written."""
 
@@ -69,7 +69,7 @@ def _says_more(module: ir.Module) -> bool:
     def visit(op: ir.Operation) -> ir.WalkResult:
         accuracy = "".join(str(op.attributes[name]) for name in _ACCURACY if name in op.attributes)
         exact = any(word in accuracy for word in ("HIGH", "TOLERANCE"))
-        found.extend([op] if op.name in _MISREAD or exact or says_of_indices(op) else [])
+        found.extend([op] if op.name in MISREAD or exact or says_of_indices(op) else [])
         return ir.WalkResult.ADVANCE
 
     module.operation.walk(visit)

@@ -18,6 +18,7 @@ from torch_mlir._mlir_libs import _stablehlo
 from torch_mlir.dialects import torch as torch_dialect
 from torch_mlir.passmanager import PassManager
 
+from hecv.frontend.lowering import MISREAD
 from hecv.frontend.models.captured import Captured, Failure, Kind, Tensor, named, path_of
 
 ELEMENTS: Final = {
@@ -37,6 +38,7 @@ _LOWERING: Final = (
 )
 _ERF: Final = re.compile(r"chlo\.(erfc?) (%[\w#]+) : (tensor<[^>]*>) -> tensor<[^>]*>")
 """StableHLO has no error function: its lowering is an approximation, MLIR's own op is the function."""
+_OP: Final = re.compile(r"\bstablehlo\.[\w-]+")
 
 
 def capture(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Captured | Failure:
@@ -99,6 +101,9 @@ def _tensor(name: str, kind: Kind, array: Any) -> Tensor:
 
 
 def _linalg(text: str) -> str | Failure:
+    misread = next((name for name in _OP.findall(text) if name in MISREAD), None)
+    if misread is not None:
+        return Failure("unsupported-op", f"the lowering to linalg makes something else of {misread}", unsupported=True)
     context = ir.Context()
     torch_dialect.register_dialect(context)
     _stablehlo.register_dialect(context)
