@@ -300,8 +300,7 @@ def test_long_loop(verdict: Ask) -> None:
     function = only(report)
     assert function["verdict"] == "equivalent"
     assert "does not finish within 5,000,000 steps" in function["runs_skipped"]
-    other = verdict(long_loop("2.0"), once)
-    assert other["verdict"] == "unknown" and other["seconds"] < 10
+    assert verdict(long_loop("2.0"), once)["verdict"] == "unknown"
 
 
 def test_recursion(verdict: Ask) -> None:
