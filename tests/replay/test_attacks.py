@@ -151,6 +151,10 @@ ELSEWHERE = {
         ("q = arith.mulf x x", "a = arith.divf q y"),
         ("q = arith.mulf x x", "d = arith.divf q y", "a = math.sqrt d"),
     ),
+    "a logarithm of a square, which may be zero": (
+        ("a = arith.mulf x x",),
+        ("q = arith.mulf x x", "a = math.log q"),
+    ),
     "a product of which one factor is not zero": (
         ("a = arith.divf y x",),
         ("m = arith.mulf x y", "a = arith.divf x m"),

@@ -9,10 +9,11 @@ from tests.replay.specimens import TURNS
 from hecv.base.term import TermPool
 from hecv.certificate.errors import Rejected
 from hecv.certificate.format import Dataflow, Turns
-from hecv.frontend.mlir import read_pair
+from hecv.frontend.mlir import parse, read_function, read_pair
+from hecv.graph.cuts import cut
 from hecv.graph.tree import Function
 from hecv.replay.dataflow import Shown
-from hecv.replay.turns import replay_turns
+from hecv.replay.turns import are_comparable, carries_poison, replay_turns
 from hecv.verdict.case import Case
 from hecv.verdict.certify_turns import certify
 
@@ -90,6 +91,66 @@ def test_what_is_shown_of_the_parts(converse: bool, initialised: bool) -> None:
         with pytest.raises(Rejected, match="after: it may read"):
             replay_turns(pool, functions, proof, 64, check)
     assert len(asked) == 3
+
+
+LOOPED = """func.func @f(%A: memref<i32>, %a: i32, %u: f32, %v: f32) -> i32 {{
+      %zero = arith.constant 0 : i32
+      %one = arith.constant 1 : i32
+      {before}
+      %r:2 = scf.while (%x = %a, %y = %zero) : (i32, i32) -> (i32, i32) {{
+        %c = arith.cmpi ne, %x, %zero : i32
+        scf.condition(%c) %x, %y : i32, i32
+      }} do {{
+      ^bb0(%x: i32, %y: i32):
+        %half = arith.shrui %x, %one : i32
+        {turn}
+        scf.yield %half, {carried} : i32, i32
+      }}
+      return %r#1 : i32
+    }}"""
+SUM = "%s = arith.addi %y, %x{} : i32"
+STORED = f"{SUM}\nmemref.store %s, %A[] : memref<i32>"
+LOADED = "%m = memref.alloc() : memref<i32>\n%w = memref.load %m[] : memref<i32>"
+
+
+def _looped(before: str = "", turn: str = "", carried: str = "%y") -> tuple[TermPool, Function]:
+    pool = TermPool()
+    text = LOOPED.format(before=before, turn=turn, carried=carried)
+    return pool, read_function(parse(text, "f.mlir"), "f", pool)
+
+
+@pytest.mark.parametrize(
+    ("before", "turn", "carried", "proper"),
+    [
+        ("", SUM.format(""), "%s", True),
+        ("", SUM.format(" overflow<nsw>"), "%s", False),
+        ("", STORED.format(""), "%y", True),
+        ("", STORED.format(" overflow<nsw>"), "%y", False),
+        ("%w = memref.load %A[] : memref<i32>", "", "%w", True),
+        (LOADED, "", "%w", False),
+        (LOADED, "%t = arith.cmpi eq, %x, %w : i32\nscf.if %t { memref.store %x, %A[] : memref<i32> }", "%y", False),
+    ],
+    ids=["a sum", "a flag", "stored", "a flag, stored", "loaded", "never written, carried", "never written"],
+)
+def test_what_may_be_poison_at_a_cut(before: str, turn: str, carried: str, proper: bool) -> None:
+    pool, function = _looped(before, turn, carried)
+    at = cut(pool, function, function.body)
+    assert at is not None and carries_poison(pool, at, 64, False) != proper
+
+
+@pytest.mark.parametrize(
+    ("op", "compared"),
+    [
+        ("arith.addf %u, %v", True),
+        ("arith.addf %u, %v fastmath<reassoc>", False),
+        ("arith.maxnumf %u, %v", False),
+        ("math.copysign %u, %v", False),
+    ],
+)
+def test_floats_of_which_each_part_may_make_another(op: str, compared: bool) -> None:
+    stored = f"%z = {op} : f32\n%p = arith.cmpf olt, %z, %u : f32\n%n = arith.extui %p : i1 to i32"
+    function = _looped(turn=stored, carried="%n")[1]
+    assert are_comparable((function, function)) == compared
 
 
 def test_a_function_without_such_a_loop_is_not_cut() -> None:
