@@ -156,6 +156,10 @@ def test_a_flag_counts_where_nothing_is_summed_up() -> None:
 Edit = Callable[[Any], object]
 
 
+EACH_WITH_EACH = (
+    "{ SFR0[] -> [S2[i0, i1] -> T2[j0, j1]] : 0 <= i0 < 16 and 0 <= i1 < 8 and 0 <= j0 < 8 and 0 <= j1 < 16 }"
+)
+
 EDITS: dict[str, tuple[Edit, str]] = {
     "another family": (lambda s: s.update(family=1), "has other operands|no links|neither"),
     "no family": (lambda s: s.update(family=99), "no chains"),
@@ -171,6 +175,7 @@ EDITS: dict[str, tuple[Edit, str]] = {
     "another sign": (lambda s: s["bags"][0][1].__setitem__(2, True), "another term"),
     "pieces without a partner": (lambda s: s["matches"].pop(), "in no pair"),
     "a pair that occurs twice": (lambda s: s["matches"].append(s["matches"][0]), "in two pairs"),
+    "an instance in many pairs": (lambda s: s["matches"][0].__setitem__(2, EACH_WITH_EACH), "in two pairs"),
     "no such piece": (lambda s: s["matches"][0].__setitem__(0, 17), "no such piece"),
 }
 
