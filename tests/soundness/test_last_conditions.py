@@ -163,5 +163,5 @@ def test_a_sign_that_shows_which_nan_is_not_proved() -> None:
     """The engine itself knows of floats what holds up to that."""
     asked = case(shown("arith.negf %x"), shown("arith.subf %z, %x"))
     assert asked.prove_by_theorems() is None
-    known = theorems.prove(asked.pool, asked.functions, (), Strategy(), 5.0)
+    known = theorems.prove(asked.pool, asked.functions, (), Strategy())
     assert known is not None and known.equal
