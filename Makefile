@@ -48,8 +48,9 @@ lint: setup-test
 	$(BIN)/ruff check python tests benchmarks
 	$(BIN)/pyright --warnings python/hecv
 
-# pytest runs in parts, two of them side by side, the longest first; a new folder of tests is in the last.
-PARTS := soundness.late soundness.early verdict+cli+replay+models rules+egraph poly+dialects
+# pytest runs in parts, two of them side by side, the longest first; a new folder of tests is in the last. Tests of models
+# load JAX, which has threads, and are in no part with tests that fork.
+PARTS := verdict+cli+replay soundness.late soundness.early poly+dialects rules+egraph models
 FOLDERS := tests/soundness $(addprefix tests/,$(subst +, ,$(filter-out soundness.%,$(PARTS))))
 PYTEST := $(BIN)/python -m pytest -m "not long" --durations=12 --durations-min=5
 
@@ -68,7 +69,7 @@ pytest.rest:
 
 test: setup-test bytecode tools plugin
 	$(BIN)/ruff check python tests benchmarks
-	$(MAKE) --no-print-directory -k -j2 $(wordlist 1,2,$(PARTS:%=pytest.%)) pytest.rest $(wordlist 3,9,$(PARTS:%=pytest.%))
+	$(MAKE) --no-print-directory -k -j2 $(PARTS:%=pytest.%) pytest.rest
 	HECV_REPLAY=1 $(BIN)/lit -j2 -q lit_tests
 
 test-long: setup-test tools plugin
