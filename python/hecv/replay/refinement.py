@@ -17,9 +17,7 @@ from hecv.dialects.conditions import LEAVES, PROPER_LEAVES, Shapes
 from hecv.graph.unknown import named, partial
 from hecv.replay.closure import takes_exact
 from hecv.replay.equalities import Equalities
-from hecv.replay.licences import read
 from hecv.replay.solver import Solver
-from hecv.smt.refine import suspicious
 
 OVER_REALS: Final[tuple[Reading, ...]] = (("reals", ()),)
 """Both terms as expressions over the real numbers."""
@@ -55,6 +53,8 @@ def check_refinement(
     if proof.readings:
         if not strict:
             raise Rejected("readings", "what flags allow is no proof where floats may be rounded otherwise")
+        from hecv.replay.licences import read  # the laws of the book are loaded with it
+
         source, target = read(pool, source, target, proof.readings)
     names: dict[int, Term] = {}
     first, second = (named(pool, t, names) for t in (source, target))
@@ -117,6 +117,8 @@ def _direction(
 
     Raises: Rejected.
     """
+    from hecv.smt.refine import suspicious  # Z3 takes a tenth of a second to load
+
     undefined, poison = suspicious(source, target, (source,), Shapes(index_width))
     texts: tuple[str, str, str] | None = None
     if undefined or poison or given.value is not None:
