@@ -1,4 +1,4 @@
-"""What is assumed of functions of the `math` dialect of which LangRef leaves open how they are rounded."""
+"""What is assumed of ops of which LangRef leaves open what they compute, or how they are rounded."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Final
 
 from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IntType
+from hecv.dialects.conditions import CHOOSING, CLAMP
 from hecv.dialects.licences import FloatMode
 from hecv.dialects.transcendental import GREATEST_POWER, NARROW, STEPWISE, transcendental
 from hecv.execute.analysis import terms_of
@@ -23,6 +24,7 @@ def left_open(functions: Sequence[Function], mode: FloatMode) -> Iterator[Assump
     yield from _narrow_functions(functions)
     yield from _literal_powers(functions)
     yield from _rounded_roots(functions, mode)
+    yield from _single_values(functions[-1], mode)
 
 
 def _narrow_functions(functions: Sequence[Function]) -> Iterator[Assumption]:
@@ -50,6 +52,15 @@ def _rounded_roots(functions: Sequence[Function], mode: FloatMode) -> Iterator[A
     terms = (t for f in functions for g in (f, *f.callees.values()) for t in terms_of(g))
     if mode != "real" and any(t.op == _ROOT for t in terms):
         yield Assumption("rsqrt-rounded", "math.rsqrt is one by the square root, both rounded", None)
+
+
+def _single_values(target: Function, mode: FloatMode) -> Iterator[Assumption]:
+    """That ops which leave the sign of a zero open, each time, compute the same of the same operands: the target may have
+    twice what the source computes once and uses twice. Over the reals zero has no sign."""
+    used = {t.op for g in (target, *target.callees.values()) for t in terms_of(g)}
+    names = sorted(used & {*CHOOSING, CLAMP})
+    if names and mode != "real":
+        yield Assumption("one-value", f"each of these computes the same of the same operands: {', '.join(names)}", None)
 
 
 def _may_be_multiplied(power: Term) -> bool:
