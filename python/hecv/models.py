@@ -278,9 +278,12 @@ def _assumed(related: Related, own: frozenset[str]) -> list[Assumption]:
 
 
 def _fixed(specs: tuple[str, str], models: tuple[Captured, Captured]) -> list[Assumption]:
-    """What the models were called with that is no tensor."""
+    """What the models were called with that is no tensor, and the tensors that are neither parameters nor buffers."""
     fixed = {f"{spec} is called with {', '.join(m.fixed)}" for spec, m in zip(specs, models, strict=True) if m.fixed}
-    return [Assumption("arguments-constant", text, None) for text in sorted(fixed)]
+    what = "that are neither parameters nor buffers keep the values that they have"
+    kept = {f"tensors of {s} {what}: {', '.join(m.constant)}" for s, m in zip(specs, models, strict=True) if m.constant}
+    found = [Assumption("arguments-constant", text, None) for text in sorted(fixed)]
+    return found + [Assumption("tensors-constant", text, None) for text in sorted(kept)]
 
 
 def _trusted(models: tuple[Captured, Captured], not_run: Sequence[str]) -> Assumption:

@@ -92,6 +92,33 @@ def test_results_in_a_dictionary_go_by_their_keys() -> None:
     assert "results with the keys p, r, expected p, q" in caught.value.diagnostics[0].message
 
 
+class Hidden(nn.Module):
+    """It has a tensor as an attribute, and layers in a list, which torch does not look into."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = torch.tensor(2.0)
+        self.layers = [nn.Linear(3, 3, bias=False)]
+        self.outer = self.again = nn.Linear(3, 3, bias=False)
+        nn.init.eye_(self.layers[0].weight)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.again(self.layers[0](self.outer(x) * self.scale))
+
+
+def test_tensors_that_are_no_parameters() -> None:
+    torch.manual_seed(0)
+    source = capture(Hidden(), (X,))
+    assert isinstance(source, Captured)
+    report = decide(source, source)
+    assert report.verdict == "equivalent"
+    assert [a.text for a in report.assumptions if a.id == "tensors-constant"] == [
+        f"tensors of {name}.py:f that are neither parameters nor buffers keep the values that they have: "
+        "layers.0.weight, scale"
+        for name in "ab"
+    ]
+
+
 def test_what_is_no_tensor() -> None:
     source = taken(lambda _, x, k: x * k, X, 3)
     report = decide(source, taken(lambda _, x, k: x + x + x, X, 3))

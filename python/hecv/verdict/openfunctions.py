@@ -55,8 +55,8 @@ def _rounded_roots(functions: Sequence[Function], mode: FloatMode) -> Iterator[A
 
 
 def _single_values(target: Function, mode: FloatMode) -> Iterator[Assumption]:
-    """That ops which leave the sign of a zero open, each time, compute the same of the same operands: the target may have
-    twice what the source computes once and uses twice. Over the reals zero has no sign."""
+    """That ops which leave the sign of a zero open, each time, compute the same of the same operands: the target may
+    have twice what the source computes once and uses twice. Over the reals zero has no sign."""
     used = {t.op for g in (target, *target.callees.values()) for t in terms_of(g)}
     names = sorted(used & {*CHOOSING, CLAMP})
     if names and mode != "real":

@@ -33,7 +33,8 @@ class Captured(Struct, frozen=True):
     the values that its own framework computes of those of the arguments.
 
     Inputs and results that stand in dictionaries are in the order of their keys, and named by them (`named`). `fixed`
-    are the arguments and `given` the results that are no tensors, as text: they are part of the program.
+    are the arguments and `given` the results that are no tensors, as text: they are part of the program. So are the
+    tensors `constant`, which a module holds and names neither parameters nor buffers.
     """
 
     framework: str
@@ -42,6 +43,7 @@ class Captured(Struct, frozen=True):
     results: tuple[Tensor, ...]
     fixed: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+    constant: tuple[str, ...] = ()
 
     def inputs(self) -> tuple[Tensor, ...]:
         return tuple(a for a in self.arguments if a.kind == "input")
@@ -91,7 +93,7 @@ def to_plain(found: Captured | Failure) -> dict[str, Any]:
     if isinstance(found, Failure):
         return {"failure": [found.name, found.text, found.line, found.help, found.unsupported]}
     tensors = [[_plain(t) for t in part] for part in (found.arguments, found.results)]
-    plain = [found.fixed, found.given]
+    plain = [found.fixed, found.given, found.constant]
     return {"framework": found.framework, "text": found.text, "tensors": tensors, "plain": plain}
 
 
@@ -100,8 +102,8 @@ def from_plain(data: dict[str, Any]) -> Captured | Failure:
     if "failure" in data:
         return Failure(*data["failure"])
     arguments, results = (tuple(map(_tensor, part)) for part in data["tensors"])
-    fixed, given = map(tuple, data["plain"])
-    return Captured(data["framework"], data["text"], arguments, results, fixed, given)
+    fixed, given, constant = map(tuple, data["plain"])
+    return Captured(data["framework"], data["text"], arguments, results, fixed, given, constant)
 
 
 def _plain(tensor: Tensor) -> list[Any]:

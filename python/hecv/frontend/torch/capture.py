@@ -26,7 +26,7 @@ from torch_mlir.passmanager import PassManager
 
 from hecv.frontend.models.captured import Captured, Failure, Kind, Tensor, named
 from hecv.frontend.resources import expand
-from hecv.frontend.torch.held import Held, changed, held
+from hecv.frontend.torch.held import Held, changed, floats_in, held
 from hecv.frontend.torch.structure import filled, is_plain, leaves, plain_of, result_leaves, tensors_of
 
 ELEMENTS: Final = {
@@ -73,7 +73,7 @@ def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure
     warnings.simplefilter("ignore", FutureWarning)  # of torch about itself
     for part in module.modules():
         part._non_persistent_buffers_set = set()  # pyright: ignore[reportPrivateUsage]
-    own = dict(_state(module))
+    own, constant = dict(_state(module)), _constant(module)
     # Two arguments that are one tensor would be one in the exported program.
     state = {name: tensor.detach().clone() for name, (tensor, _) in own.items()}
     given = leaves(arguments)
@@ -102,7 +102,7 @@ def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure
     ]
     returned = [(path, leaf) for path, leaf in results if isinstance(leaf, torch.Tensor)]
     theirs = tuple(_tensor(named("result", k, path), "input", t) for k, (path, t) in enumerate(returned))
-    return Captured("torch", text, tuple(ours), theirs, plain_of(given), plain)
+    return Captured("torch", text, tuple(ours), theirs, plain_of(given), plain, constant)
 
 
 def _called(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple[Any, ...]) -> object | Failure:
@@ -152,6 +152,12 @@ def _state(module: nn.Module) -> Iterator[tuple[str, tuple[torch.Tensor, Kind]]]
     for name, buffer in module.named_buffers():
         if buffer.is_floating_point():
             yield name, (buffer, "buffer")
+
+
+def _constant(module: nn.Module) -> tuple[str, ...]:
+    """Where a module has tensors of floats that are neither parameters nor buffers, as layers in a list have."""
+    named = [*module.named_parameters(remove_duplicate=False), *module.named_buffers(remove_duplicate=False)]
+    return tuple(sorted(floats_in(module) - {name for name, _ in named}))
 
 
 def _tensor(name: str, kind: Kind, tensor: torch.Tensor) -> Tensor:

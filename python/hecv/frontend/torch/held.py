@@ -36,6 +36,12 @@ def changed(before: Held, after: Held) -> list[str]:
     ]
 
 
+def floats_in(root: object) -> set[str]:
+    """Where tensors of floats can be reached from an object."""
+    tensors = ((path, leaf) for path, leaf in held({"": root}, False).items() if isinstance(leaf, tuple))
+    return {path for path, (kind, *_) in tensors if kind.is_floating_point}
+
+
 class _Walk:
     """A walk that meets each object once, but tensors: what is met again is told by where it was."""
 
