@@ -90,6 +90,58 @@ def test_a_detour_is_licensed_by_a_mode_alone(name: str) -> None:
     assert licensed_equal(T.pool, source, target, mode, 64) is not None
 
 
+SINGLE, HALF = FloatType("f32"), FloatType("f16")
+U, V, W = (T.leaf(k, HALF) for k in range(3, 6))
+
+
+def cast(name: str, to: FloatType, flags: str) -> Callable[[Term], Term]:
+    return (lambda a: T.op(name, a, to=to, fastmath=flags)) if flags else (lambda a: T.op(name, a, to=to))
+
+
+EXT, TRUNC = cast("extf", SINGLE, ""), cast("truncf", HALF, "")
+FEXT, FTRUNC = cast("extf", SINGLE, "fast"), cast("truncf", HALF, "fast")
+WIDER = {
+    "a cast there and back is left out": (FADD(FEXT(FTRUNC(X)), Y), ADD(Y, X)),
+    "a cast there and back stays": (FADD(FADD(X, FEXT(FTRUNC(Y))), Z), ADD(X, ADD(EXT(TRUNC(Y)), Z))),
+    "a sum in a wider format": (
+        FADD(FADD(U, V), W),
+        TRUNC(ADD(EXT(TRUNC(ADD(EXT(U), EXT(V)))), EXT(W))),
+    ),
+    "another order in the wider format": (
+        FTRUNC(FADD(FADD(FEXT(U), FEXT(V)), FEXT(W))),
+        TRUNC(ADD(EXT(U), ADD(EXT(V), EXT(W)))),
+    ),
+}
+NARROWER = {
+    "a sum in a narrower format": (FADD(X, Y), EXT(ADD(TRUNC(X), TRUNC(Y)))),
+    "a sum that is rounded to a narrower format": (FADD(X, Y), EXT(TRUNC(ADD(X, Y)))),
+    "operands that are": (FADD(X, Y), ADD(EXT(TRUNC(X)), Y)),
+    "a sum in the format of its operands": (FADD(FEXT(U), FEXT(V)), EXT(ADD(U, V))),
+    "one in the format of the result": (
+        FTRUNC(FADD(FADD(FEXT(U), FEXT(V)), FEXT(W))),
+        ADD(ADD(U, V), W),
+    ),
+    "what is rounded elsewhere": (
+        FADD(FADD(X, Y), FEXT(FTRUNC(X))),
+        ADD(ADD(EXT(TRUNC(X)), Y), EXT(TRUNC(X))),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WIDER)
+def test_flags_let_a_sum_be_more_precise(name: str) -> None:
+    source, target = WIDER[name]
+    assert licensed_equal(T.pool, source, target, "strict", 64) is not None
+
+
+@pytest.mark.parametrize("name", NARROWER)
+@pytest.mark.parametrize("mode", ["strict", "reassoc"])
+def test_no_flag_lets_it_be_computed_in_a_narrower_format(name: str, mode: FloatMode) -> None:
+    source, target = NARROWER[name]
+    assert licensed_equal(T.pool, source, target, mode, 64) is None
+    assert licensed_equal(T.pool, source, target, "real", 64) is not None
+
+
 def test_literals_whose_product_is_no_float() -> None:
     wide = Terms(FloatType("f64"))
     x, great = wide.leaf(0), wide.literal(1e300)

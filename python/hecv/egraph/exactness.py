@@ -26,6 +26,14 @@ FORMATS: Final = {
 }
 
 
+def has_numbers(format_: str, other: str) -> bool:
+    """Whether a format has all numbers of another one."""
+    own, theirs = FORMATS.get(format_), FORMATS.get(other)
+    if own is None or theirs is None:
+        return format_ == other
+    return own.significant >= theirs.significant and own.least <= theirs.least and own.top >= theirs.top
+
+
 def grain(value: float) -> int:
     """The exponent of the last bit that is set.
 

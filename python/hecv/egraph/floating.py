@@ -8,10 +8,12 @@ from typing import Final
 from msgspec import Struct, field
 
 from hecv.base.term import Term
+from hecv.base.types import FloatType
+from hecv.egraph.exactness import has_numbers
 from hecv.egraph.families import NormalNode, chains
 from hecv.egraph.introduced import Detours
 from hecv.egraph.normal import CONGRUENCE
-from hecv.egraph.regrouping import FAMILIES, RING, Level, Regrouping
+from hecv.egraph.regrouping import CASTS, FAMILIES, RING, Level, Regrouping
 from hecv.egraph.session import Contradiction
 from hecv.egraph.terms import Dag
 
@@ -60,15 +62,18 @@ def equal_floats(
     others.
 
     Where ops are `flagged`, the licence is that of the source's flags: its literals may be folded, and those of the
-    target may not have to be, nor does it take a detour that the source does not.
+    target may not have to be, nor does it take a detour that the source does not, or round to fewer digits.
 
     Requires: both are of one pool, and none of `ops` has fast-math flags.
     """
     dag = Dag.empty()
     roots = (dag.enter(source), dag.enter(target))
-    found = _compared(dag, roots, level, ops, index_width, spoiled, flagged)
-    if found is not None:
-        return found
+    # Where a format is too narrow to compute in, a cast is one of what is equal.
+    casts = level == "real" and any(e.symbol.op in CASTS for e in dag.entries)
+    for allowed in (ops, ops - CASTS) if casts else (ops,):
+        found = _compared(dag, roots, level, allowed, index_width, spoiled, flagged)
+        if found is not None:
+            return found
     # An order of the source's own operands needs no literal to be folded.
     return _compared(dag, roots, "reassoc", ops, index_width, spoiled, False, folds=False) or FloatAnswer(False, {})
 
@@ -109,7 +114,23 @@ def _is_licensed(dag: Dag, forms: Regrouping, nodes: Mapping[int, NormalNode], r
     ours, theirs = (_reachable(dag, root) for root in roots)
     if forms.level == "reassoc":
         return not forms.folded & (theirs - ours)
+    if CASTS & forms.ops and any(e.symbol.op in CASTS for e in dag.entries) and _is_narrower(dag, theirs, ours):
+        return False
     return Detours(dag, forms, nodes).are_of(ours, theirs, roots[1])
+
+
+def _is_narrower(dag: Dag, theirs: Set[int], ours: Set[int]) -> bool:
+    """Whether arithmetic of the target rounds to a format that lacks numbers of one that the source has.
+
+    Flags let a cast be left out, so that wider formats are computed in. A cast of what is returned, or given to another
+    operator, gives that the format that it has in the source, too.
+    """
+    symbols = {n: dag.entries[n].symbol for n in ours | theirs}
+    formats = {str(symbols[n].type) for n in ours if isinstance(symbols[n].type, FloatType)}
+    made = {n for n in theirs if symbols[n].op in RING}
+    inside = {a for n in made for a in dag.entries[n].args}
+    ends = {n for n in made - inside if symbols[n].op in CASTS}
+    return not all(has_numbers(str(symbols[n].type), other) for n in made - ends for other in formats)
 
 
 class _Demands(Struct, frozen=True):

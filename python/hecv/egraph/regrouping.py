@@ -71,7 +71,7 @@ class Regrouping(NormalForms):
         super().__init__(size, index_width)
         self.level: Final[Level] = level
         self.folded: Final = set[int]()
-        self._ops = ops
+        self.ops: Final = ops
         self._folds = folds
         self._home = 0
         self._bags: dict[int, _Bag] = {}
@@ -129,9 +129,9 @@ class Regrouping(NormalForms):
 
     def _regrouped(self, symbol: Symbol, operands: list[Operand]) -> Form | None:
         match symbol.op:
-            case "arith.addf" | "arith.subf" if symbol.op in self._ops:
+            case "arith.addf" | "arith.subf" if symbol.op in self.ops:
                 return self._sum(symbol.type, operands)
-            case "arith.mulf" if symbol.op in self._ops:
+            case "arith.mulf" if symbol.op in self.ops:
                 return self._product(symbol.type, operands)
             case "arith.negf":
                 return self._negation(symbol.type, operands[0].number)
@@ -252,7 +252,7 @@ class Regrouping(NormalForms):
         value = literal_of(symbol)
         if value is not None:
             return self._number(value + 0.0, symbol.type, "constant-folding") if math.isfinite(value) else None
-        if symbol.op not in RING or any(not isinstance(t, FloatType) for t in symbol.operands):
+        if symbol.op not in RING & self.ops or any(not isinstance(t, FloatType) for t in symbol.operands):
             return None
         parts = [(self._as_rational(o.number), o.sign) for o in operands]
         match symbol.op:
