@@ -9,7 +9,7 @@ import pytest
 from tests.egraph.terms import Terms
 
 from hecv.base.term import Term
-from hecv.base.types import FloatType
+from hecv.base.types import BOOL, FloatType
 from hecv.dialects.licences import FloatMode
 from hecv.verdict.floating import licensed_equal
 
@@ -140,6 +140,54 @@ def test_no_flag_lets_it_be_computed_in_a_narrower_format(name: str, mode: Float
     source, target = NARROWER[name]
     assert licensed_equal(T.pool, source, target, mode, 64) is None
     assert licensed_equal(T.pool, source, target, "real", 64) is not None
+
+
+P = T.leaf(6, BOOL)
+ZERO, MINUS = num(0.0), num(-0.0)
+
+
+def chosen(a: Term, b: Term) -> Term:
+    return T.choose(P, a, b)
+
+
+def greater(a: Term, b: Term) -> Term:
+    return T.op("maximumf", a, b)
+
+
+OTHERWISE = {
+    "a zero of the other sign": (chosen(FADD(X, Y), ZERO), chosen(ADD(Y, X), MINUS)),
+    "a zero of which another operator tells the sign": (
+        FADD(FADD(X, Y), greater(ZERO, Z)),
+        ADD(ADD(Y, X), greater(MINUS, Z)),
+    ),
+    "a sum that may be another zero": (FADD(chosen(FADD(X, Y), X), X), ADD(X, chosen(ADD(Y, X), ADD(X, ZERO)))),
+    "a product of the source's that is no literal": (
+        FADD(chosen(FMUL(X, ZERO), ZERO), X),
+        ADD(X, chosen(MUL(X, ZERO), MUL(X, ZERO))),
+    ),
+    "a quotient that is rounded": (
+        FADD(FADD(chosen(FADD(X, Y), X), X), FDIV(Z, Y)),
+        ADD(ADD(chosen(ADD(X, Y), MUL(DIV(X, Y), Y)), X), DIV(Z, Y)),
+    ),
+}
+MADE = {
+    "a zero in place of a product": (chosen(FADD(X, Y), FMUL(X, ZERO)), chosen(ADD(Y, X), MINUS)),
+    "what is added to a zero": (chosen(FADD(X, Y), FADD(X, ZERO)), chosen(ADD(Y, X), X)),
+    "the literal itself": (chosen(FADD(FADD(X, Y), Z), ZERO), chosen(ADD(X, ADD(Y, Z)), ZERO)),
+}
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_no_flag_says_what_other_operators_are_given(name: str) -> None:
+    source, target = OTHERWISE[name]
+    assert licensed_equal(T.pool, source, target, "strict", 64) is None
+    assert licensed_equal(T.pool, source, target, "real", 64) is not None
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_flag_says_it_of_what_arithmetic_makes(name: str) -> None:
+    source, target = MADE[name]
+    assert licensed_equal(T.pool, source, target, "strict", 64) is not None
 
 
 def test_literals_whose_product_is_no_float() -> None:

@@ -15,7 +15,7 @@ from hecv.egraph.introduced import Detours
 from hecv.egraph.normal import CONGRUENCE
 from hecv.egraph.regrouping import CASTS, FAMILIES, RING, Level, Regrouping
 from hecv.egraph.session import Contradiction
-from hecv.egraph.terms import Dag
+from hecv.egraph.terms import Dag, literal_of
 
 DIVISION: Final = "arith.divf"
 SIGNS: Final = {"math.sqrt": 1, "math.rsqrt": 2, "math.log": 2, "math.log2": 2, "math.log10": 2}
@@ -114,7 +114,8 @@ def _is_licensed(dag: Dag, forms: Regrouping, nodes: Mapping[int, NormalNode], r
     ours, theirs = (_reachable(dag, root) for root in roots)
     if forms.level == "reassoc":
         return not forms.folded & (theirs - ours)
-    if CASTS & forms.ops and any(e.symbol.op in CASTS for e in dag.entries) and _is_narrower(dag, theirs, ours):
+    casts = CASTS & forms.ops and any(e.symbol.op in CASTS for e in dag.entries)
+    if (casts and _is_narrower(dag, theirs, ours)) or not _is_made_alike(dag, forms, roots, (ours, theirs)):
         return False
     return Detours(dag, forms, nodes).are_of(ours, theirs, roots[1])
 
@@ -131,6 +132,26 @@ def _is_narrower(dag: Dag, theirs: Set[int], ours: Set[int]) -> bool:
     inside = {a for n in made for a in dag.entries[n].args}
     ends = {n for n in made - inside if symbols[n].op in CASTS}
     return not all(has_numbers(str(symbols[n].type), other) for n in made - ends for other in formats)
+
+
+def _is_made_alike(dag: Dag, forms: Regrouping, roots: tuple[int, int], sides: tuple[Set[int], Set[int]]) -> bool:
+    """Whether the source makes by arithmetic, which has the flags, what arithmetic of the target makes to be returned
+    or given to another operator, and what is a zero there. Else it is what it is: `x` is not `x + 0.0`, nor is 0 -0.
+    """
+    ring = RING & forms.ops
+
+    def is_made(number: int) -> bool:
+        return dag.entries[number].symbol.op in ring
+
+    def is_loose(number: int) -> bool:
+        return is_made(number) or literal_of(dag.entries[number].symbol) == 0
+
+    given = [{a for n in side if not is_made(n) for a in dag.entries[n].args} for side in sides]
+    made: dict[int, set[int]] = {}
+    for number in given[0]:
+        made.setdefault(forms.find(number), set()).add(number)
+    pairs = [(roots[1], {roots[0]}), *[(n, made.get(forms.find(n), set())) for n in given[1]]]
+    return all(other == n or is_made(other) for n, others in pairs if is_loose(n) for other in others)
 
 
 class _Demands(Struct, frozen=True):
