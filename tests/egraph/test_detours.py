@@ -26,6 +26,10 @@ def op(name: str, flags: str) -> Make:
     return (lambda a, b: T.op(name, a, b, fastmath=flags)) if flags else (lambda a, b: T.op(name, a, b))
 
 
+def fused(a: Term, b: Term, c: Term) -> Term:
+    return T.pool.make("math.fma", (a, b, c), T.type)
+
+
 ADD, SUB, MUL, DIV = (op(name, "") for name in ("addf", "subf", "mulf", "divf"))
 RADD, RMUL = (op(name, "reassoc") for name in ("addf", "mulf"))
 FADD, FSUB, FMUL, FDIV = (op(name, "fast") for name in ("addf", "subf", "mulf", "divf"))
@@ -45,6 +49,8 @@ LICENSED = {
     "what cancels in both": (FSUB(FADD(X, Y), Y), ADD(SUB(X, Y), Y)),
     "a square that cancels in the source": (FMUL(FADD(X, Y), FSUB(X, Y)), SUB(MUL(X, X), MUL(Y, Y))),
     "a quotient of products": (FDIV(FMUL(X, num(4.0)), FMUL(Y, num(2.0))), MUL(DIV(X, Y), num(2.0))),
+    "a divisor that cancels in the source": (FDIV(FADD(FMUL(X, Z), Y), Z), ADD(X, DIV(Y, Z))),
+    "a factor that is divided by in both": (FADD(FMUL(FDIV(X, Z), Z), Y), ADD(Y, DIV(MUL(Z, X), Z))),
     "the same detour": (FMUL(FSUB(FADD(X, num(9.0)), num(9.0)), Y), MUL(Y, SUB(ADD(X, num(9.0)), num(9.0)))),
 }
 DETOURS: dict[str, tuple[Term, Term, FloatMode]] = {
@@ -67,6 +73,24 @@ DETOURS: dict[str, tuple[Term, Term, FloatMode]] = {
     "a factor beyond all floats": (
         FMUL(X, Y),
         MUL(MUL(X, num(2.0**-120)), MUL(MUL(Y, num(2.0**100)), num(2.0**20))),
+        "real",
+    ),
+    "a factor that is divided by": (FADD(X, FDIV(Y, Z)), ADD(DIV(MUL(X, Z), Z), DIV(Y, Z)), "real"),
+    "a divisor that multiplies": (FADD(X, FDIV(Y, Z)), ADD(MUL(DIV(X, Z), Z), DIV(Y, Z)), "real"),
+    "a common divisor": (FADD(X, FDIV(Y, Z)), DIV(ADD(MUL(X, Z), Y), Z), "real"),
+    "a factor that is divided by twice": (
+        FMUL(FDIV(FMUL(X, Z), Z), Y),
+        MUL(DIV(MUL(X, MUL(Z, Z)), MUL(Z, Z)), Y),
+        "real",
+    ),
+    "a fused product that is divided": (
+        FADD(FADD(X, Y), FDIV(Y, Z)),
+        ADD(fused(MUL(X, Z), DIV(num(1.0), Z), Y), DIV(Y, Z)),
+        "real",
+    ),
+    "the inverse of an inverse": (
+        FADD(FMUL(X, Y), FDIV(Z, X)),
+        ADD(DIV(Y, DIV(num(1.0), X)), DIV(Z, X)),
         "real",
     ),
     "more than cancels in the source": (
