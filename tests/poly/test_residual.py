@@ -6,7 +6,10 @@ from random import Random
 
 import pytest
 
+from hecv.base.types import FloatType
 from hecv.check import Options, check
+from hecv.execute.floats import SMALL
+from hecv.poly.values import _made_up
 from hecv.verdict.strategy import Strategy
 from hecv.verdict.switches import Switches
 
@@ -387,3 +390,11 @@ def test_stages_are_never_proved_equal_wrongly(seed: int) -> None:
     operators = [random.choice(["addi", "subi", "xori", "andi"]) for _ in range(random.randrange(2, 5))]
     pair = [_stages(Random(random.choice([seed, seed, seed + 1])), head, operators) for _ in range(2)]
     assert _proved(*pair) in ("equivalent", "not-equivalent"), pair
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_value_of_an_input_is_a_number_of_its_format(name: str) -> None:
+    """`arith.bitcast` of one that is not has no answer."""
+    values = {_made_up(("A0", (k,)), FloatType(name)) for k in range(200)}
+    assert len(values) > 10
+    assert values <= set(SMALL[name].values)
