@@ -229,3 +229,62 @@ def test_pieces_that_do_not_cancel_are_rejected(name: str) -> None:
     edit(_cancelled(data))
     with pytest.raises(Rejected, match=why):
         replayed(data, WINDOWS, "window")
+
+
+ONCE = """
+func.func @f(%A: memref<8xi32>, %B: memref<8xi32>, %C: memref<8xi32>) {
+  %t = memref.alloc() : memref<8xi32>
+  affine.for %i = 0 to 8 {
+    %a = affine.load %A[%i] : memref<8xi32>
+    %m = arith.muli %a, %a : i32
+    affine.store %m, %t[%i] : memref<8xi32>
+  }
+  affine.for %i = 0 to 8 {
+    %a = affine.load %t[7 - %i] : memref<8xi32>
+    %b = affine.load %B[%i] : memref<8xi32>
+    %s = arith.addi %a, %b : i32
+    affine.store %s, %C[%i] : memref<8xi32>
+  }
+  return
+}"""
+TWICE = ONCE.replace("    affine.store %s", "    %r = arith.addi %s, %a : i32\n    affine.store %r")
+
+
+@pytest.mark.parametrize("written", [1, 2])
+def test_what_is_read_counts_once(written: int) -> None:
+    """A read that is claimed to have its value from one write twice would be summed up twice."""
+
+    def eight(text: str, name: str) -> str:
+        return f"{{ {text} : 0 <= {name} <= 7 }}"
+
+    def claims(side: str, i: str, term: int, times: int) -> list[Any]:
+        own, end = f"{side}1[{i}]", f"{side}FA2[{i}]"
+        write = [f"{side}0", eight(f"{own} -> {side}0[7 - {i}]", i)]
+        before, after = [f"{side}1", term, [write] * times, None], [f"{side}1", eight(f"{end} -> {own}", i)]
+        return [before, [f"{side}FA2", 1, [after], None]]
+
+    def node(name: str, term: int, at: str, i: str, *actions: list[Any]) -> list[Any]:
+        return [name, term, False, eight(f"{name[0]}FA2[{i}] -> {name}[{at}]", i), [*actions]]
+
+    stop = ["stop"]
+    source = [
+        node("SFA2", 1, "i", "i", ["follow", 1]),
+        node("S1", 4, "i", "i", ["follow", *range(2, 2 + written)], stop),
+        *[node("S0", 2, "7 - i", "i", stop)] * written,
+    ]
+    target = [node("TFA2", 1, "j", "j", ["follow", 1]), node("T1", 5, "j", "j", stop, stop, stop)]
+    pairs = [(0, 1, "S1[i]"), (1, 0, "S0[7 - i]"), (2, 2, "S0[7 - i]")][: 1 + written]
+    matches = [[k, n, eight(f"SFA2[i] -> [{left} -> T1[i]]", "i")] for k, n, left in pairs]
+    bags = {"family": 0, "variant": 0, "bags": [source, target], "cancelled": [[], []], "matches": matches}
+    read = ["writes", "initial"]
+    steps = [bags, *read, *["writes", "operands", *read, *read] * written]
+    data = {
+        "known": "{ : }",
+        "idle": [[], []],
+        "reads": [claims("S", "i", 2, written), claims("T", "j", 2, 1)],
+        "entries": [],
+        "arrays": [["A2", steps]],
+    }
+    why = "a write by S0 is claimed twice" if written == 2 else "a piece is in no pair"
+    with pytest.raises(Rejected, match=why):
+        replayed(data, Pair(ONCE, TWICE))

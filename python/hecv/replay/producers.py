@@ -3,13 +3,13 @@
 A claim is a set of pairs of instances, of the read and of a write, and a set of instances that read what was there
 initially. It is right where
 
-1. each pair is of one element, and the write runs before the read;
+1. each pair is of one element, the write runs before the read, and no pair is claimed twice;
 2. no write to that element runs between the two of a pair;
 3. each instance of the read is in a pair or among the initial ones, and for these no write to the element runs before.
 
-Two instances of one program never run at one time, so by 2 a read is in one pair at most. All that is of the array
-itself: a read is `unsettled` where another that may overlap it is written after that, and before the read. Writes that
-change nothing (`hecv.replay.idle`) are none here.
+Two instances of one program never run at one time, so by 2 a read is in one pair at most: a sum counts what it reads
+once for each (`hecv.replay.bags`). All that is of the array itself: a read is `unsettled` where another that may
+overlap it is written after that, and before the read. Writes that change nothing (`hecv.replay.idle`) are none here.
 """
 
 from __future__ import annotations
@@ -98,8 +98,11 @@ class _Claim(Struct, frozen=True):
             pairs = self._pairs(writer, text, step)
             if not pairs.is_subset(same[name]):
                 raise Rejected(step, f"{name} does not write what is read")
+            written = pairs.apply_range(self.times.of(writer))
+            if found and not written.is_disjoint(last):
+                raise Rejected(step, f"a write by {name} is claimed twice")
             found.append((writer, pairs))
-            last = last.union(pairs.apply_range(self.times.of(writer)))
+            last = last.union(written)
         initial = self._initial(claim.initial, step)
         if not last.is_subset(before):
             raise Rejected(step, "a write does not run before it")
