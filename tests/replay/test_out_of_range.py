@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+from msgspec.structs import replace
 from tests.replay.test_attacks import Row, refused
 
-from hecv.base.term import Term, TermPool
+from hecv.base.term import Term, TermPool, rebuild
+from hecv.base.types import BOOL, INDEX, IntType
 from hecv.certificate.format import Aligned, Theorems
 from hecv.certificate.rows import made, rows_from
 from hecv.certificate.terms import term_proof_from
+from hecv.certificate.theorems import EqualTerms, TheoremsProof, theorems_data
+from hecv.egraph.reduce import Standing
+from hecv.egraph.rounds import Equation as Found
 from hecv.frontend.mlir import parse, read_pair
+from hecv.graph import affine
+from hecv.graph.tree import Block, If, Loop
+from hecv.poly.scalars import Refinement
 from hecv.replay.aligned import given_terms
+from hecv.replay.theorems import forms
+from hecv.rules.loops import iteration
+from hecv.rules.loops.schedule import Copy, For, Part, moved
+from hecv.rules.loops.theorem import Scheduled, Surroundings
 from hecv.smt.obligations import Questions
+from hecv.verdict.certify_terms import certify_refinement
+from hecv.verdict.treerows import TreeRows
 
 
 def _of_indices(result: str) -> str:
@@ -292,3 +307,82 @@ def test_a_literal_of_code_that_is_not_reached_is_out_of_range() -> None:
     terms = [equals(beyond, numbers["const 0"])]
     proof = Aligned(term_proof_from({"terms": terms, "lemmas": lemmas, "steps": steps}))
     refused(source, target, proof, "an operand is not known to be a literal")
+
+
+# What branches say of integers that are out of range
+
+GREATEST = (1 << 63) - 1
+SMALLER = (("predicate", "sle"),)
+
+
+def _chosen(body: str) -> str:
+    """A branch in which a loop may run, or nothing; and what gives the checker its operators."""
+    return f"""
+        func.func @f(%A: memref<?xi32>, %B: memref<2xi1>, %n: i8, %v: i32, %p: i1, %to: index) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c4 = arith.constant 4 : index
+          %i = arith.index_cast %n : i8 to index
+          %k = arith.cmpi sle, %c4, %to : index
+          %q = arith.andi %k, %p : i1
+          scf.if %q {{
+            {body}
+            memref.store %p, %B[%c1] : memref<2xi1>
+          }}
+          return
+        }}
+    """
+
+
+RUNS = """
+    %m = arith.minsi %i, %c4 : index
+    scf.for %j = %c0 to %m step %c1 {
+      memref.store %v, %A[%j] : memref<?xi32>
+    }
+"""
+
+
+@pytest.mark.parametrize("through", ["a term", "a variable", "a variable that is also in range"])
+def test_a_branch_does_not_say_that_an_exact_integer_is_in_range(through: str) -> None:
+    """`2**64*n - 1` is at most the greatest index by its bits, and as an integer where `n` is not positive; then the
+    loop does not run. It may also be the variable of a loop that runs once, alone or as `5 + i - 2**64*n`."""
+    source, target = _chosen(RUNS), _chosen("")
+    pool = TermPool()
+    both = forms(pool, read_pair((parse(source, "s"), parse(target, "t")), ("f", "f"), pool), ())
+    branch, empty = (program[-1] for program in both)
+    assert isinstance(branch, If) and isinstance(empty, If)
+    n = pool.make("arith.index_cast", (pool.argument(2, IntType(8)),), INDEX)
+    lower, upper = (affine.combine(pool, k, ((n, BEYOND),)) for k in (-1, 0))
+    depth, four, variable = int(through != "a term"), pool.integer(4), pool.induction(0, INDEX)
+    also = "also" in through
+    value = affine.combine(pool, 5, ((variable, 1), (n, -BEYOND))) if also else four
+
+    def holds(number: Term) -> Term:
+        """The condition of the branch, of a number in the place of 4."""
+        return rebuild(pool, branch.condition, {four: number}.get, {})
+
+    within = pool.make("arith.cmpi", (variable if depth else lower, pool.integer(GREATEST)), BOOL, SMALLER)
+    terms = holds(value), pool.make("arith.andi", (within, holds(value)), BOOL)
+
+    def around(block: Block) -> Block:
+        inside = If(0, terms[1], (*block, *moved(pool, empty.then, 0, depth)), ())
+        loop = Loop(0, variable, (lower,), (upper,), pool.integer(1), False, (inside,))
+        return (loop,) if depth else (inside,)
+
+    (loop,) = moved(pool, branch.then[:1], 0, depth)
+    assert isinstance(loop, Loop)
+    never = iteration.unroll_fully(pool, Surroundings(depth), loop, 0)
+    assert never is not None
+    steps = [Found(never.of, Standing(depth, (), around, True))]
+    for side in (branch, empty) if depth else ():
+        (inner,) = moved(pool, (side,), 0, 1)
+        part = Part((replace(inner, condition=holds(variable if also else four)),), (INDEX,))
+        runs = For(0, INDEX, (lower,), (upper,), 1, (Copy(0, (value if also else variable,)),))
+        once = Scheduled((part,), (Copy(0, (four if also else lower,)),), (runs,), False)
+        steps.append(Found(once, Standing(0, (), lambda b: b, False)))
+    rows = TreeRows(pool)
+    equations = tuple(map(rows.equation, steps))
+    proof = certify_refinement(pool, *terms, Refinement(True, True, True), 64)
+    equal = EqualTerms(rows.term(terms[0]), rows.term(terms[1]), proof)
+    whole = TheoremsProof(tuple(rows.rows), tuple(rows.statements), equations, (equal,))
+    refused(source, target, Theorems(theorems_data(whole)), "do not take the same exact integers for bits")

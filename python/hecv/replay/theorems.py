@@ -6,8 +6,11 @@ finds by congruence whether that of the programs follows. An equality is
 
 1. of two blocks, or of two programs around them, by a theorem (`hecv.rules.loops`, docs/theorems.md). What it states is
    told; both sides, and the obligations, are made from that anew. What is known of the place is read off the program;
-2. of two terms, which refine each other (`hecv.replay.refinement`) and read the same elements. An index term that is
-   exact arithmetic is none of these: operators on bits say nothing of its value.
+2. of two terms, which refine each other (`hecv.replay.refinement`), read the same elements, and take the same exact
+   integers for bits. An index term that is such is none of these: operators on bits say nothing of its value. Those
+   of the programs are in range, and a theorem reads what a branch says as exact. That `2**64*n - 1` is at most the
+   greatest index is true of its bits; in a branch of no program, or of a loop that runs there once, it would say that
+   `n` is not positive.
 
 Of one theorem, `cell-last`, the sides differ in what a cell holds in the end: it is an equality of programs alone, in
 which nothing reads the cell but what stands behind its allocation, in the same block.
@@ -25,7 +28,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
-from hecv.base.types import FloatType, IndexType
+from hecv.base.types import INDEX, FloatType, IndexType
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.rows import type_of
 from hecv.certificate.theorems import (
@@ -44,7 +47,7 @@ from hecv.graph.identity import anonymous
 from hecv.graph.parts import parts_of
 from hecv.graph.tree import Alloc, Block, Call, Function, If, Loop, Statement, While, walk
 from hecv.poly.space import NotAffine
-from hecv.replay.closure import Closure, takes_exact
+from hecv.replay.closure import Closure, gives_exact, takes_exact
 from hecv.replay.refinement import check_refinement
 from hecv.replay.solver import Solver
 from hecv.replay.trees import Scope, Trees, require_visible
@@ -330,6 +333,8 @@ def _equal_terms(pool: TermPool, trees: Trees, equal: EqualTerms, solver: Solver
         raise Rejected(step, "they do not read the same elements")
     if isinstance(one.type, IndexType) and (takes_exact(one) or takes_exact(other)):
         raise Rejected(step, "nothing is said of exact index arithmetic")
+    if arithmetic(one) != arithmetic(other):
+        raise Rejected(step, "they do not take the same exact integers for bits")
     if not strict and any(isinstance(t.type, FloatType) for t in postorder((one, other))):
         raise Rejected(step, "floats may be rounded otherwise, or a call look at them bit by bit")
     try:
@@ -344,3 +349,10 @@ def _equal_terms(pool: TermPool, trees: Trees, equal: EqualTerms, solver: Solver
 def reads(term: Term) -> frozenset[Term]:
     """The loads in a term."""
     return frozenset([t for t in postorder((term,)) if t.op == "load"])
+
+
+def arithmetic(root: Term) -> frozenset[Term]:
+    """The exact integers that a term takes for bits: index arithmetic, and variables of loops over `index`, that are an
+    operand of an operator on bits, or the term itself."""
+    taken = [root, *[a for t in postorder((root,)) if not takes_exact(t) for a in t.args]]
+    return frozenset([t for t in taken if gives_exact(t) or (t.op == "iv" and t.type == INDEX)])

@@ -26,7 +26,7 @@ from hecv.graph.tree import Block, Call, Function, walk
 from hecv.poly.scalars import Refinement
 from hecv.replay.closure import takes_exact
 from hecv.replay.solver import Solver
-from hecv.replay.theorems import Equality, equalities, follows, forms, reads
+from hecv.replay.theorems import Equality, arithmetic, equalities, follows, forms, reads
 from hecv.rules.loops.theorem import INDEX_WIDTH
 from hecv.verdict.case import Case
 from hecv.verdict.certify_terms import certify_refinement
@@ -115,7 +115,7 @@ def _compared(pool: TermPool, pairs: Sequence[tuple[Term, Term]], strict: bool) 
         if (one.op, one.attrs, len(one.args)) == (other.op, other.attrs, len(other.args)):
             waiting += zip(one.args, other.args, strict=True)
         index = isinstance(one.type, IndexType) and (takes_exact(one) or takes_exact(other))
-        if index or one.type != other.type or reads(one) != reads(other):
+        if index or one.type != other.type or reads(one) != reads(other) or arithmetic(one) != arithmetic(other):
             continue
         if isinstance(one.type, FloatType) and not strict:
             continue
