@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from hecv.base.term import TermPool
+from hecv.base.types import BOOL, INDEX, IntType
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.format import (
     Elements,
@@ -19,16 +20,18 @@ from hecv.certificate.format import (
     read,
     render,
 )
-from hecv.certificate.theorems import TheoremsProof, theorems_data
+from hecv.certificate.theorems import EqualTerms, TheoremsProof, theorems_data
 from hecv.egraph.reduce import Standing
 from hecv.egraph.rounds import Equation
 from hecv.frontend.mlir import ParsedModule, parse, read_pair
-from hecv.graph.tree import Block
+from hecv.graph.tree import Block, Loop
+from hecv.poly.scalars import Refinement
 from hecv.replay.solver import Solver
 from hecv.replay.theorems import forms
 from hecv.replaying import certificate_of, check_function, pairs_of
-from hecv.rules.loops.schedule import Copy, Part
+from hecv.rules.loops.schedule import Copy, Part, moved
 from hecv.rules.loops.theorem import Scheduled
+from hecv.verdict.certify_terms import certify_refinement
 from hecv.verdict.treerows import TreeRows
 
 NAMES = ("source.mlir", "target.mlir")
@@ -90,6 +93,48 @@ def test_parts_that_allocate_a_memory_change_places() -> None:
     """The reader is one part with the allocation that it reads."""
     source, target = _scratch("%x", "%y", "%x", "%y"), _scratch("%y", "%x", "%x", "%y")
     replayed(source, target, _reordered(_body(source), (2, 4, 7), (1, 0, 2, 3)))
+
+
+# A variable of two types
+
+
+def _compared(value: str) -> str:
+    """Which of the variables of a loop are small, or that all are; and what gives the checker its operators."""
+    return f"""
+        func.func @f(%A: memref<1xi1>, %B: memref<1xindex>, %n: i8, %from: index, %to: index) {{
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c128 = arith.constant 128 : index
+          %true = arith.constant true
+          %x = arith.index_cast %n : i8 to index
+          memref.store %x, %B[%c0] : memref<1xindex>
+          scf.for %i = %from to %to step %c1 {{
+            %small = arith.cmpi slt, %i, %c128 : index
+            memref.store {value}, %A[%c0] : memref<1xi1>
+          }}
+          return
+        }}
+    """
+
+
+def test_the_variable_of_a_loop_has_one_type() -> None:
+    """Of one over `i8` it is true that it is less than 128; that over `index` at the same depth is another."""
+    source, target = _compared("%small"), _compared("%true")
+    pool = TermPool()
+    loop = forms(pool, read_pair(_parsed(source, target), ("f", "f"), pool), ())[0][-1]
+    assert isinstance(loop, Loop)
+    narrow = pool.make("arith.index_cast", (pool.induction(0, IntType(8)),), INDEX)
+    part = Part(moved(pool, loop.body, 0, 1), (INDEX,))
+    of = Scheduled((part,), (Copy(0, (loop.iv,)),), (Copy(0, (narrow,)),), False)
+    rows = TreeRows(pool)
+    equation = rows.equation(Equation(of, Standing(1, (), lambda b: b, False)))
+    small = pool.make("arith.cmpi", (narrow, pool.integer(128)), BOOL, (("predicate", "slt"),))
+    terms = small, pool.integer(1, BOOL)
+    proof = certify_refinement(pool, *terms, Refinement(True, True, True), 64)
+    equal = EqualTerms(rows.term(terms[0]), rows.term(terms[1]), proof)
+    whole = TheoremsProof(tuple(rows.rows), tuple(rows.statements), (equation,), (equal,))
+    with pytest.raises(Rejected, match="equation 0: the obligation 'affine' does not hold"):
+        replayed(source, target, Theorems(theorems_data(whole)))
 
 
 # Switches under which nothing is proved

@@ -105,8 +105,14 @@ class Reader:
         return Translator(self.parameters, self._free).condition(term, holds)
 
     def free(self, iv: Term) -> None:
-        """Declares the variable of an enclosing loop."""
+        """Declares the variable of an enclosing loop.
+
+        Raises: NotAffine where it has another type than before: in an equality of blocks by themselves, which stands
+                below any loops, these are two variables.
+        """
         depth = depth_of(iv)
+        if depth in self._free and iv not in self.parameters.names:
+            raise NotAffine("a loop's variable of another type")
         if depth not in self._free:
             self.parameters.names[iv] = f"v{depth}"
             self._free[depth] = Quasi(f"v{depth}", False, True)
