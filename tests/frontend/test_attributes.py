@@ -37,7 +37,6 @@ SAYS_NOTHING: Final[Mapping[str, str]] = {
     "scf.parallel.operandSegmentSizes": "the rank of the body says it",
     "memref.all*.operandSegmentSizes": "MLIR takes symbols only of layouts that are refused with them",
     "tensor.pad.nofold": "a hint to canonicalization",
-    "tensor.gather.unique": "no two indices are the same: what is gathered is the same then as well",
     "tensor.scatter.unique": "MLIR demands it: two slices at one place are undefined",
     "bufferization.to_tensor.*": "a copy is what the tensor is, whatever may alias or be written",
     "bufferization.to_buffer.read_only": "writing the buffer is refused",

@@ -131,3 +131,21 @@ def test_two_slices_of_a_scatter_at_one_place_are_undefined(count: int) -> None:
 
 def test_a_scatter_in_order() -> None:
     assert verdict(scattered(2), in_order(2)) == "refines"
+
+
+def gathered(count: int, flag: str) -> str:
+    kinds = f"(tensor<4x6xf32>, tensor<{count}x1xindex>) -> tensor<{count}x6xf32>"
+    return f"""func.func @f(%t: tensor<4x6xf32>, %at: tensor<{count}x1xindex>) -> tensor<{count}x6xf32> {{
+      %r = tensor.gather %t[%at] gather_dims([0]) {flag}: {kinds}
+      return %r : tensor<{count}x6xf32>
+    }}
+    """
+
+
+def test_a_gather_may_say_that_its_indices_differ() -> None:
+    """It is undefined where they do not (LangRef, tensor.gather)."""
+    assert verdict(gathered(3, ""), gathered(3, "unique ")) == "not-equivalent"
+    assert verdict(gathered(3, "unique "), gathered(3, "")) == "refines"
+    assert verdict(gathered(3, "unique "), gathered(3, "unique ")) == "equivalent"
+    assert verdict(gathered(1, ""), gathered(1, "unique ")) == "equivalent"
+    assert verdict(gathered(20, ""), gathered(20, "unique ")) == "unknown"

@@ -1,6 +1,7 @@
 """Slices of tensors at indices that other tensors hold: `tensor.gather`, `tensor.scatter`.
 
-An index beyond the tensor is undefined, and so are two slices of a scatter at one place.
+An index beyond the tensor is undefined, and so are two slices at one place of a scatter, or of a gather that says
+`unique`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ def _read_gather(reader: Reader, op: ir.Operation) -> None:
     dims = _dims(reader, op, "gather_dims", op.operands[0])
     lead = indices.extents[:-1]
     rest = _slice(reader, op, source.extents, dims, len(ir.ShapedType(op.result.type).shape) - len(lead))
+    if "unique" in op.attributes and not _require_distinct(reader, op, indices, dims):
+        reader.reject(op, f"`unique` of more than {MOST_COMPARED} slices is not supported")
     made = allocate(reader, op, source.kind, (*lead, *rest))
 
     def fill(at: Terms) -> None:
@@ -49,10 +52,7 @@ def _read_scatter(reader: Reader, op: ir.Operation) -> None:
     rest = _slice(reader, op, target.extents, dims, len(ir.ShapedType(op.operands[0].type).shape) - len(lead))
     agree = (compare(reader.pool, "eq", a, b) for a, b in zip(slices.extents, (*lead, *rest), strict=True))
     reader.require(op, both(reader.pool, *agree), "slices of another size")
-    counts = [n for n in map(literal, lead) if isinstance(n, int)]
-    few = len(counts) == len(lead) and prod(counts) <= MOST_COMPARED
-    if few:
-        _require_distinct(reader, op, indices, dims, counts)
+    few = _require_distinct(reader, op, indices, dims)
     made = updated(reader, op, op.operands[1])
 
     def store(at: Terms) -> None:
@@ -102,11 +102,12 @@ def _index(reader: Reader, op: ir.Operation, indices: Aggregate, at: Terms, coun
     )
 
 
-def _require_distinct(
-    reader: Reader, op: ir.Operation, indices: Aggregate, dims: Sequence[int], counts: Sequence[int]
-) -> None:
-    """Emits that no two slices have one index."""
-    pool = reader.pool
+def _require_distinct(reader: Reader, op: ir.Operation, indices: Aggregate, dims: Sequence[int]) -> bool:
+    """Emits that no two slices have one index, where they are few enough to be compared."""
+    pool, lead = reader.pool, indices.extents[:-1]
+    counts = [n for n in map(literal, lead) if isinstance(n, int)]
+    if len(counts) < len(lead) or prod(counts) > MOST_COMPARED:
+        return False
     places = [_index(reader, op, indices, numbers(reader, at), len(dims)) for at in iterate(*map(range, counts))]
     true = pool.integer(1, BOOL)
     apart: list[Term] = []
@@ -116,6 +117,7 @@ def _require_distinct(
         opposite = pool.make("arith.xori", (same, true), BOOL)
         apart.append(opposite if known is None else pool.integer(1 - int(known), BOOL))
     reader.require(op, both(pool, *apart), "two slices have one index")
+    return True
 
 
 _HANDLERS: Mapping[str, Handler] = {"tensor.gather": _read_gather, "tensor.scatter": _read_scatter}
