@@ -224,8 +224,11 @@ def elementwise(scalar: Handler) -> Handler:
 def _read_elements(reader: Reader, op: ir.Operation, scalar: Handler) -> None:
     """An op for each element: its operands are those at the index, or scalars."""
     operands = [v for v in dict.fromkeys(op.operands) if v in reader.aggregates]
-    extents = common_extents(reader, op, [reader.aggregates[v] for v in operands])
-    if computes(op, [reader.aggregates[v] for v in operands]):
+    values = [reader.aggregates[v] for v in operands]
+    if op.name == "arith.select" and op.operands[0] not in reader.aggregates:
+        _require_one_shape(reader, op, values)
+    extents = common_extents(reader, op, values)
+    if computes(op, values):
         kind = shape(reader, op, op.result.type).element
         reader.aggregates[op.result] = computed(reader, op, extents, kind, scalar)
         return
@@ -247,6 +250,16 @@ def _read_elements(reader: Reader, op: ir.Operation, scalar: Handler) -> None:
     nest(reader, op, made[0].extents, compute)
     for result, view in zip(op.results, made, strict=True):
         reader.aggregates[result] = held(reader, view)
+
+
+def _require_one_shape(reader: Reader, op: ir.Operation, values: Sequence[Aggregate]) -> None:
+    """Raises: Unsupported unless values plainly have one shape: of two tensors one condition may choose the one or the
+    other whatever their shapes are (LangRef, arith.select: "the entire vector or tensor is chosen")."""
+    first, *others = values
+    for other in others:
+        pairs = zip(first.extents, other.extents, strict=True)
+        if any(literal(compare(reader.pool, "eq", a, b)) != 1 for a, b in pairs):
+            reader.reject(op, "a selection of tensors whose shapes may differ is not supported")
 
 
 def _select(reader: Reader, op: ir.Operation, made: View) -> None:
