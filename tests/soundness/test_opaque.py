@@ -195,6 +195,44 @@ def test_hoisting(op: str, verdict: str) -> None:
     assert decided(cast + texts[0], cast + texts[1]).verdict == verdict
 
 
+STATING = {
+    "gather": (
+        "tensor.gather %t[%i] gather_dims([0]) : (tensor<4xsi32>, tensor<4x1xindex>) -> tensor<4xsi32>",
+        "%t: tensor<4xsi32>, %i: tensor<4x1xindex>",
+    ),
+    "scatter": (
+        "tensor.scatter %o into %t[%i] scatter_dims([0]) unique "
+        ": (tensor<4xsi32>, tensor<4xsi32>, tensor<4x1xindex>) -> tensor<4xsi32>",
+        "%t: tensor<4xsi32>, %i: tensor<4x1xindex>",
+    ),
+    "reshape": (
+        "tensor.reshape %t(%i) : (tensor<2x2xsi32>, tensor<1xindex>) -> tensor<4xsi32>",
+        "%t: tensor<2x2xsi32>, %i: tensor<1xindex>",
+    ),
+    "cast": ("tensor.cast %t : tensor<?xsi32> to tensor<4xsi32>", "%t: tensor<?xsi32>"),
+    "slice": ("tensor.extract_slice %t[0] [4] [1] : tensor<?xsi32> to tensor<4xsi32>", "%t: tensor<?xsi32>"),
+    "concatenation": (
+        "tensor.concat dim(0) %t, %t : (tensor<?xsi32>, tensor<?xsi32>) -> tensor<4xsi32>",
+        "%t: tensor<?xsi32>",
+    ),
+}
+"""Ops with what they take, undefined where an index or a shape is not what it has to be."""
+
+
+@pytest.mark.parametrize("name", STATING)
+def test_what_states_an_index_or_a_shape_is_not_evaluated_more_often(name: str) -> None:
+    op, arguments = STATING[name]
+    kind, before = "tensor<4xsi32>", f"%r = {op}\n"
+    texts = [
+        f"func.func @f(%c: i1, {arguments}, %o: {kind}) -> {kind} {{\n{outside}"
+        f"%s = scf.if %c -> {kind} {{\n{inside}scf.yield %r : {kind}\n}} else {{\nscf.yield %o : {kind}\n}}\n"
+        f"return %s : {kind}\n}}"
+        for outside, inside in (("", before), (before, ""))
+    ]
+    assert check(texts[0], texts[1], ("s.mlir", "t.mlir"), Options()).verdict == "unknown"
+    assert check(texts[1], texts[0], ("s.mlir", "t.mlir"), Options()).verdict == "refines"
+
+
 INTEGERS = "tensor<4xi32>"
 DIVIDED = {
     "payload": f"""%q = linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],

@@ -31,6 +31,9 @@ TRAPPING: Final = frozenset(
 """Ops of these dialects that are not: a division of integers by 0, what an index is out of range of, and loops that may
 not end."""
 
+_BY_CONTENTS: Final = frozenset({"tensor.gather", "tensor.scatter", "tensor.reshape"})
+"""Ops of `tensor` of which the elements of an operand say indices or a shape, which may be out of range."""
+
 _SAID: Final = ("indices_are_sorted", "unique_indices")
 """Attributes by which an op says something of its indices: it is undefined where that is not so."""
 _ALONG: Final = re.compile(r"index_vector_dim = (\d+)")
@@ -128,7 +131,16 @@ def _can_be_undefined(reader: Reader, op: ir.Operation) -> bool:
         trapping = any(inner.name in TRAPPING or says_of_indices(inner) for inner in (op, *inner_ops(op)))
         return trapping or not (_regions_are_total(reader, op) or reader.purity.is_speculatable(op))
     indexed = dialect in ("tensor", "vector") and any(isinstance(v.type, ir.IndexType) for v in op.operands)
-    return indexed or not reader.purity.is_speculatable(op)
+    return indexed or op.name in _BY_CONTENTS or _states_shapes(op) or not reader.purity.is_speculatable(op)
+
+
+def _states_shapes(op: ir.Operation) -> bool:
+    """Whether an op is undefined where the shapes of tensors, which their types leave open, are not what it takes them
+    to be: those of a cast or slice, or of two operands that are to be the same."""
+    tensors = [v.type for v in op.operands if isinstance(v.type, ir.ShapedType)]
+    if op.name.startswith("tensor."):
+        tensors += [r.type for r in op.results if isinstance(r.type, ir.ShapedType)]
+    return len(tensors) > 1 and not all(t.has_static_shape for t in tensors)
 
 
 def says_of_indices(op: ir.Operation) -> bool:
