@@ -16,11 +16,11 @@ from torch_mlir import ir
 
 from hecv.base.term import Term, literal
 from hecv.base.types import INDEX, ScalarType
-from hecv.frontend.lane_functions import computed, computes, is_mask
+from hecv.frontend.lane_functions import computed, computes, is_mask, is_never_poison
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.types import read_scalar
 from hecv.frontend.views import Aggregate, View, both, compare, position, subscripts, whole
-from hecv.graph.tree import Block, If, Loop, Memory, MemoryKind
+from hecv.graph.tree import Block, If, Load, Loop, Memory, MemoryKind
 
 Terms = tuple[Term, ...]
 
@@ -141,6 +141,17 @@ def branch(
         emit()
         blocks.append(reader.leave(outer))
     reader.block.append(If(number, condition, blocks[0], blocks[1]))
+
+
+def may_branch(reader: Reader, condition: Term) -> bool:
+    """Whether a branch on a condition is defined: it is plainly never poison, or was just read from an argument.
+
+    Where it is not, an op without effects is poison, and no branch.
+    """
+    last = reader.block[-1] if reader.block else None
+    if condition.op == "read" and isinstance(last, Load) and condition.attr("load") == last.id:
+        return last.memory.kind is MemoryKind.ARGUMENT
+    return is_never_poison(condition)
 
 
 # Making aggregates

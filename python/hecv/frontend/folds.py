@@ -24,6 +24,7 @@ from hecv.frontend.aggregates import (
     copied,
     held,
     loop,
+    may_branch,
     meaning,
     nest,
     numbers,
@@ -36,7 +37,7 @@ from hecv.frontend.cells import open_cells
 from hecv.frontend.inplace import updated
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.scalars import fastmath_of
-from hecv.frontend.views import Aggregate
+from hecv.frontend.views import Aggregate, View, whole
 from hecv.graph import affine
 
 Mask = Aggregate | None
@@ -88,11 +89,21 @@ def _neutral(reader: Reader, op: ir.Operation, kind: ScalarType) -> Term:
     return reader.pool.integer(_NEUTRAL[matched[1]](1 << kind.width), kind)
 
 
-def _where(reader: Reader, op: ir.Operation, mask: Mask, at: Terms, emit: Callable[[], None]) -> None:
-    """Emits what `emit` does where the mask is on."""
+def _update(
+    reader: Reader, op: ir.Operation, made: View, to: Terms, new: Callable[[Term], Term], mask: Mask, at: Terms
+) -> None:
+    """Emits that an element becomes what is `new` of it where the mask is on; poison where the mask is."""
+
+    def update() -> None:
+        reader.store_element(op, made, to, new(reader.load_element(op, made, to)))
+
     if mask is None:
-        return emit()
-    branch(reader, op, mask.element(op, at), emit)
+        return update()
+    on = mask.element(op, at)
+    if may_branch(reader, on):
+        return branch(reader, op, on, update)
+    old = reader.load_element(op, made, to)
+    reader.store_element(op, made, to, reader.pool.make("arith.select", (on, new(old), old), old.type))
 
 
 # Reductions
@@ -117,11 +128,13 @@ def _read_reduction(reader: Reader, op: ir.Operation, mask: Mask = None) -> None
     reader.store(op, cell, (), start)
 
     def step(i: Term) -> None:
-        combined = combine(reader, op, reader.load(op, cell, ()), lanes.element(op, (i,)), attributes)
-        reader.store(op, cell, (), combined)
+        def combined(old: Term) -> Term:
+            return combine(reader, op, old, lanes.element(op, (i,)), attributes)
+
+        _update(reader, op, whole(reader.pool, cell), (), combined, mask, (i,))
 
     lower = reader.pool.integer(0 if begins else 1)
-    loop(reader, op, lower, lanes.extents[0], lambda i: _where(reader, op, mask, (i,), lambda: step(i)))
+    loop(reader, op, lower, lanes.extents[0], step)
     reader.scalars[op.result] = reader.load(op, cell, ())
 
 
@@ -154,11 +167,7 @@ def _accumulate(
     given = meaning(reader, op, first)
     made = copied(reader, op, same((), given)) if isinstance(given, Term) else updated(reader, op, first)
 
-    def update(at: Terms) -> None:
-        to = place(at)
-        reader.store_element(op, made, to, step(reader.load_element(op, made, to), at))
-
-    nest(reader, op, extents, lambda at: _where(reader, op, mask, at, lambda: update(at)))
+    nest(reader, op, extents, lambda at: _update(reader, op, made, place(at), lambda old: step(old, at), mask, at))
     if isinstance(given, Term):
         reader.scalars[op.result] = reader.load_element(op, made, ())
     else:
@@ -248,27 +257,27 @@ def _read_outer_product(reader: Reader, op: ir.Operation, mask: Mask = None) -> 
     if mask is not None and not first:
         reader.reject(op, "a masked product that is added to nothing is not supported")
 
-    def element(at: Terms) -> Term:
+    def element(at: Terms, start: Term | None) -> Term:
         other = right if isinstance(right, Term) else right.element(op, at[1:])
         factors = (left.element(op, at[:1]), other)
-        if not first:
+        if start is None:
             return reader.pool.make(name, factors, kind.element)
-        (start,) = first
-        assert isinstance(start, Aggregate)
         if fused:
-            return reader.pool.make("math.fma", (*factors, start.element(op, at)), kind.element)
-        return combine(reader, op, start.element(op, at), reader.pool.make(name, factors, kind.element))
+            return reader.pool.make("math.fma", (*factors, start), kind.element)
+        return combine(reader, op, start, reader.pool.make(name, factors, kind.element))
 
     if mask is None:
-        reader.aggregates[op.result] = build(reader, op, kind.element, sizes(reader, op, kind), element)
+        starts = [a for a in first if isinstance(a, Aggregate)]
+        reader.aggregates[op.result] = build(
+            reader,
+            op,
+            kind.element,
+            sizes(reader, op, kind),
+            lambda at: element(at, starts[0].element(op, at) if starts else None),
+        )
         return
     made = updated(reader, op, op.operands[2])
-    nest(
-        reader,
-        op,
-        made.extents,
-        lambda at: _where(reader, op, mask, at, lambda: reader.store_element(op, made, at, element(at))),
-    )
+    nest(reader, op, made.extents, lambda at: _update(reader, op, made, at, lambda old: element(at, old), mask, at))
     reader.aggregates[op.result] = held(reader, made)
 
 

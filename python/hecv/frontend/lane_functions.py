@@ -38,10 +38,13 @@ def computes(op: ir.Operation, operands: Sequence[Aggregate]) -> bool:
 def is_mask(condition: Term) -> bool:
     """Whether a condition compares indices, or integers that indices are cast to, and is never poison: it may be
     branched on."""
-    nodes = postorder((condition,))
-    if not all((t.op in TOTAL and not _flags(t)) or affine.is_proper(t) for t in nodes):
-        return False
-    return any(t.op == "arith.cmpi" and any(map(_is_index, t.args)) for t in nodes)
+    compares = (t.op == "arith.cmpi" and any(map(_is_index, t.args)) for t in postorder((condition,)))
+    return any(compares) and is_never_poison(condition)
+
+
+def is_never_poison(condition: Term) -> bool:
+    """Whether a condition is plainly not poison."""
+    return all((t.op in TOTAL and not _flags(t)) or affine.is_proper(t) for t in postorder((condition,)))
 
 
 def _is_index(term: Term) -> bool:

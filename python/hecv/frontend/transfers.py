@@ -24,6 +24,7 @@ from hecv.frontend.aggregates import (
     build,
     by_element,
     held,
+    may_branch,
     meaning,
     nest,
     shape,
@@ -60,6 +61,8 @@ class Access(Struct, frozen=True):
         indices = self.place(at)
         inside = (compare(reader.pool, "slt", indices[d], self.view.extents[d]) for d in self.stated)
         on = () if self.mask is None else (self.mask.element(op, at),)
+        if on and not may_branch(reader, on[0]) and any(isinstance(v.type, ir.RankedTensorType) for v in op.operands):
+            reader.reject(op, "on a tensor, a mask that may be poison is not supported")
         return both(reader.pool, *inside, *on)
 
 

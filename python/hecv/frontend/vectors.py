@@ -20,6 +20,7 @@ from hecv.frontend.aggregates import (
     held,
     kind_of,
     listed,
+    may_branch,
     meaning,
     nest,
     numbers,
@@ -78,7 +79,7 @@ def _poison(reader: Reader, kind: ScalarType) -> Term:
 def _read_extract(reader: Reader, op: ir.Operation) -> None:
     """Example: `%x = vector.extract %v[1, %i] : f32 from vector<2x4xf32>`.
 
-    Poison: where a position is beyond the vector.
+    Poison: where a position is beyond the vector, or poison.
     """
     source, *dynamic = op.operands
     at, vector = _position(reader, op, dynamic), aggregate(reader, op, source)
@@ -90,21 +91,43 @@ def _read_extract(reader: Reader, op: ir.Operation) -> None:
         return
     rest = vector.extents[len(at) :]
     inside = _inside(reader, at, vector.extents)
+    some = renumbered(vector, rest, lambda inner: (*at, *inner))
     if literal(inside) == 1:
-        found = renumbered(vector, rest, lambda inner: (*at, *inner))
-    else:
+        found = some
+    elif may_branch(reader, inside):
         made = allocate(reader, op, vector.kind, rest)
         nothing = same(rest, _poison(reader, vector.kind))
-        some = renumbered(vector, rest, lambda inner: (*at, *inner))
         branch(reader, op, inside, lambda: assign(reader, op, some, made), lambda: assign(reader, op, nothing, made))
         found = held(reader, made)
+    else:
+        found = _compared(reader, op, vector, at)
     reader.bind(op.result, found if isinstance(kind, Shape) else found.element(op, ()))
+
+
+def _compared(reader: Reader, op: ir.Operation, vector: Aggregate, at: Terms) -> Aggregate:
+    """What stands at a position that may be poison, by comparing it with all that there are."""
+    rest = vector.extents[len(at) :]
+    made = allocate(reader, op, vector.kind, rest)
+    assign(reader, op, same(rest, _poison(reader, vector.kind)), made)
+
+    def take(to: Terms) -> None:
+        inner = to[len(at) :]
+        operands = (_is_at(reader, at, to), vector.element(op, to), reader.load_element(op, made, inner))
+        reader.store_element(op, made, inner, reader.pool.make("arith.select", operands, vector.kind))
+
+    nest(reader, op, vector.extents, take)
+    return held(reader, made)
+
+
+def _is_at(reader: Reader, at: Terms, to: Terms) -> Term:
+    """Whether an index of a vector begins with a position."""
+    return both(reader.pool, *(compare(reader.pool, "eq", i, k) for i, k in zip(at, to, strict=False)))
 
 
 def _read_insert(reader: Reader, op: ir.Operation) -> None:
     """Example: `%w = vector.insert %x, %v[%i, 3] : f32 into vector<2x4xf32>`.
 
-    Poison: where a position is beyond the vector.
+    Poison: where a position is beyond the vector, or poison.
     """
     value, into, *dynamic = op.operands
     at, vector = _position(reader, op, dynamic), aggregate(reader, op, into)
@@ -119,8 +142,17 @@ def _read_insert(reader: Reader, op: ir.Operation) -> None:
     def insert() -> None:
         nest(reader, op, part.extents, lambda i: reader.store_element(op, made, (*at, *i), part.element(op, i)))
 
-    nothing = same(vector.extents, _poison(reader, vector.kind))
-    branch(reader, op, inside, insert, lambda: assign(reader, op, nothing, made))
+    def replace(to: Terms) -> None:
+        pool, nowhere = reader.pool, _poison(reader, vector.kind)
+        lanes = (_is_at(reader, at, to), part.element(op, to[len(at) :]), reader.load_element(op, made, to))
+        chosen = pool.make("arith.select", lanes, vector.kind)
+        reader.store_element(op, made, to, pool.make("arith.select", (inside, chosen, nowhere), vector.kind))
+
+    if may_branch(reader, inside):
+        nothing = same(vector.extents, _poison(reader, vector.kind))
+        branch(reader, op, inside, insert, lambda: assign(reader, op, nothing, made))
+    else:
+        nest(reader, op, vector.extents, replace)
     reader.aggregates[op.result] = held(reader, made)
 
 
