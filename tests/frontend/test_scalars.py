@@ -58,6 +58,15 @@ def refused(arguments: str, ops: str) -> str:
 # Flags
 
 
+def test_a_flag_is_told_by_its_name() -> None:
+    """What is no flag of an op is a note, and not the flag with the same contents that another op of its name has."""
+    divided = "%a = arith.divui %x, %y exact : i8\n%b = arith.divui %x, %z {} : i8"
+    arguments, results = "%x: i8, %y: i8, %z: i8", ("%a : i8", "%b : i8")
+    exact, noted = (terms(arguments, divided.format(flag), *results)[1] for flag in ("{isExact}", "{nonNeg}"))
+    assert dict(exact.attrs) == {"exact": True}
+    assert "exact" not in dict(noted.attrs)
+
+
 @pytest.mark.parametrize(
     ("written", "read"),
     [

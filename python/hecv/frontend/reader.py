@@ -111,7 +111,7 @@ class Reader:
         """Loads and stores of atomic updates in parallel loops, and the operators of these."""
         self.block: list[Statement] = []
         self.locations: dict[int, Location] = {}
-        self.decoded: dict[tuple[str, ir.Attribute], Attributes] = {}
+        self.decoded: dict[tuple[str, str, ir.Attribute], Attributes] = {}
         self.loops = 0
         self.calls: list[str] = []
         self.inlined = 0

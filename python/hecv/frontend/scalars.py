@@ -150,7 +150,7 @@ def _read_attributes(reader: Reader, op: ir.Operation) -> Attributes:
         decode = _ATTRIBUTES.get(name)
         if decode is not None:
             attribute = attributes[name]
-            key = (op.name, attribute)
+            key = (op.name, name, attribute)
             part = reader.decoded.get(key)
             if part is None:
                 part = reader.decoded[key] = decode(reader, op, attribute)
