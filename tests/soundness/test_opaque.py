@@ -241,6 +241,13 @@ DIVIDED = {
       %d = arith.divsi %p, %o : i32
       linalg.yield %d : i32
     }} -> {INTEGERS}""",
+    "extracting": f"""%j = arith.constant dense<0> : tensor<4xindex>
+    %q = linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+      iterator_types = ["parallel"]}} ins(%j : tensor<4xindex>) outs(%k : {INTEGERS}) {{
+    ^bb0(%p: index, %o: i32):
+      %d = tensor.extract %k[%p] : {INTEGERS}
+      linalg.yield %d : i32
+    }} -> {INTEGERS}""",
     "structured": f"%q = linalg.div ins(%k, %k : {INTEGERS}, {INTEGERS}) outs(%k : {INTEGERS}) -> {INTEGERS}",
     "tosa": f"%q = tosa.intdiv %k, %k : ({INTEGERS}, {INTEGERS}) -> {INTEGERS}",
 }

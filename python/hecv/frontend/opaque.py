@@ -127,11 +127,18 @@ def _can_be_undefined(reader: Reader, op: ir.Operation) -> bool:
     dialect = op.name.split(".", 1)[0]
     if op.name in reader.module.declared:
         return False
+    if any(map(_states, inner_ops(op))):
+        return True
     if dialect in TOTAL:
         trapping = any(inner.name in TRAPPING or says_of_indices(inner) for inner in (op, *inner_ops(op)))
         return trapping or not (_regions_are_total(reader, op) or reader.purity.is_speculatable(op))
-    indexed = dialect in ("tensor", "vector") and any(isinstance(v.type, ir.IndexType) for v in op.operands)
-    return indexed or op.name in _BY_CONTENTS or _states_shapes(op) or not reader.purity.is_speculatable(op)
+    return _states(op) or not reader.purity.is_speculatable(op)
+
+
+def _states(op: ir.Operation) -> bool:
+    """Whether an op that MLIR may speculate is undefined all the same, for an index or a shape that it states."""
+    indexed = op.name.startswith(("tensor.", "vector.")) and any(isinstance(v.type, ir.IndexType) for v in op.operands)
+    return indexed or op.name in _BY_CONTENTS or _states_shapes(op)
 
 
 def _states_shapes(op: ir.Operation) -> bool:
