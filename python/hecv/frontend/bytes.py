@@ -14,12 +14,12 @@ from typing import Final
 from msgspec.structs import replace
 from torch_mlir import ir
 
-from hecv.base.term import Term
+from hecv.base.term import Term, literal
 from hecv.base.types import FloatType, IntType, MemRefType, ScalarType
 from hecv.frontend.memory import allocate, allocated, deallocate, extents, read_allocation
 from hecv.frontend.reader import Handler, Reader
 from hecv.frontend.types import read_scalar
-from hecv.frontend.views import Part, row_major_strides, strided, whole
+from hecv.frontend.views import Part, Strides, View, row_major_strides, strided, whole
 from hecv.graph import affine
 from hecv.graph.tree import Dealloc, Memory
 
@@ -142,15 +142,18 @@ def _read_view(reader: Reader, op: ir.Operation) -> None:
     assert isinstance(kind, MemRefType)
     if source in reader.parts:
         return _read_part(reader, op, kind, reader.parts[source])
-    memory = reader.view(op, source).memory
+    view = reader.view(op, source)
+    memory, lies = view.memory, view.strides
     size = size_of(kind.element)
     if memory.element != kind.element or size is None:
         reader.reject(op, "bytes that are read as several types are not supported")
     offset = _divided(reader, reader.exact(reader.term(op, shift)), size)
     if offset is None:
         reader.reject(op, f"its shift is not plainly a multiple of {size} bytes")
+    if lies is None or any(literal(stride) != 1 for stride in lies.strides):
+        reader.reject(op, f"where the bytes lie in %{memory.name} is not known")
     shape = extents(reader, kind.shape, tuple(map(reader.exact, reader.terms(op, sizes))))
-    reader.views[op.result] = strided(reader.pool, memory, offset, shape, row_major_strides(reader.pool, shape))
+    reader.views[op.result] = _begun(reader, memory, affine.add(reader.pool, lies.offset, offset), shape)
 
 
 def _read_part(reader: Reader, op: ir.Operation, kind: MemRefType, parts: Sequence[tuple[Part, Memory]]) -> None:
@@ -159,8 +162,14 @@ def _read_part(reader: Reader, op: ir.Operation, kind: MemRefType, parts: Sequen
     assert seen is not None
     part, memory = next((p, m) for p, m in parts if p.start <= seen.start and seen.end <= p.end)
     offset = reader.pool.integer((seen.start - part.start) // _bytes_of(part))
-    shape = extents(reader, kind.shape, ())
-    reader.views[op.result] = strided(reader.pool, memory, offset, shape, row_major_strides(reader.pool, shape))
+    reader.views[op.result] = _begun(reader, memory, offset, extents(reader, kind.shape, ()))
+
+
+def _begun(reader: Reader, memory: Memory, offset: Term, shape: tuple[Term, ...]) -> View:
+    """A buffer of its own that begins at an element of a memory: its offset is 0 (convert-memref-to-llvm moves the
+    pointer)."""
+    origin = None if literal(offset) == 0 else offset
+    return strided(reader.pool, memory, Strides(offset, row_major_strides(reader.pool, shape), origin), shape)
 
 
 def _divided(reader: Reader, term: Term, size: int) -> Term | None:

@@ -317,6 +317,7 @@ def terms_of(memref: Memref) -> Iterator[Term]:
     yield from memref.extents
     if memref.strides is not None:
         yield from (memref.strides.offset, *memref.strides.strides)
+        yield from () if memref.strides.origin is None else (memref.strides.origin,)
     for step in memref.steps:
         yield from _step_terms(step)
 
@@ -350,8 +351,13 @@ def _changed(memref: Memref, change: Callable[[Term], Term]) -> Memref:
         return Choice(change(memref.condition), then, otherwise, memref.forked)
 
     steps = tuple([_step_changed(step, change) for step in memref.steps])
-    lies = memref.strides and Strides(change(memref.strides.offset), _each(memref.strides.strides, change))
+    lies = memref.strides and _strides_changed(memref.strides, change)
     return replace(memref, extents=_each(memref.extents, change), steps=steps, strides=lies)
+
+
+def _strides_changed(lies: Strides, change: Callable[[Term], Term]) -> Strides:
+    origin = None if lies.origin is None else change(lies.origin)
+    return Strides(change(lies.offset), _each(lies.strides, change), origin)
 
 
 def _each(terms: Terms, change: Callable[[Term], Term]) -> Terms:

@@ -70,6 +70,8 @@ def _seen(reader: Reader, op: ir.Operation, callee: str, view: View) -> Terms | 
         if rows is None:
             reader.reject(op, f"@{callee} has no body and is given a view of %{memory.name} whose place is not known")
         return (*rows[0], *view.extents, *(t for row in rows[1:] for t in row))
+    if lies.origin is not None:
+        reader.reject(op, f"@{callee} has no body and is given a view that begins within %{memory.name}")
     everything = Strides(pool.integer(0), row_major_strides(pool, memory.extents))
     if lies == everything and view.extents == memory.extents:
         return None

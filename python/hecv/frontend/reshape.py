@@ -30,6 +30,7 @@ from hecv.frontend.views import (
     strided,
     windowed,
 )
+from hecv.graph import affine
 
 _DYNAMIC = ir.ShapedType.get_dynamic_size()
 
@@ -223,12 +224,13 @@ def _stated_strides(reader: Reader, op: ir.Operation, source: View, kind: ir.Mem
         if any(n != dynamic for n in wanted):
             reader.reject(op, f"the layout of %{source.memory.name} is not known")
         return []
-    known = [source.strides.offset, *source.strides.strides]
+    known = [source.strides.own_offset(reader.pool), *source.strides.strides]
     return [(n, k) for n, k in zip(wanted, known, strict=True) if n != dynamic]
 
 
 def _read_reinterpret(reader: Reader, op: ir.Operation) -> None:
-    """Any elements of the buffer that the source points into; only their accesses have to be within it.
+    """Any elements of the buffer that the source points into; only their accesses have to be within it. Of what is one
+    part among several of a buffer, they have to be of that part.
 
     Example: `%r = memref.reinterpret_cast %b to offset: [%o], sizes: [4], strides: [2] : memref<f32> to ...`.
     """
@@ -241,7 +243,23 @@ def _read_reinterpret(reader: Reader, op: ir.Operation) -> None:
     offsets, sizes, strides = (tuple(map(reader.exact, part)) for part in triple(reader, op))
     if not memory.extents and (offsets[0] is not source.strides.offset or any(literal(n) != 1 for n in sizes)):
         reader.reject(op, f"%{memory.name} has one element only")
-    reader.views[op.result] = strided(reader.pool, memory, offsets[0], sizes, strides)
+    origin = source.strides.origin
+    offset = offsets[0] if origin is None else affine.add(reader.pool, origin, offsets[0])
+    is_part = any(memory is part for parts in reader.parts.values() for _, part in parts)
+    if is_part and not _lies_within(memory.extents, offset, sizes, strides):
+        reader.reject(op, f"it may reach beyond %{memory.name}, which is a part of what was allocated")
+    reader.views[op.result] = strided(reader.pool, memory, Strides(offset, strides, origin), sizes)
+
+
+def _lies_within(extents: tuple[Term, ...], offset: Term, sizes: tuple[Term, ...], strides: tuple[Term, ...]) -> bool:
+    """Whether elements that lie so plainly lie within a memory of one dimension."""
+    terms = (*extents, offset, *sizes, *strides)
+    known = [n for n in map(literal, terms) if isinstance(n, int) and n >= 0]
+    if len(known) < len(terms):
+        return False
+    end, first, *rest = known
+    lengths, steps = rest[: len(sizes)], rest[len(sizes) :]
+    return first + sum((n - 1) * s for n, s in zip(lengths, steps, strict=True)) < end
 
 
 def _put_together(reader: Reader, op: ir.Operation, taken: Taken) -> None:
@@ -270,7 +288,9 @@ def _read_metadata(reader: Reader, op: ir.Operation) -> None:
         reader.taken[op.operands[0]] = reader.taken[base] = found
         lies = Strides(found.offset, found.strides)
     else:
-        reader.views[base] = strided(reader.pool, source.memory, reader.pool.integer(0), (), ())
+        start = lies.origin or reader.pool.integer(0)
+        reader.views[base] = strided(reader.pool, source.memory, Strides(start, (), lies.origin), ())
+        lies = Strides(lies.own_offset(reader.pool), lies.strides)
     for result, value in zip(numbers, (lies.offset, *source.extents, *lies.strides), strict=True):
         reader.scalars[result] = value
 

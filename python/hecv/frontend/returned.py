@@ -30,6 +30,7 @@ from hecv.frontend.views import (
     Choice,
     Collapsed,
     Expanded,
+    Strides,
     Terms,
     View,
     both,
@@ -104,7 +105,7 @@ def _standing(reader: Reader, op: ir.Operation, number: int, value: View, freed:
         reader.reject(op, f"result {number}: bytes that are seen as several types")
     if memory.id not in reader.heap or memory.id in freed:
         return Standing.DEAD
-    if value.strides is None:
+    if value.strides is None or not _is_told(op, number, value.strides):
         return Standing.UNKNOWN
     reshaped = all(isinstance(step, Collapsed | Expanded) for step in value.steps)
     sizes = (product(reader.pool, extents) for extents in (value.extents, memory.extents))
@@ -115,7 +116,7 @@ def _of_caller(reader: Reader, op: ir.Operation, number: int, value: View, alone
     """Where a memref lies in an argument or global; `alone` tells that it is all that the result may be."""
     memory, pool = value.memory, reader.pool
     name = memory.name if memory.kind is MemoryKind.GLOBAL else f"argument {memory.id}"
-    if value.strides is not None:
+    if value.strides is not None and _is_told(op, number, value.strides):
         return Place(name, (value.strides.offset, *value.strides.strides))
     rows = rows_of(pool, value)
     if rows is None or (value.steps and not alone):
@@ -123,6 +124,18 @@ def _of_caller(reader: Reader, op: ir.Operation, number: int, value: View, alone
     usual = row_major_strides(pool, memory.extents)
     layout = tuple(_sum(pool, map(partial(affine.multiply, pool), usual, row)) for row in rows)
     return Place(name, layout, rows=rows)
+
+
+def _is_told(op: ir.Operation, number: int, lies: Strides) -> bool:
+    """Whether it is told which memref one is by where it lies: where its own offset is counted from another place than
+    the first of its memory, its type has to say what that is."""
+    if lies.origin is None:
+        return True
+    around = op.parent
+    assert around is not None
+    kind = ir.FunctionType(ir.TypeAttr(around.attributes["function_type"]).value).results[number]
+    _, offset = ir.MemRefType(kind).get_strides_and_offset()
+    return offset != ir.ShapedType.get_dynamic_stride_or_offset()
 
 
 def _sum(pool: TermPool, terms: Iterable[Term]) -> Term:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 from torch_mlir import ir
 
 from hecv.base.term import Term, TermPool, literal
@@ -66,10 +67,16 @@ Step = Window | Spread | Collapsed | Expanded | Strided
 
 
 class Strides(Struct, frozen=True):
-    """Where a view lies in the buffer of its memory, in elements."""
+    """Where a view lies in the buffer of its memory, in elements. `origin` is the place from which its own offset is
+    counted, where that is not the first: `memref.view` begins a buffer anew."""
 
     offset: Term
     strides: Terms
+    origin: Term | None = None
+
+    def own_offset(self, pool: TermPool) -> Term:
+        """The offset as `memref.extract_strided_metadata` gives it."""
+        return self.offset if self.origin is None else affine.subtract(pool, self.offset, self.origin)
 
 
 class View(Struct, frozen=True):
@@ -299,7 +306,8 @@ def windowed(pool: TermPool, view: View, offsets: Terms, sizes: Terms, strides: 
     if lies is not None:
         moved = tuple(affine.multiply(pool, s, o) for s, o in zip(lies.strides, offsets, strict=True))
         offset = affine.combine(pool, 0, ((lies.offset, 1), *((m, 1) for m in moved)))
-        lies = Strides(offset, tuple(affine.multiply(pool, lies.strides[d], strides[d]) for d in kept))
+        apart = tuple(affine.multiply(pool, lies.strides[d], strides[d]) for d in kept)
+        lies = Strides(offset, apart, lies.origin)
     step = Window(offsets, strides, own)
     extents = tuple(sizes[d] for d in kept)
     return View(view.memory, extents, (*view.steps, step), tuple(full[d] for d in kept), lies)
@@ -328,7 +336,7 @@ def permuted(pool: TermPool, view: View, sources: tuple[int, ...]) -> View:
     """The view whose dimension `k` is dimension `sources[k]` of `view`."""
     rank = len(sources)
     step = Window((pool.integer(0),) * rank, (pool.integer(1),) * rank, tuple(sources.index(d) for d in range(rank)))
-    lies = view.strides and Strides(view.strides.offset, tuple(view.strides.strides[d] for d in sources))
+    lies = view.strides and replace(view.strides, strides=tuple(view.strides.strides[d] for d in sources))
     extents = tuple(view.extents[d] for d in sources)
     return View(view.memory, extents, (*view.steps, step), tuple(view.implied[d] for d in sources), lies)
 
@@ -340,7 +348,7 @@ def collapsed(pool: TermPool, view: View, groups: Groups) -> View:
     """
     extents = tuple(product(pool, tuple(view.extents[d] for d in group)) for group in groups)
     implied = tuple(all(view.implied[d] for d in group) for group in groups)
-    lies = view.strides and Strides(view.strides.offset, tuple(_innermost(view, g) for g in groups))
+    lies = view.strides and replace(view.strides, strides=tuple(_innermost(view, g) for g in groups))
     step = Collapsed(groups, view.extents)
     return View(view.memory, extents, (*view.steps, step), implied, lies)
 
@@ -386,19 +394,19 @@ def expanded(pool: TermPool, view: View, groups: Groups, extents: Terms) -> View
     if lies is not None:
         inner = [row_major_strides(pool, tuple(extents[d] for d in group)) for group in groups]
         strides = [affine.multiply(pool, lies.strides[k], s) for k, group in enumerate(inner) for s in group]
-        lies = Strides(lies.offset, tuple(strides) if groups else (pool.integer(1),) * len(extents))
+        lies = replace(lies, strides=tuple(strides) if groups else (pool.integer(1),) * len(extents))
     step = Expanded(groups, extents)
     return View(view.memory, extents, (*view.steps, step), tuple(implied), lies)
 
 
-def strided(pool: TermPool, memory: Memory, offset: Term, sizes: Terms, strides: Terms) -> View:
-    """`sizes` elements of the buffer of `memory`, from `offset` on and `strides` apart.
+def strided(pool: TermPool, memory: Memory, lies: Strides, sizes: Terms) -> View:
+    """`sizes` elements of the buffer of `memory` that lie so.
 
     Requires: `memory` is row-major.
     """
     everything = whole(pool, memory)
-    lies = Strides(offset, strides)
     # Extents that are equal from the second on keep every index in its own row.
     if lies == everything.strides and sizes[1:] == memory.extents[1:]:
         return View(memory, sizes, (), (sizes == memory.extents, *[True] * (len(sizes) - 1))[: len(sizes)], lies)
-    return View(memory, sizes, (Strided(offset, strides, memory.extents),), (False,) * len(sizes), lies)
+    step = Strided(lies.offset, lies.strides, memory.extents)
+    return View(memory, sizes, (step,), (False,) * len(sizes), lies)
