@@ -89,3 +89,43 @@ return %x : f32\n}}"""
     zero = f"{head}%x = arith.constant 0.0 : f32\nreturn %x : f32\n}}"
     found = [check(rows, target, ("s.mlir", "t.mlir"), Options(seconds=20)).verdict for target in (first, zero)]
     assert found == ["refines", "not-equivalent"]
+
+
+COLUMN = """func.func @f(%A: memref<4x6xf32>, %B: memref<4xf32>) {{
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  {}
+  affine.for %i = 0 to 4 {{
+    %x = memref.load {} : {}
+    memref.store %x, %B[%i] : memref<4xf32>
+  }}
+  return
+}}"""
+
+
+@pytest.mark.parametrize(("extent", "verdict"), [("1", "equivalent"), ("%c1", "not-equivalent")])
+def test_a_dimension_is_passed_over_where_its_type_says_one(extent: str, verdict: str) -> None:
+    """Of one that is so at run time only the stride counts to MLIR: it takes the element one further on, not a row."""
+    known = extent == "1"
+    kind = f"memref<4x{'1' if known else '?'}xf32, strided<[6, 1]>>"
+    flat = "memref<4xf32, strided<[6]>>" if known else "memref<?xf32, strided<[?]>>"
+    views = f"""%v = memref.subview %A[0, 0][4, {extent}][1, 1] : memref<4x6xf32> to {kind}
+  %c = memref.collapse_shape %v [[0, 1]] : {kind} into {flat}"""
+    plain = COLUMN.format("", "%A[%i, %c0]", "memref<4x6xf32>")
+    report = check(plain, COLUMN.format(views, "%c[%i]", flat), ("s.mlir", "t.mlir"), Options())
+    assert report.verdict == verdict
+
+
+def test_the_stride_of_dimensions_of_extent_1_is_that_of_the_first() -> None:
+    kind, flat = "memref<4x1x1xf32, strided<[30, 6, 1]>>", "memref<4x1xf32, strided<[30, 6]>>"
+    source = f"""func.func @f() -> index {{
+  %m = memref.alloc() : memref<4x5x6xf32>
+  %v = memref.subview %m[0, 0, 0][4, 1, 1][1, 1, 1] : memref<4x5x6xf32> to {kind}
+  %c = memref.collapse_shape %v [[0], [1, 2]] : {kind} into {flat}
+  %b, %o, %n:2, %s:2 = memref.extract_strided_metadata %c : {flat} -> memref<f32>, index, index, index, index, index
+  memref.dealloc %m : memref<4x5x6xf32>
+  return %s#1 : index
+}}"""
+    target = "func.func @f() -> index {{ %s = arith.constant {} : index return %s : index }}"
+    verdicts = [check(source, target.format(n), ("s.mlir", "t.mlir"), Options()).verdict for n in (6, 1)]
+    assert verdicts == ["equivalent", "not-equivalent"]

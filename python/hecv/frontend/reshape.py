@@ -28,6 +28,7 @@ from hecv.frontend.views import (
     permuted,
     product,
     strided,
+    wide,
     windowed,
 )
 from hecv.graph import affine
@@ -127,11 +128,12 @@ def _read_collapse(reader: Reader, op: ir.Operation) -> None:
     source, groups = reader.view(op, op.operands[0]), groups_of(op)
     if not ir.ShapedType(op.result.type).rank and lanes_of(op.result.type):
         reader.reject(op, "a collapse to one element that has parts is not supported")
-    if source.strides is None and any(sum(literal(source.extents[d]) != 1 for d in group) > 1 for group in groups):
+    shape = static_shape(op.operands[0].type)
+    if source.strides is None and any(len(wide(group, shape)) > 1 for group in groups):
         reader.reject(op, f"the layout of %{source.memory.name} is not known")
     if source.strides is not None:
-        reader.require(op, contiguous(reader.pool, source, groups), "dimensions that are collapsed have gaps")
-    reader.views[op.result] = collapsed(reader.pool, source, groups)
+        reader.require(op, contiguous(reader.pool, source, groups, shape), "dimensions that are collapsed have gaps")
+    reader.views[op.result] = collapsed(reader.pool, source, groups, shape)
 
 
 def _read_expand(reader: Reader, op: ir.Operation) -> None:
@@ -202,8 +204,10 @@ def _read_reshape(reader: Reader, op: ir.Operation) -> None:
         extents.append(extent if known is None else pool.integer(known))
     fits = compare(pool, "eq", product(pool, tuple(extents)), product(pool, source.extents))
     reader.require(op, fits, "the shapes have different numbers of elements")
-    reader.require(op, contiguous(pool, source, whole_source), "what is reshaped has gaps")
-    flat = collapsed(pool, source, whole_source)
+    before, unknown = op.operands[0].type, (None,) * len(source.extents)
+    shape = static_shape(before) if isinstance(before, ir.MemRefType) else unknown
+    reader.require(op, contiguous(pool, source, whole_source, shape), "what is reshaped has gaps")
+    flat = collapsed(pool, source, whole_source, shape)
     reader.views[op.result] = expanded(pool, flat, (tuple(range(len(extents))),), tuple(extents))
 
 

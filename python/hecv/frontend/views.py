@@ -22,6 +22,9 @@ Terms = tuple[Term, ...]
 Groups = tuple[tuple[int, ...], ...]
 """Adjacent dimensions by the dimension that they make, or are made of, together."""
 
+Shape = tuple[int | None, ...]
+"""The extents that a type states, None where it leaves one open."""
+
 
 class Window(Struct, frozen=True):
     """Dimension `d` of what it looks at has index `offsets[d] + strides[d] * i`; `i` is the index of the window's
@@ -341,27 +344,33 @@ def permuted(pool: TermPool, view: View, sources: tuple[int, ...]) -> View:
     return View(view.memory, extents, (*view.steps, step), tuple(view.implied[d] for d in sources), lies)
 
 
-def collapsed(pool: TermPool, view: View, groups: Groups) -> View:
-    """Each group of dimensions of `view` as one dimension.
+def collapsed(pool: TermPool, view: View, groups: Groups, shape: Shape) -> View:
+    """Each group of dimensions of `view` as one dimension; `shape` has the extents that its type states.
 
     Requires: each group has one dimension, or `contiguous` holds.
     """
     extents = tuple(product(pool, tuple(view.extents[d] for d in group)) for group in groups)
     implied = tuple(all(view.implied[d] for d in group) for group in groups)
-    lies = view.strides and replace(view.strides, strides=tuple(_innermost(view, g) for g in groups))
+    lies = view.strides and replace(view.strides, strides=tuple(_innermost(view, g, shape) for g in groups))
     step = Collapsed(groups, view.extents)
     return View(view.memory, extents, (*view.steps, step), implied, lies)
 
 
-def _innermost(view: View, group: tuple[int, ...]) -> Term:
-    """The stride of the last dimension of a group that is not of extent 1, which leads from one element to the next."""
+def wide(group: tuple[int, ...], shape: Shape) -> list[int]:
+    """The dimensions of a group that are not of extent 1 by their type. MLIR passes over the others, whose strides may
+    be any; not over those that are so at run time only."""
+    return [d for d in group if shape[d] != 1]
+
+
+def _innermost(view: View, group: tuple[int, ...], shape: Shape) -> Term:
+    """The stride of the last dimension of a group that is not of extent 1, which leads from one element to the next;
+    where there is none MLIR takes that of the first one."""
     assert view.strides is not None
-    wide = [d for d in group if literal(view.extents[d]) != 1]
-    return view.strides.strides[wide[-1] if wide else group[-1]]
+    return view.strides.strides[(wide(group, shape) or group[:1])[-1]]
 
 
-def contiguous(pool: TermPool, view: View, groups: Groups) -> Term:
-    """Whether the dimensions of each group lie in memory as one dimension.
+def contiguous(pool: TermPool, view: View, groups: Groups, shape: Shape) -> Term:
+    """Whether the dimensions of each group lie in memory as one; `shape` has the extents that the type states.
 
     Cites: LangRef, memref.collapse_shape: one that is not contiguous at run time is undefined behaviour.
     """
@@ -370,14 +379,14 @@ def contiguous(pool: TermPool, view: View, groups: Groups) -> Term:
     conditions: list[Term] = []
     for group in groups:
         # The stride of a dimension of extent 1 leads nowhere, nor does any where there is no element.
-        wide = [d for d in group if literal(view.extents[d]) != 1]
-        empty = [compare(pool, "eq", view.extents[d], pool.integer(0)) for d in wide]
-        for place, (outer, inner) in enumerate(pairwise(wide), 1):
+        counted = wide(group, shape)
+        empty = [compare(pool, "eq", view.extents[d], pool.integer(0)) for d in counted]
+        for place, (outer, inner) in enumerate(pairwise(counted), 1):
             span = affine.multiply(pool, strides[inner], view.extents[inner])
             if literal(compare(pool, "eq", strides[outer], span)) == 1:
                 continue
-            within_it = product(pool, tuple(view.extents[d] for d in wide[place:]))
-            whole_span = affine.multiply(pool, strides[wide[-1]], within_it)
+            within_it = product(pool, tuple(view.extents[d] for d in counted[place:]))
+            whole_span = affine.multiply(pool, strides[counted[-1]], within_it)
             once = compare(pool, "eq", view.extents[outer], pool.integer(1))
             conditions.append(either(pool, compare(pool, "eq", strides[outer], whole_span), once, *empty))
     return both(pool, *conditions)
