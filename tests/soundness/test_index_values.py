@@ -125,3 +125,28 @@ def test_a_wrong_remainder() -> None:
     source = "%r = affine.apply affine_map<(d0) -> (d0 mod 4)>(%i)\n return %r : index"
     target = "%c4 = arith.constant 4 : index\n %r = arith.remsi %i, %c4 : index\n return %r : index"
     assert pair("%i: index", source, target, "index") is None
+
+
+EXACT = """  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        # With itself, a quotient that is poison compares as poison.
+        "%q = arith.divsi %i, %c4 exact : index\n %l = arith.cmpi sge, %q, %q : index\n scf.if %l {\n }",
+        "%q = arith.divui %i, %n exact : index\n %l = arith.cmpi uge, %q, %c0 : index\n scf.if %l {\n }",
+        "%q = arith.divui %i, %c4 exact : index\n scf.for %k = %q to %q step %c1 {\n }",
+    ],
+    ids=["compared", "compared-unsigned", "bound"],
+)
+def test_a_quotient_that_is_said_to_be_exact_is_no_number_where_it_is_not(body: str) -> None:
+    branching, plain = (
+        f"func.func @f(%i: index, %n: index) {{\n{EXACT}{text}\n  return\n}}\n"
+        for text in (body, body.replace(" exact", ""))
+    )
+    assert proof(plain, branching) is None
+    assert proof(branching, plain) == "refines"

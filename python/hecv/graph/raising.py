@@ -399,9 +399,9 @@ def _improper(term: Term) -> frozenset[int]:
 
 def _is_evaluated(form: Term) -> bool:
     """Whether the form is made of proper terms and of rests of such: a statement of the tree evaluates the division,
-    and beyond it the rest is proper."""
+    and beyond it the rest is proper. A quotient that is said to be exact is poison where it is not."""
     return all(
-        affine.is_proper(a) or (a.op in DIVISIONS and all(map(affine.is_proper, a.args)))
+        affine.is_proper(a) or (a.op in DIVISIONS and not a.attrs and all(map(affine.is_proper, a.args)))
         for a, _ in affine.linear(form).terms
     )
 

@@ -359,9 +359,10 @@ def _signed_literal(term: Term) -> int | None:
 
 
 def _is_fixed(term: Term) -> bool:
-    """Whether an index term has one value in a run: it is made of arguments and extents."""
+    """Whether an index term has one value in a run, no poison: it is made of arguments and extents, without flags."""
     return isinstance(term.type, IndexType) and all(
-        t.op in ("const", "arg", "dim") or t.op.startswith("affine.") or t.op in NONLINEAR for t in postorder((term,))
+        t.op in ("const", "arg", "dim") or t.op.startswith("affine.") or (t.op in NONLINEAR and not t.attrs)
+        for t in postorder((term,))
     )
 
 
