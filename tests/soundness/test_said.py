@@ -69,6 +69,16 @@ def test_what_is_said_of_a_callee(declared: str) -> None:
     assert verdict(plain, saying) == "unknown"
 
 
+def test_that_an_argument_of_a_callee_overlaps_no_other() -> None:
+    """Such a function is given one memref twice, whatever is assumed of arguments."""
+    declared = "func.func private @g(memref<4xi32>{}, memref<4xi32>)\nfunc.func @f(%A: memref<4xi32>) {{\n"
+    body = "call @g(%A, %A) : (memref<4xi32>, memref<4xi32>) -> ()\nreturn\n}\n"
+    plain, saying = (declared.format(said) + body for said in ("", " {llvm.noalias}"))
+    assert verdict(plain, saying) == "unknown"
+    assert verdict(saying, plain) == "refines"
+    assert verdict(saying, saying) == "equivalent"
+
+
 def test_what_is_said_of_a_call() -> None:
     plain = function(("", "", "", ""), OUTSIDE.format(""), True)
     saying = plain.replace("@g(%n) :", "@g(%n) {arg_attrs = [{llvm.noundef}]} :")

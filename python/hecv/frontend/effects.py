@@ -129,5 +129,5 @@ def common_callees(modules: tuple[ParsedModule, ParsedModule], functions: tuple[
         if source != target:
             place = locate(modules[1].symbols[callee].location, modules[1].file)
             raise Unsupported(f"@{callee} has type {target}, in the source {source}", place)
-        promises.require_no_more(modules, (callee, callee))
+        promises.require_no_more(modules, (callee, callee), called=True)
     return common

@@ -218,7 +218,7 @@ def read_pair(
     functions = _read_both(modules, names, pool, kept, once or Once(), cores, None if changed else meanwhile)
     outside = effects.common_callees(modules, functions)
     promises.require_same(functions)
-    alone = promises.said_alone(modules, (names, *((callee, callee) for callee in outside)))
+    alone = promises.said_alone(modules, names, outside)
     functions = globals.pair_globals(modules, functions, pool)
     first, second = returned.paired(functions, pool)
     first, second = effects.complete_calls(first), effects.complete_calls(second)

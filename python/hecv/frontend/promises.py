@@ -98,11 +98,12 @@ def require_same(functions: tuple[Function, Function]) -> None:
             raise Unsupported(text, target.location)
 
 
-def require_no_more(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str]) -> None:
+def require_no_more(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], called: bool = False) -> None:
     """Raises: Unsupported where attributes of the `llvm` dialect say something of the target, its arguments or its
-    results that those of the source do not: a compiler of the target makes use of it.
+    results that those of the source do not: a compiler of the target makes use of it. A function that is `called` may
+    be given one memref twice, whatever is assumed of arguments.
     """
-    ours, theirs = (_said(m.symbols[name]) for m, name in zip(modules, names, strict=True))
+    ours, theirs = (_said(m.symbols[name], called) for m, name in zip(modules, names, strict=True))
     more = sorted(_texts(theirs - ours))
     if more:
         place = locate(modules[1].symbols[names[1]].location, modules[1].file)
@@ -113,14 +114,15 @@ def require_no_more(modules: tuple[ParsedModule, ParsedModule], names: tuple[str
         raise Unsupported(f"of @{names[0]} {modes[0]}, and not in the target", place)
 
 
-def said_alone(modules: tuple[ParsedModule, ParsedModule], names: Iterable[tuple[str, str]]) -> str:
-    """What such attributes say of functions of the source and not of those of the target: a target that said it would
-    not be proved. Nothing where they say the same.
+def said_alone(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str], callees: Iterable[str]) -> str:
+    """What such attributes say of functions of the source, the one under comparison and those without a body that it
+    calls, and not of those of the target: a target that said it would not be proved. Nothing where they say the same.
 
     Requires: `require_no_more` of each pair.
     """
-    pairs = (tuple(_said(m.symbols[name]) for m, name in zip(modules, pair, strict=True)) for pair in names)
-    alone = sorted(text for ours, theirs in pairs for text in _texts(ours - theirs))
+    pairs = ((names, False), *(((callee, callee), True) for callee in callees))
+    said = ([_said(m.symbols[n], called) for m, n in zip(modules, pair, strict=True)] for pair, called in pairs)
+    alone = sorted(text for ours, theirs in said for text in _texts(ours - theirs))
     return f"in the source alone {alone[0]}" if alone else ""
 
 
