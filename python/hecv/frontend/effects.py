@@ -117,13 +117,17 @@ def _type(module: ParsedModule, callee: str) -> ir.FunctionType:
     return ir.FunctionType(ir.TypeAttr(module.symbols[callee].attributes["function_type"]).value)
 
 
+def outside_callees(function: Function) -> set[str]:
+    """The functions without a body that a function calls."""
+    return {s.callee for s in walk(function.body) if isinstance(s, Call) and not s.known}
+
+
 def common_callees(modules: tuple[ParsedModule, ParsedModule], functions: tuple[Function, Function]) -> tuple[str, ...]:
     """The functions without a body that both functions call.
 
     Raises: Unsupported where the type of one differs, or more is said of it in the target.
     """
-    called = [{s.callee for s in walk(f.body) if isinstance(s, Call) and not s.known} for f in functions]
-    common = tuple(sorted(called[0] & called[1]))
+    common = tuple(sorted(outside_callees(functions[0]) & outside_callees(functions[1])))
     for callee in common:
         source, target = (str(_type(module, callee)) for module in modules)
         if source != target:

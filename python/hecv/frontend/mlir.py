@@ -227,7 +227,9 @@ def read_pair(
     both = operand_order.in_target_order(both, pool) if chooses else both
     for function in both if index_width < 64 else ():
         _require_narrow(function, index_width)
-    return replace(both[0], one_way=both[0].one_way or alone), both[1]
+    promises.require_kept(modules[1], names[1], both)
+    unanswered = promises.unanswered(modules[0], sorted(effects.outside_callees(both[0])))
+    return replace(both[0], one_way=both[0].one_way or alone, unanswered=unanswered), both[1]
 
 
 def _require_layout(module: ParsedModule, index_width: int) -> None:

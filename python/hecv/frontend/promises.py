@@ -18,6 +18,7 @@ from hecv.base.diag import Unsupported
 from hecv.frontend.module import ParsedModule, locate
 from hecv.frontend.purity import readable
 from hecv.frontend.reader import Handler, Reader
+from hecv.graph.identity import same_program
 from hecv.graph.tree import Function, Memory, MemoryKind
 
 LARGEST_ALIGNMENT = 64
@@ -36,6 +37,13 @@ _HANDED_ON: Final = (
 HANDED_ON: Final = frozenset(_HANDED_ON.split())
 """Attributes without a dialect that MLIR's conversion of functions and calls hands on to those of LLVM, where they say
 what these do. Some say how floats are computed, which is no promise that the other program may do without."""
+
+_KEPT: Final = frozenset(
+    f"llvm.{name}"
+    for name in "align inreg noalias nocapture nofree nonnull noundef signext zeroext".split()  # noqa: SIM905
+) | {"convergent", "no_unwind", "nobuiltins", "will_return"}
+"""Attributes that hold of what refines a function of which they hold, and that runs respect. Of others neither is
+known: under `llvm.readonly` no element may be written, not even by what it holds, and modes of floats change ops."""
 
 
 def _read_distinct(reader: Reader, op: ir.Operation) -> None:
@@ -126,6 +134,30 @@ def said_alone(modules: tuple[ParsedModule, ParsedModule], names: tuple[str, str
     return f"in the source alone {alone[0]}" if alone else ""
 
 
+def require_kept(module: ParsedModule, name: str, functions: tuple[Function, Function]) -> None:
+    """Raises: Unsupported where such attributes say of the target, as of the source, what need not hold of one if it
+    holds of the other, unless they are the same program.
+    """
+    said = _lost(module.symbols[name])
+    if said and not same_program(*functions):
+        place = locate(module.symbols[name].location, module.file)
+        raise Unsupported(f"of @{name} {said[0]}, of which it is not known whether it is kept", place)
+
+
+def unanswered(module: ParsedModule, callees: Iterable[str]) -> str:
+    """What such attributes say of functions without a body, which answers that are drawn need not respect; nothing
+    where they say no such thing."""
+    declared = ((name, module.symbols[name]) for name in callees)
+    return next((f"of @{name} {said[0]}" for name, op in declared if (said := _lost(op, called=True))), "")
+
+
+def _lost(op: ir.Operation, called: bool = False) -> list[str]:
+    """What is said of a function that is not `_KEPT`; of one that is `called` also that it may not be given one memref
+    twice."""
+    kept = _KEPT - {_NOALIAS} if called else _KEPT
+    return sorted(_texts((place, text) for place, text in _said(op, called) if text.split(" ")[0] not in kept))
+
+
 def _texts(said: Iterable[tuple[str, str]]) -> Iterable[str]:
     return (f"{place} has `{text}`" for place, text in said)
 
@@ -139,7 +171,7 @@ def require_silent(reader: Reader, op: ir.Operation, callee: ir.Operation, name:
 
 def _said(op: ir.Operation, everything: bool = False) -> set[tuple[str, str]]:
     """What attributes of the `llvm` dialect, and those that are handed on to it, say of a function or call, each by its
-    place and its text; without what is known here, if not everything."""
+    place and its text; without what is known of arguments here, if not everything."""
     attributes = op.attributes
     named = ((n, t) for n, t in readable(op).items() if n.startswith(_LLVM) or n in HANDED_ON)
     own = {("all", f"{n} = {t}") for n, t in named if n not in _NOT_SAID}
@@ -149,7 +181,7 @@ def _said(op: ir.Operation, everything: bool = False) -> set[tuple[str, str]]:
             own |= {
                 (f"{what} {number}", f"{part.name} = {part.attr}")
                 for part in parts
-                if part.name.startswith(_LLVM) and (everything or part.name != _NOALIAS)
+                if part.name.startswith(_LLVM) and (everything or what == "result" or part.name != _NOALIAS)
             }
     return own
 

@@ -303,7 +303,7 @@ class Function(Struct, frozen=True, dict=True):
     by element, `whole` says why. `apart` tells that fast-math flags were left out that have no effect while inputs do
     not overlap. Where it was read as a source that does less than the text may, `one_way` says why the text need not
     refine what refines it. `rounds` tells that products are taken to be rounded before they are added, where the text
-    leaves that open.
+    leaves that open. `unanswered` is what is said of functions without a body that a run does not respect.
     """
 
     name: str
@@ -328,6 +328,7 @@ class Function(Struct, frozen=True, dict=True):
     apart: bool = False
     one_way: str = ""
     rounds: bool = False
+    unanswered: str = ""
 
     def inputs(self) -> tuple[Argument, ...]:
         """All that a run starts from: the arguments, then the globals."""

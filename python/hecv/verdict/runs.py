@@ -124,7 +124,7 @@ class Trials:
             if chooses(source):
                 self._settling = compile(source, index_width=index_width, freedom=freedom, settling=True)
         # Rounding may show in what is called.
-        self.calls = self.exact is None and calls_outside((source, target))
+        self.calls = self.exact is None and not source.unanswered and calls_outside((source, target))
         self.budget = budget
         self.runs = self.rounded = 0
         self.undefined = 0
