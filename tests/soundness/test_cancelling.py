@@ -148,6 +148,7 @@ ALONE = """  %one = arith.constant 1.0 : f32
     affine.store %d, %C[%i] : memref<4xf32>
   }
 """
+NO_DOUBTS = lambda self, *sides: (frozenset(), frozenset())  # noqa: E731
 IN_PLACES = {
     "quotients": QUOTIENTS.replace("divf %v, %v", "divf %one, %v"),
     "a-constant": NAMED,
@@ -174,10 +175,10 @@ def in_passing(places: str) -> tuple[str, str]:
 def test_a_read_that_may_be_no_real_number_is_not_left_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     texts, real = in_passing(IN_PLACES[name]), Switches(floats="real")
     assert proof(*texts, real) is None
-    monkeypatch.setattr(Residual, "_have_numbers", lambda self, side, parts, naming: True)
+    monkeypatch.setattr(Residual, "_doubts", NO_DOUBTS)
     assert proof(*texts, real) == "array dataflow"
     made, _ = certified(Pair(*texts), switches=real)
-    with pytest.raises(Rejected, match="no number"):
+    with pytest.raises(Rejected, match="may have no value"):
         replayed(made, Pair(*texts), options=Options(floats="real"))
 
 
@@ -187,6 +188,55 @@ def test_a_source_that_may_make_no_real_number_is_refined() -> None:
     assert proof(texts[1], texts[0], real) == "refines"
     made, converse = certified(Pair(texts[1], texts[0]), switches=real)
     assert (converse, replayed(made, Pair(texts[1], texts[0]), options=Options(floats="real"))) == (False, False)
+
+
+READ_BY_BOTH = """  %one = arith.constant 1.0 : f32
+  %zero = arith.constant 0.0 : f32
+  affine.for %i = 0 to 4 {
+    %v = affine.load %A[%i] : memref<4xf32>
+    %w = affine.load %held[3 - %i] : memref<4xf32>
+    %c = arith.cmpf ogt, %v, %one : f32
+    TERMS
+    affine.store %d, %C[%i] : memref<4xf32>
+  }
+"""
+CHOSEN = "%d = arith.select %c, %w, %zero : f32"
+WRONGLY_CHOSEN = "%n = arith.mulf %w, %zero : f32\n    %d = arith.select %c, %w, %n : f32"
+DOUBLED = "%d = arith.addf %w, %w : f32", "%two = arith.addf %one, %one : f32\n    %d = arith.mulf %w, %two : f32"
+
+
+def read_by_both(first: str, second: str, held: str = QUOTIENTS) -> tuple[str, str]:
+    """Functions that make `first` or `second` of the elements of A and of what is held."""
+    bodies = (held + READ_BY_BOTH.replace("TERMS", terms) for terms in (first, second))
+    source, target = (function("%A: memref<4xf32>, %C: memref<4xf32>", body) for body in bodies)
+    return source, target
+
+
+@pytest.mark.egraph
+def test_a_read_that_may_be_no_real_number_is_not_computed_with_where_another_is_selected(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`select(c, q, q * 0)` is no number where `q` is none and not selected."""
+    texts, real = read_by_both(CHOSEN, WRONGLY_CHOSEN), Switches(floats="real")
+    assert proof(*texts, real) is None
+    monkeypatch.setattr(Residual, "_doubts", NO_DOUBTS)
+    assert proof(*texts, real) == "array dataflow"
+    made, _ = certified(Pair(*texts), switches=real)
+    with pytest.raises(Rejected, match="may have no value"):
+        replayed(made, Pair(*texts), options=Options(floats="real"))
+
+
+@pytest.mark.egraph
+@pytest.mark.parametrize(
+    "texts",
+    [read_by_both(*DOUBLED), read_by_both(CHOSEN, WRONGLY_CHOSEN, QUOTIENTS.replace("divf %v, %v", "mulf %v, %v"))],
+    ids=["made-of-it", "a-number"],
+)
+def test_a_read_that_is_a_real_number_is_computed_with(texts: tuple[str, str]) -> None:
+    real = Switches(floats="real")
+    assert proof(*texts, real) == "array dataflow"
+    made, converse = certified(Pair(*texts), switches=real)
+    assert (converse, replayed(made, Pair(*texts), options=Options(floats="real"))) == (True, True)
 
 
 @pytest.mark.egraph

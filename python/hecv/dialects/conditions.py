@@ -28,6 +28,9 @@ from hecv.dialects.registry import Operator
 
 PROPER_LEAVES: Final = frozenset({"arg", "dim", "iv"})
 LEAVES: Final = PROPER_LEAVES | {"load", "read", "leaf"}
+DOUBTFUL: Final = "doubtful"
+"""Attribute of a leaf that may be no number where floats are real numbers."""
+
 CHOOSING: Final = frozenset({"arith.maxnumf", "arith.minnumf"})
 """Operators that may answer differently from one correct run to the next: of a zero they leave the sign open."""
 

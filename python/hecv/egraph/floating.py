@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from hecv.base.term import Term
 from hecv.base.types import FloatType
+from hecv.dialects.conditions import DOUBTFUL
 from hecv.egraph.exactness import has_numbers
 from hecv.egraph.families import NormalNode, chains
 from hecv.egraph.introduced import Detours
@@ -55,7 +56,8 @@ def equal_floats(
 
     Over the reals, only leaves count for which no divisor is 0 whose quotient goes into the source's value by
     arithmetic; and the target divides by nothing that may be 0 unless the source divides by it too, nor does it take
-    roots or logarithms that the source does not take.
+    roots or logarithms that the source does not take, nor does it compute with a leaf that is `DOUBTFUL` where the
+    source's value is not made of that.
 
     Operators that are `spoiled` make poison of infinities and NaN, or something else than what was shown. Of the
     operands of such ones that the source's value is made of it is known that they are neither; the target has no
@@ -105,7 +107,7 @@ def _compared(
     if proved and flagged and not _is_licensed(dag, forms, nodes, roots):
         return None
     if proved and (spoiled or level == "real"):
-        proved = _Proper(dag, forms, spoiled).follows(roots[0], roots[1], _Demands())
+        proved = _Proper(dag, forms, spoiled, _doubtful(dag)).follows(roots[0], roots[1], _Demands())
     return FloatAnswer(proved, {name: count for name, count in forms.uses.items() if name != CONGRUENCE})
 
 
@@ -156,12 +158,14 @@ def _is_made_alike(dag: Dag, forms: Regrouping, roots: tuple[int, int], sides: t
 
 class _Demands(Struct, frozen=True):
     """What some nodes demand to have a value: classes that are no 0, the signs of classes, other functions by their
-    operands, and classes that are neither infinite nor NaN."""
+    operands, and classes that are neither infinite nor NaN; `real` are the classes of these nodes, which are numbers
+    over the reals."""
 
     nonzero: set[int] = field(default_factory=set[int])
     signs: dict[int, int] = field(default_factory=dict[int, int])
     others: set[tuple[str, tuple[int, ...]]] = field(default_factory=set[tuple[str, tuple[int, ...]]])
     finite: set[int] = field(default_factory=set[int])
+    real: set[int] = field(default_factory=set[int])
 
     @classmethod
     def of(cls, dag: Dag, forms: Regrouping, numbers: Iterable[int], spoiled: Set[str] = RING) -> _Demands:
@@ -169,6 +173,7 @@ class _Demands(Struct, frozen=True):
         roots: list[tuple[int, int]] = []
         for number in numbers:
             op, classes = dag.entries[number].symbol.op, tuple(map(forms.find, dag.entries[number].args))
+            found.real.add(forms.find(number))
             if op == DIVISION:
                 found.nonzero.add(classes[1])
             elif op in SIGNS:
@@ -184,7 +189,8 @@ class _Demands(Struct, frozen=True):
     def also(self, more: _Demands) -> _Demands:
         """These demands and others."""
         signs = {n: max(self.signs.get(n, 0), more.signs.get(n, 0)) for n in {*self.signs, *more.signs}}
-        return _Demands(self.nonzero | more.nonzero, signs, self.others | more.others, self.finite | more.finite)
+        finite, real = self.finite | more.finite, self.real | more.real
+        return _Demands(self.nonzero | more.nonzero, signs, self.others | more.others, finite, real)
 
     def cover(self, dag: Dag, forms: Regrouping, numbers: Iterable[int]) -> bool:
         """Whether nodes have a value wherever these demands are met."""
@@ -208,6 +214,7 @@ class _Proper(Struct):
     dag: Dag
     forms: Regrouping
     spoiled: frozenset[str]
+    doubtful: frozenset[int]
     _left: int = MOST_COMPARED
 
     def follows(self, source: int, target: int, known: _Demands) -> bool:
@@ -229,7 +236,11 @@ class _Proper(Struct):
         made = {a for n in numbers if entries[n].symbol.op in self.spoiled for a in entries[n].args}
         leaves = (a for a in made if entries[a].symbol.op not in self.spoiled)
         finite = all(self.forms.find(a) in known.finite or self.forms.is_finite_literal(a) for a in leaves)
-        return finite and (self.forms.level != "real" or known.cover(self.dag, self.forms, numbers))
+        if not finite or self.forms.level != "real":
+            return finite
+        computed = {a for n in numbers if entries[n].symbol.op in RING for a in entries[n].args} & self.doubtful
+        inner = (a for a in computed if entries[a].symbol.op not in RING)
+        return all(self.forms.find(a) in known.real for a in inner) and known.cover(self.dag, self.forms, numbers)
 
     def _same_below(self, ours: Set[int], number: int, known: _Demands) -> bool:
         """Whether the operands of an operator of the target are numbers where they are chosen: all of them are, or they
@@ -272,6 +283,15 @@ def _divisions(dag: Dag, root: int) -> Iterator[int]:
             stack.append(entry.args[0])
         else:
             stack += entry.args
+
+
+def _doubtful(dag: Dag) -> frozenset[int]:
+    """The nodes that are made of a leaf which may be no number."""
+    found = set[int]()
+    for number, entry in enumerate(dag.entries):
+        if (DOUBTFUL, True) in entry.symbol.attrs or not found.isdisjoint(entry.args):
+            found.add(number)
+    return frozenset(found)
 
 
 def _reachable(dag: Dag, root: int) -> Set[int]:

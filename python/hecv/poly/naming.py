@@ -8,12 +8,16 @@ from hecv.base.term import Term, TermPool
 from hecv.base.types import ScalarType
 from hecv.dialects import exposes
 from hecv.dialects.chosen import choice_of, settled
+from hecv.dialects.conditions import DOUBTFUL
 from hecv.poly.parts import Part, compatible
 from hecv.poly.positions import At
 from hecv.poly.scalars import Refinement
 
 Names = tuple[dict[int, Term], dict[int, Term]]
 """What stands for the leaves of the source and of the target, by the numbers of their parts."""
+
+Doubts = tuple[frozenset[int], frozenset[int]]
+"""Leaves of the source and of the target, by the numbers of their parts."""
 
 
 class Named(Struct, frozen=True):
@@ -50,11 +54,25 @@ class Naming:
     operand of its own (`hecv.dialects.chosen`), whatever its operands are called: what is then shown holds for all NaN.
     Of operands that are the same parts, it is the same.
     Smallest failing case: `bits(x) - bits(y)` where both are NaN of one name.
+
+    Over the reals a name is `DOUBTFUL` where its leaves may be no number: they are where the source's value is made of
+    the name, whatever is selected.
+    Smallest failing cases: `(x + q) - q` for `x`, and `select(c, q, q * 0)` for `select(c, q, 0)`, where `q` reads a
+    quotient by 0.
     """
 
-    def __init__(self, pool: TermPool, source: list[Part], target: list[Part], settles: bool = False) -> None:
-        """With `settles` ops of the source that have a choice are one function; `settled` tells that there are any."""
+    def __init__(
+        self,
+        pool: TermPool,
+        source: list[Part],
+        target: list[Part],
+        settles: bool = False,
+        doubts: Doubts = (frozenset(), frozenset()),
+    ) -> None:
+        """With `settles` ops of the source that have a choice are one function; `settled` tells that there are any.
+        `doubts` are the leaves of either side that may be no numbers, where floats are."""
         self._pool = pool
+        self._doubts = doubts
         self._settles = settles
         self.settled = False
         self._source = source
@@ -130,7 +148,8 @@ class Naming:
         elif len(sources) == 1:
             self._exact[0].update(sources)
         kind = self._source[sources[0]].type
-        name = self._name(kind, bool(proper) or (alone and self._target[targets[0]].proper))
+        doubtful = self._doubts[1].issuperset(targets) and self._doubts[0].issuperset(proper)
+        name = self._name(kind, bool(proper) or (alone and self._target[targets[0]].proper), doubtful)
         names[0].update(dict.fromkeys(sources, name))
         names[1].update(dict.fromkeys(targets, name))
         self.links += [(s, t) for s in sources for t in targets]
@@ -153,10 +172,10 @@ class Naming:
             seen.update(stack)
         return True
 
-    def _name(self, kind: ScalarType, proper: bool) -> Term:
+    def _name(self, kind: ScalarType, proper: bool, doubtful: bool = False) -> Term:
         self._fresh += 1
-        attributes = (("number", self._fresh), ("proper", True)) if proper else (("number", self._fresh),)
-        return self._pool.make("leaf", (), kind, attributes)
+        flags = [(name, True) for name, holds in (("proper", proper), (DOUBTFUL, doubtful)) if holds]
+        return self._pool.make("leaf", (), kind, (("number", self._fresh), *flags))
 
     def _fits(self, s: int, t: int) -> bool:
         """Whether the target's part may refine the source's, and one of them is smaller than the root."""
@@ -210,6 +229,6 @@ class Naming:
     def _named(self, side: int, k: int, names: dict[int, Term]) -> Term:
         if k not in names:
             part = (self._source, self._target)[side][k]
-            names[k] = self._name(part.type, part.proper)
+            names[k] = self._name(part.type, part.proper, k in self._doubts[side])
             self._exact[side].add(k)
         return names[k]

@@ -15,6 +15,8 @@ from hecv.poly.statements import Instances
 TOTAL: Final = frozenset(
     {"arg", "math.absf", "math.fma", "arith.select", "arith.sitofp", "arith.uitofp", "arith.extf", "arith.truncf"}
     | {f"arith.{name}" for name in ("addf", "subf", "mulf", "negf", "maximumf", "minimumf", "maxnumf", "minnumf")}
+    | {f"math.{name}" for name in ("exp", "exp2", "expm1", "tanh", "sinh", "cosh", "sin", "cos", "erf", "erfc")}
+    | {f"math.{name}" for name in ("floor", "ceil", "trunc", "round", "roundeven", "atan", "cbrt")}
 )
 """Operators and leaves that are a number wherever all that they are made of is."""
 

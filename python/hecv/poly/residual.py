@@ -8,7 +8,7 @@ are then equal is a question about scalar code, which is asked of a function tha
 Where that does not do, a leaf that reads what one statement wrote is taken for the term that was written, with leaves
 at an earlier instance. No statement stands twice on the way to a part, so that a recurrence is not unrolled.
 
-Over the reals a leaf of one side alone has to be a number: `(x + y) - y` is not `x` where `y` reads a quotient by 0.
+Over the reals a leaf may be no number: `(x + y) - y` is not `x` where `y` reads a quotient by 0.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hecv.base.term import Term
 from hecv.base.types import FloatType, ScalarType
 from hecv.poly.cuts import Cuts, Expanded, nearly
 from hecv.poly.dataflow import Dataflow, Isl
-from hecv.poly.naming import Named, Naming
+from hecv.poly.naming import Doubts, Named, Naming
 from hecv.poly.numbers import Numbers
 from hecv.poly.parts import Part, Prove, Vector, compatible, linked
 from hecv.poly.positions import At, Initial, Position
@@ -96,7 +96,7 @@ class Residual:
                 return None
             if not self._agree(left[-1].values, right[-1].values, left[-1].type):
                 return None
-            naming = Naming(self._scalars.pool, left, right, self._settles)
+            naming = Naming(self._scalars.pool, left, right, self._settles, self._doubts(left, right))
             found = self._attempt(naming, left, right, relation, prove)
             if found is not None:
                 return naming.named(found)
@@ -114,20 +114,23 @@ class Residual:
                 return None
             broken = [(s, t) for s, t in naming.links if not prove(*linked(left[s], right[t], relation))]
             if not broken:
-                if not self._have_numbers(1, right, naming):
-                    return None
-                converse = refinement.converse and not naming.settled and self._have_numbers(0, left, naming)
-                return replace(refinement, converse=converse)
+                return replace(refinement, converse=refinement.converse and not naming.settled)
             for link in broken:
                 naming.drop(link)
 
-    def _have_numbers(self, side: int, parts: list[Part], naming: Naming) -> bool:
-        """Whether over the reals, each float that is a leaf of this side alone is known to be a number."""
+    def _doubts(self, *sides: list[Part]) -> Doubts:
+        """The leaves of either side that over the reals may be no numbers."""
         if not self._numbers:
-            return True
-        linked = {link[side] for link in naming.links}
-        lone = (p for k, p in enumerate(parts) if p.leaf and k not in linked and isinstance(p.type, FloatType))
-        return all(self._numbers[side].position(p.position) for p in lone)
+            return frozenset(), frozenset()
+        first, second = (
+            frozenset(
+                k
+                for k, p in enumerate(parts)
+                if p.leaf and isinstance(p.type, FloatType) and not numbers.position(p.position)
+            )
+            for numbers, parts in zip(self._numbers, sides, strict=True)
+        )
+        return first, second
 
     def _expand(
         self,

@@ -343,15 +343,13 @@ class Table:
         parts = [Parts(self._space, flow, proper, *end, self._step, to_the_bit) for flow, proper, end in sides]
         self._need(parts[0].type(parts[0].root()) == parts[1].type(parts[1].root()), "the types differ")
         pool = self._setting.pair.pool
-        naming = Naming(pool, parts[0], parts[1], self._partial, scalar, self._step, self._settles)
+        scalars = self._partial, scalar, self._step
+        naming = Naming(pool, parts[0], parts[1], *scalars, self._settles, self._numbers)
         floats = to_the_bit and any(part.has_floats() for part in parts)
         self._need(not floats, "an op shows which NaN a float is")
         refines, defined, converse = self._setting.compare(*naming.terms(), scalar.proof, self._step)
         converse = converse and not naming.settled
         self._need(refines, "the terms are not shown to refine each other")
-        if self._numbers:
-            self._need(naming.has_numbers(1, self._numbers[1]), "what has no partner may be no number")
-            converse = converse and naming.has_numbers(0, self._numbers[0])
         self.one_way = self.one_way or not converse
         for end, part, shown in zip(ends, parts, (converse, defined), strict=True):
             if shown and isinstance(end[0], At):

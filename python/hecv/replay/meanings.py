@@ -19,6 +19,7 @@ from msgspec import Struct
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, FloatType, IntType
 from hecv.certificate.errors import Rejected
+from hecv.dialects.conditions import DOUBTFUL
 from hecv.dialects.licences import POISONING, flags_of
 from hecv.elements.unfold import ELEMENT
 from hecv.execute.numbers import number_of
@@ -29,7 +30,7 @@ BELOW: Final[Value] = -2
 """An infinity of either sign."""
 
 LEAVES: Final = (ELEMENT, "arg", "leaf")
-"""What is any number, or truth value."""
+"""What is any number, or truth value; one that is doubtful may be no number, too."""
 
 FLIPPED: Final = {BEYOND: BELOW, BELOW: BEYOND}
 CASTS: Final = frozenset(("arith.extf", "arith.truncf", "arith.convertf"))
@@ -110,7 +111,10 @@ class Meanings:
         if isinstance(value, int):
             return f.number(value)
         if term.op in LEAVES:
-            return f.leaf("bit" if term.type == BOOL else "leaf", term.id)
+            found = f.leaf("bit" if term.type == BOOL else "leaf", term.id)
+            if (DOUBTFUL, True) in term.attrs:
+                self._need(term, "defined", found)
+            return found
         raise _unknown(term)
 
     def _literal(self, value: float, format_: str) -> Value:

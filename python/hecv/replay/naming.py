@@ -16,7 +16,8 @@ refined by each of the target, which is left over to be shown; the name has the 
 - else of the target's leaf where it is one; else of the source's where it is one;
 - else poison if all the source's are, and otherwise the one value that the others and the target's have.
 
-Over the reals a leaf without a partner has to be a number, which `has_numbers` tells: it may be left out of a sum.
+Over the reals a name is doubtful where its leaves may be no numbers: none of the target's is known to be one, nor one
+of the source's that is no poison. They are numbers where the source's value is made of the name, whatever is selected.
 
 Values are equal up to which NaN they are. What shows that has it as an operand of its own, which is any: so what is
 shown holds for each NaN that the leaves may be.
@@ -35,6 +36,7 @@ from hecv.certificate.dataflow import Ref, Scalar
 from hecv.certificate.errors import Rejected
 from hecv.dialects import exposes
 from hecv.dialects.chosen import choice_of, settled
+from hecv.dialects.conditions import DOUBTFUL
 from hecv.poly.dataflow import Dataflow, Isl, access_text
 from hecv.poly.numbers import Numbers
 from hecv.poly.positions import At, Initial, Position, numbered
@@ -269,9 +271,10 @@ class Naming:
         scalar: Scalar,
         step: str,
         settles: bool = False,
+        numbers: tuple[Numbers, ...] = (),
     ) -> None:
         """With `settles` ops of the source that have a choice are one function (`hecv.poly.pair.source_chooses`);
-        `settled` tells that there are any.
+        `settled` tells that there are any. Over the reals `numbers` tell of each side what is one.
 
         Raises: Rejected where the names are not right, whatever is then shown of the links.
         """
@@ -279,11 +282,11 @@ class Naming:
         self.settled = False
         self._pool = pool
         self._parts = source, target
+        self._numbers = numbers
         self._partial = partial
         self._step = step
         self._names: tuple[dict[Ref, Term], dict[Ref, Term]] = {}, {}
         self._exact: tuple[set[Ref], set[Ref]] = set(), set()
-        self._shared: tuple[set[Ref], set[Ref]] = set(), set()
         self._choices: dict[tuple[int, str, tuple[Ref | Term, ...]], Term] = {}
         self._fresh = 0
         self.links: list[tuple[Link, Link]] = []
@@ -298,12 +301,6 @@ class Naming:
         """Both terms over names."""
         return self._named(0, self._parts[0].root()), self._named(1, self._parts[1].root())
 
-    def has_numbers(self, side: int, numbers: Numbers) -> bool:
-        """Whether each leaf of a side that has no partner is known to be a number, if it is a float."""
-        parts = self._parts[side]
-        leaves = (parts.first(ref) for ref, _, _ in parts.below(parts.root()) if parts.is_leaf(ref))
-        return all(ref in self._shared[side] or parts.is_number(ref, numbers) for ref in leaves)
-
     def _group(self, sources: tuple[Ref, ...], targets: tuple[Ref, ...]) -> None:
         """One name for leaves of the source and of the target."""
         self._need(bool(sources) and bool(targets), "a name is of no leaf")
@@ -316,7 +313,8 @@ class Naming:
             self._exact[1].update(targets)
         elif len(sources) == 1:
             self._exact[0].update(sources)
-        name = self._name(kinds[0], bool(proper) or (alone and self._parts[1].is_proper(targets[0])))
+        doubtful = all(self._is_doubtful(1, t) for t in targets) and all(self._is_doubtful(0, s) for s in proper)
+        name = self._name(kinds[0], bool(proper) or (alone and self._parts[1].is_proper(targets[0])), doubtful)
         for side, refs in enumerate((sources, targets)):
             for ref in refs:
                 self._call(side, ref, name)
@@ -346,7 +344,6 @@ class Naming:
         first = self._parts[side].first(ref)
         self._need(first == ref and ref not in self._names[side], "a leaf has two names")
         self._names[side][ref] = name
-        self._shared[side].add(ref)
 
     def _link(self, source: Ref, target: Ref) -> None:
         whole = source == self._parts[0].root() and target == self._parts[1].root()
@@ -391,14 +388,18 @@ class Naming:
     def _own(self, side: int, leaf: Ref) -> Term:
         if leaf not in self._names[side]:
             parts = self._parts[side]
-            self._names[side][leaf] = self._name(parts.type(leaf), parts.is_proper(leaf))
+            doubtful = self._is_doubtful(side, leaf)
+            self._names[side][leaf] = self._name(parts.type(leaf), parts.is_proper(leaf), doubtful)
             self._exact[side].add(leaf)
         return self._names[side][leaf]
 
-    def _name(self, kind: ScalarType, proper: bool) -> Term:
+    def _is_doubtful(self, side: int, leaf: Ref) -> bool:
+        return bool(self._numbers) and not self._parts[side].is_number(leaf, self._numbers[side])
+
+    def _name(self, kind: ScalarType, proper: bool, doubtful: bool = False) -> Term:
         self._fresh += 1
-        attributes = (("number", self._fresh), ("proper", True)) if proper else (("number", self._fresh),)
-        return self._pool.make("leaf", (), kind, attributes)
+        flags = [(name, True) for name, holds in (("proper", proper), (DOUBTFUL, doubtful)) if holds]
+        return self._pool.make("leaf", (), kind, (("number", self._fresh), *flags))
 
     def _need(self, holds: bool, why: str) -> None:
         if not holds:
