@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.replay.pairs import Pair, certified, replayed
 
-from hecv.certificate.errors import Rejected
+from hecv.certificate.errors import Rejected, Uncertified
 from hecv.certificate.format import Options
+from hecv.egraph import floating
 from hecv.poly.numbers import Numbers
 from hecv.poly.residual import Residual
 from hecv.verdict.switches import Switches
@@ -224,6 +225,22 @@ def test_a_read_that_may_be_no_real_number_is_not_computed_with_where_another_is
     made, _ = certified(Pair(*texts), switches=real)
     with pytest.raises(Rejected, match="may have no value"):
         replayed(made, Pair(*texts), options=Options(floats="real"))
+
+
+INFINITE_OR_0 = "%o = arith.cmpf une, %v, %one : f32\n    %d = arith.select %o, %inf, %zero : f32"
+INFINITE_OR_NONE = INFINITE_OR_0.replace("%zero", "%n").replace("\n", "\n    %n = arith.mulf %inf, %zero : f32\n")
+
+
+@pytest.mark.egraph
+def test_an_infinite_literal_is_not_computed_with_where_another_is_selected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`select(c, inf, inf * 0)` is no number where the infinity is not selected."""
+    held = QUOTIENTS + "  %inf = arith.constant 0x7F800000 : f32\n"
+    texts, real = read_by_both(INFINITE_OR_0, INFINITE_OR_NONE, held), Switches(floats="real")
+    assert proof(*texts, real) is None
+    monkeypatch.setattr(floating, "_doubtful", lambda dag: frozenset())
+    assert proof(*texts, real) == "array dataflow"
+    with pytest.raises(Uncertified, match="`const` may have no value"):  # as the replayer has it
+        certified(Pair(*texts), switches=real)
 
 
 @pytest.mark.egraph

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
+from math import isfinite
 from typing import Final
 
 from msgspec import Struct, field
@@ -56,8 +57,8 @@ def equal_floats(
 
     Over the reals, only leaves count for which no divisor is 0 whose quotient goes into the source's value by
     arithmetic; and the target divides by nothing that may be 0 unless the source divides by it too, nor does it take
-    roots or logarithms that the source does not take, nor does it compute with a leaf that is `DOUBTFUL` where the
-    source's value is not made of that.
+    roots or logarithms that the source does not take, nor does it compute with a leaf that is `DOUBTFUL`, or a literal
+    that is no number, where the source's value is not made of that.
 
     Operators that are `spoiled` make poison of infinities and NaN, or something else than what was shown. Of the
     operands of such ones that the source's value is made of it is known that they are neither; the target has no
@@ -286,10 +287,12 @@ def _divisions(dag: Dag, root: int) -> Iterator[int]:
 
 
 def _doubtful(dag: Dag) -> frozenset[int]:
-    """The nodes that are made of a leaf which may be no number."""
+    """The nodes that are made of a leaf which may be no number, or of a literal that is none."""
     found = set[int]()
-    for number, entry in enumerate(dag.entries):
-        if (DOUBTFUL, True) in entry.symbol.attrs or not found.isdisjoint(entry.args):
+    for number, (symbol, args) in enumerate(dag.entries):
+        value = literal_of(symbol)
+        lacking = isinstance(value, float) and not isfinite(value)
+        if lacking or (DOUBTFUL, True) in symbol.attrs or not found.isdisjoint(args):
             found.add(number)
     return frozenset(found)
 

@@ -2,8 +2,8 @@
 
 A float is a real number, a comparison 1 or 0. Where literals may stand for others, one is the simplest number near it,
 unless two of a format would be the same; and an infinite one, as masks have it, is beyond all numbers: it may be added
-to numbers, compared with them and exponentiated. Elsewhere a literal is the number that it is, an infinite one any
-number. What has no such meaning is rejected.
+to numbers, compared with them and exponentiated. Elsewhere a literal is the number that it is, and an infinite one as
+what is doubtful. What has no such meaning is rejected.
 """
 
 from __future__ import annotations
@@ -107,7 +107,10 @@ class Meanings:
     def _leaf(self, term: Term) -> Value:
         value, f = literal(term), self.algebra
         if isinstance(value, float) and isinstance(term.type, FloatType):
-            return self._literal(value, term.type.name)
+            found = self._literal(value, term.type.name)
+            if found >= 0 and math.isinf(value):
+                self._need(term, "defined", found)
+            return found
         if isinstance(value, int):
             return f.number(value)
         if term.op in LEAVES:
