@@ -203,6 +203,7 @@ READ_BY_BOTH = """  %one = arith.constant 1.0 : f32
 """
 CHOSEN = "%d = arith.select %c, %w, %zero : f32"
 WRONGLY_CHOSEN = "%n = arith.mulf %w, %zero : f32\n    %d = arith.select %c, %w, %n : f32"
+FOUR = "  %four = arith.constant 4.0 : f32\n"
 DOUBLED = "%d = arith.addf %w, %w : f32", "%two = arith.addf %one, %one : f32\n    %d = arith.mulf %w, %two : f32"
 
 
@@ -246,8 +247,12 @@ def test_an_infinite_literal_is_not_computed_with_where_another_is_selected(monk
 @pytest.mark.egraph
 @pytest.mark.parametrize(
     "texts",
-    [read_by_both(*DOUBLED), read_by_both(CHOSEN, WRONGLY_CHOSEN, QUOTIENTS.replace("divf %v, %v", "mulf %v, %v"))],
-    ids=["made-of-it", "a-number"],
+    [
+        read_by_both(*DOUBLED),
+        read_by_both(CHOSEN, WRONGLY_CHOSEN, QUOTIENTS.replace("divf %v, %v", "mulf %v, %v")),
+        read_by_both(CHOSEN, WRONGLY_CHOSEN, FOUR + QUOTIENTS.replace("divf %v, %v", "divf %v, %four")),
+    ],
+    ids=["made-of-it", "a-product", "a-quotient-by-a-literal"],
 )
 def test_a_read_that_is_a_real_number_is_computed_with(texts: tuple[str, str]) -> None:
     real = Switches(floats="real")

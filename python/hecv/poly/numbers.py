@@ -74,4 +74,6 @@ def _is_total(statement: Instances, node: Term, arrays: set[str]) -> bool:
     if not isinstance(node.type, FloatType):
         return True
     value = literal(node)
-    return isfinite(value) if value is not None else node.op in TOTAL
+    if value is not None:
+        return isfinite(value)
+    return node.op in TOTAL or (node.op == "arith.divf" and (literal(node.args[1]) or 0.0) != 0.0)
