@@ -440,7 +440,13 @@ func.func @f(%i: index) -> index {{
   %v = memref.load %g[%i] : memref<2xindex>
   return %v : index
 }}"""
-    for text in (local, bound, held):
+    lanes = f"""func.func @f(%A: memref<2xindex>) {{
+  %c0 = arith.constant 0 : index
+  %v = arith.constant dense<[1, {value}]> : vector<2xindex>
+  vector.store %v, %A[%c0] : memref<2xindex>, vector<2xindex>
+  return
+}}"""
+    for text in (local, bound, held, lanes):
         assert refused(text, 64) is None
         assert refused(text, 32) == (None if fits else f"{value} is no index of 32 bits")
 

@@ -88,9 +88,9 @@ def progression(reader: Reader, extents: Terms, elements: Sequence[Term], compar
     values = [v for v in map(literal, elements) if isinstance(v, int)]
     if isinstance(kind, IntType) and kind.width > 1 and compared:
         values = [signed(v, kind.width) for v in values]
-        if any(abs(v) >= 1 << 31 for v in values):  # no `index` of 32 bits: as a lane number it would overflow
-            return None
     elif kind != INDEX:
+        return None
+    if any(abs(v) >= 1 << 31 for v in values):  # no `index` of 32 bits: as a lane number it would overflow
         return None
     steps = {b - a for a, b in pairwise(values)}
     if len(extents) != 1 or len(steps) != 1:
