@@ -55,6 +55,9 @@ THROUGH = """
 WAYS = {
     "at-once": "%m = arith.select %c, %n, %n : f16",
     "selected": "%m = arith.select %c, %n, %old : f16",
+    "negated": "%m = arith.negf %n : f16",
+    "an-extremum": "%m = arith.maximumf %n, %old : f16",
+    "its-magnitude": "%k = math.absf %n : f16 %m = math.copysign %k, %old : f16",
     "a-branch": "%m = scf.if %c -> f16 { scf.yield %n : f16 } else { scf.yield %old : f16 }",
     "memory": "memref.store %n, %A[%zero] : memref<1xf16> %m = memref.load %A[%zero] : memref<1xf16>",
     "a-copy": """
@@ -75,6 +78,28 @@ def test_what_a_narrowed_float_passes_through(way: str) -> None:
     assert verdict(strict, free) == "unknown"
     assert verdict(free, strict) in ("refines", "unknown")
     assert verdict(free, free) == "equivalent"
+
+
+def test_what_is_rounded_twice() -> None:
+    """One cast rounds in another way: 1 + 2**-8 + 2**-40 is no tie, and one after it was rounded to f32."""
+    text = """
+      func.func @f(%x: f64) -> bf16 {
+        %s = arith.truncf %x {flag} : f64 to f32
+        %r = arith.truncf %s {flag} : f32 to bf16
+        return %r : bf16
+      }
+    """
+    strict, free = both(text)
+    assert verdict(strict, free) == "unknown"
+    assert verdict(free, strict) == "refines"
+    once = "func.func @f(%x: f64) -> bf16 { %r = arith.truncf %x : f64 to bf16 return %r : bf16 }"
+    assert verdict(free, once) == "unknown"
+
+
+def test_a_float_that_was_narrowed_and_negated() -> None:
+    """What is negated first may be rounded, or not."""
+    negated = THROUGH.format(flag="fastmath<contract>", way=WAYS["negated"])
+    assert verdict(negated, negated.replace("return %w", "%r = arith.negf %x : f32 return %r")) == "unknown"
 
 
 LOOP = """

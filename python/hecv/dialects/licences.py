@@ -81,7 +81,7 @@ _APPROXIMATE: Final = frozenset({"arith.divf"})
 
 def active_licences(ops: Iterable[tuple[str, Attributes]]) -> frozenset[str]:
     """The licences that have any effect in a program of these ops: ops are contracted with each other, a product and a
-    sum or a cast and a cast, and a reciprocal is that of a division."""
+    sum or a cast that rounds and a cast, and a reciprocal is that of a division."""
     having: dict[str, set[str]] = {flag: set() for flag in LICENCES}
     for op, attributes in ops:
         for flag in licences_of(attributes):
@@ -89,7 +89,7 @@ def active_licences(ops: Iterable[tuple[str, Attributes]]) -> frozenset[str]:
     fused, inverted = having["contract"], having["arcp"]
     found = {flag for flag, names in having.items() if names}
     other = {flag for flag, names in having.items() if any(not name.startswith("arith.") for name in names)}
-    meets = ("arith.mulf" in fused and fused & _SUMS) or {"arith.extf", "arith.truncf"} <= fused
+    meets = ("arith.mulf" in fused and fused & _SUMS) or fused & {"arith.truncf", "arith.convertf"}
     if not meets and "contract" not in other:
         found -= {"contract"}
     if "arith.divf" not in inverted and "arcp" not in other:

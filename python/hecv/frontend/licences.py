@@ -22,7 +22,14 @@ from hecv.graph.rewriting import rewrite
 from hecv.graph.tree import Block, Call, Function, If, Load, Loop, Store, While, walk
 
 _NAME: Final = "fastmath"
-_NARROWED, _WIDENED, _COMPARED = "arith.truncf", "arith.extf", "arith.cmpf"
+_NARROWED: Final = frozenset({"arith.truncf", "arith.convertf"})
+_CAST: Final = _NARROWED | {"arith.extf"}
+_COMPARED: Final = "arith.cmpf"
+_PASSING: Final = frozenset(
+    {"arith.select", "arith.negf", "math.absf", "math.copysign", "math.clampf"}
+    | {f"arith.{name}" for name in ("maximumf", "minimumf", "maxnumf", "minnumf")}
+)
+"""Ops that may as well be done before their operands are narrowed: `-trunc(x)` is `trunc(-x)`."""
 
 
 def has_flags(modules: tuple[ParsedModule, ParsedModule]) -> bool:
@@ -78,11 +85,11 @@ def _left_out(term: Term, idle: frozenset[str]) -> frozenset[str]:
 
 
 def _casts_meet(function: Function, terms: list[Term]) -> bool:
-    """Whether a wider float may be made of one that was narrowed, by casts that may be contracted.
+    """Whether a float that was narrowed may be cast again, by casts that may be contracted.
 
     A narrowed float passes through selections, memory and all that is not known to compute something else.
     """
-    narrowed = {t.id for t in terms if t.op == _NARROWED}
+    narrowed = {t.id for t in terms if t.op in _NARROWED}
     accesses = tuple(_accesses(function.body))
     loads = {a.statement.id: a for a in accesses if isinstance(a.statement, Load)}
     stores = [a for a in accesses if isinstance(a.statement, Store)]
@@ -91,7 +98,7 @@ def _casts_meet(function: Function, terms: list[Term]) -> bool:
         passed = _passed(function.terms, narrowed, loads, holding)
         found = [a for a in stores if isinstance(a.statement, Store) and a.statement.value.id in passed]
         if len(found) == len(holding):
-            return any(t.op == _WIDENED and t.args[0].id in passed for t in terms)
+            return any(t.op in _CAST and t.args[0].id in passed for t in terms)
         holding = found
 
 
@@ -166,7 +173,7 @@ def _number(term: Term, name: str) -> int:
 
 
 def _computes(term: Term) -> bool:
-    return term.op.startswith(("arith.", "math.")) and term.op != "arith.select"
+    return term.op.startswith(("arith.", "math.")) and term.op not in _PASSING
 
 
 def _may_overlap(function: Function) -> bool:
