@@ -312,7 +312,7 @@ def test_a_literal_of_code_that_is_not_reached_is_out_of_range() -> None:
 # What branches say of integers that are out of range
 
 GREATEST = (1 << 63) - 1
-SMALLER = (("predicate", "sle"),)
+SMALLER, GREATER = (("predicate", "sle"),), (("predicate", "sge"),)
 
 
 def _chosen(body: str) -> str:
@@ -323,6 +323,10 @@ def _chosen(body: str) -> str:
           %c1 = arith.constant 1 : index
           %c4 = arith.constant 4 : index
           %i = arith.index_cast %n : i8 to index
+          %z = arith.constant 0 : i64
+          %w = arith.index_cast %to : index to i64
+          %s = arith.cmpi sge, %w, %z : i64
+          memref.store %s, %B[%c0] : memref<2xi1>
           %k = arith.cmpi sle, %c4, %to : index
           %q = arith.andi %k, %p : i1
           scf.if %q {{
@@ -379,6 +383,47 @@ def test_a_branch_does_not_say_that_an_exact_integer_is_in_range(through: str) -
         part = Part((replace(inner, condition=holds(variable if also else four)),), (INDEX,))
         runs = For(0, INDEX, (lower,), (upper,), 1, (Copy(0, (value if also else variable,)),))
         once = Scheduled((part,), (Copy(0, (four if also else lower,)),), (runs,), False)
+        steps.append(Found(once, Standing(0, (), lambda b: b, False)))
+    rows = TreeRows(pool)
+    equations = tuple(map(rows.equation, steps))
+    proof = certify_refinement(pool, *terms, Refinement(True, True, True), 64)
+    equal = EqualTerms(rows.term(terms[0]), rows.term(terms[1]), proof)
+    whole = TheoremsProof(tuple(rows.rows), tuple(rows.statements), equations, (equal,))
+    refused(source, target, Theorems(theorems_data(whole)), "do not take the same exact integers for bits")
+
+
+def test_a_variable_of_a_loop_over_words_may_be_out_of_range() -> None:
+    """Bounds that are casts of indices are read as these: `-2**64*n - 1` and the next, where that is negative."""
+    source, target = _chosen(RUNS), _chosen("")
+    pool, long = TermPool(), IntType(64)
+    both = forms(pool, read_pair((parse(source, "s"), parse(target, "t")), ("f", "f"), pool), ())
+    branch, empty = (program[-1] for program in both)
+    assert isinstance(branch, If) and isinstance(empty, If)
+    n = pool.make("arith.index_cast", (pool.argument(2, IntType(8)),), INDEX)
+    least = affine.extremum(pool, "affine.min", (affine.combine(pool, -1, ((n, -BEYOND),)), pool.integer(0)))
+    ends = [affine.combine(pool, k, ((least, 1),)) for k in range(3)]
+    lower, upper = (pool.make("arith.index_cast", (pool.induction(k, INDEX),), long) for k in (0, 1))
+    heads = [(INDEX, *ends[:2]), (INDEX, *ends[1:]), (long, lower, upper)]
+    within = pool.make("arith.cmpi", (pool.induction(2, long), pool.integer(1 << 63, long)), BOOL, GREATER)
+    terms = branch.condition, pool.make("arith.andi", (within, branch.condition), BOOL)
+
+    def around(block: Block) -> Block:
+        found: Block = (If(0, terms[1], (*block, *moved(pool, empty.then, 0, 3)), ()),)
+        for depth, (kind, low, high) in reversed(list(enumerate(heads))):
+            iv, one = pool.induction(depth, kind), pool.integer(1, kind)
+            found = (Loop(0, iv, (low,), (high,), one, False, found),)
+        return found
+
+    (loop,) = moved(pool, branch.then[:1], 0, 3)
+    assert isinstance(loop, Loop)
+    never = iteration.unroll_fully(pool, Surroundings(3), loop, 0)
+    assert never is not None
+    steps = [Found(never.of, Standing(3, (), around, True))]
+    for side in (branch, empty):
+        runs: Copy | For = Copy(0, ())
+        for kind, low, high in reversed(heads):
+            runs = For(0, kind, (low,), (high,), 1, (runs,))
+        once = Scheduled((Part((side,), ()),), (Copy(0, ()),), (runs,), False)
         steps.append(Found(once, Standing(0, (), lambda b: b, False)))
     rows = TreeRows(pool)
     equations = tuple(map(rows.equation, steps))

@@ -28,7 +28,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, postorder
-from hecv.base.types import INDEX, FloatType, IndexType
+from hecv.base.types import FloatType, IndexType
 from hecv.certificate.errors import Malformed, Rejected
 from hecv.certificate.rows import type_of
 from hecv.certificate.theorems import (
@@ -352,7 +352,7 @@ def reads(term: Term) -> frozenset[Term]:
 
 
 def arithmetic(root: Term) -> frozenset[Term]:
-    """The exact integers that a term takes for bits: index arithmetic, and variables of loops over `index`, that are an
-    operand of an operator on bits, or the term itself."""
+    """The exact integers that a term takes for bits: index arithmetic and variables of loops that are an operand of an
+    operator on bits, or the term itself."""
     taken = [root, *[a for t in postorder((root,)) if not takes_exact(t) for a in t.args]]
-    return frozenset([t for t in taken if gives_exact(t) or (t.op == "iv" and t.type == INDEX)])
+    return frozenset([t for t in taken if gives_exact(t) or t.op == "iv"])
