@@ -310,8 +310,8 @@ class _Canonical:
 
     def _exact(self, terms: tuple[Term, ...], facts: Facts) -> tuple[Term, ...]:
         """What of these terms is not known to be in the range of `index`."""
-        found = dict.fromkeys(self._index(terms, facts))
-        return tuple(t for t in found if t.args and not facts.is_index(self._pool, t, self._width))
+        found = (t for t in dict.fromkeys(self._index(terms, facts)) if t.args or literal(t) is not None)
+        return tuple(t for t in found if not facts.is_index(self._pool, t, self._width))
 
     def _where(self, condition: Term, holds: bool, facts: Facts) -> Facts:
         return self._with(facts, conjuncts(self._pool, condition, holds))
