@@ -25,11 +25,11 @@ def unchanged(source: ParsedModule, target: ParsedModule) -> frozenset[str]:
     """The functions that mean the same in both modules whatever their ops mean.
 
     None where the modules differ in anything that is no function: a global may be seen by all, a data layout matters to
-    all.
+    all. So may a global that begins as a resource, of which the text has the name alone.
     """
     texts, others = _texts(source), _texts(target)
     rest = [_rest(m, t) for m, t in ((source, texts), (target, others))]
-    if rest[0] != rest[1]:
+    if rest[0] != rest[1] or any(RESOURCE in text for text in rest[0].values()):
         return frozenset()
     return frozenset(n for n in _functions(source) if _reached(n, texts) == _reached(n, others) is not None)
 
