@@ -9,6 +9,8 @@ from __future__ import annotations
 import pytest
 from tests.soundness.test_conditions import proof
 
+from hecv.verdict.switches import Switches
+
 MAPS = "#quarter = affine_map<(d0) -> (d0 * 4)>\n#part = affine_map<(d0)[s0] -> ((d0 + s0) floordiv 7)>\n"
 
 
@@ -150,3 +152,24 @@ def test_a_quotient_that_is_said_to_be_exact_is_no_number_where_it_is_not(body: 
     )
     assert proof(plain, branching) is None
     assert proof(branching, plain) == "refines"
+
+
+@pytest.mark.parametrize(
+    ("product", "index_width"),
+    [
+        ("%b = arith.constant 4294967296 : index\n %d = arith.muli %b, %b : index", 64),
+        ("%b = arith.constant 4611686018427387904 : index\n %d = arith.addi %b, %b : index", 64),
+        ("%b = arith.constant 65536 : index\n %d = arith.muli %b, %b : index", 32),
+        ("%b = arith.constant 30 : index\n %d = arith.shli %c4, %b : index", 32),
+    ],
+    ids=["product", "sum", "product-of-32-bits", "shifted"],
+)
+def test_a_literal_beyond_the_range_of_index_is_none(product: str, index_width: int) -> None:
+    store = "  memref.store %c1, %A[%c0] : memref<4xindex>\n"
+    branch = f"  %l = arith.cmpi slt, %c0, %d : index\n  scf.if %l {{\n{store}  }}\n"
+    branching, always = (
+        f"func.func @f(%p: i1, %A: memref<4xindex>) {{\n{EXACT}{product}\n  scf.if %p {{\n{body}  }}\n  return\n}}\n"
+        for body in (branch, store)
+    )
+    for pair in ((branching, always), (always, branching)):
+        assert proof(*pair, Switches(index_width=index_width)) is None
