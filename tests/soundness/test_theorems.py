@@ -93,14 +93,14 @@ def sweep(seeds: range, found: Counter[str]) -> None:
 
 def test_what_is_proved_runs_alike() -> None:
     found: Counter[str] = Counter()
-    sweep(range(60), found)
-    assert found["passes"] >= 10 and found["tried"] >= 60
+    sweep(range(20), found)
+    assert found["passes"] >= 3 and found["tried"] >= 20
 
 
 @pytest.mark.long
 def test_what_is_proved_runs_alike_on_many() -> None:
     found: Counter[str] = Counter()
-    sweep(range(1_000, 1_120), found)
+    sweep(range(20, 180), found)
     assert found["passes"] >= 20
 
 
