@@ -143,6 +143,34 @@ def test_unreachable_is_a_false_assertion() -> None:
     assert "assert false" in text
 
 
+@pytest.mark.parametrize("edges", ["%left, ^a(%z1 : i32), ^b(%z1 : i32)", "%again, ^b(%z1 : i32), ^a(%z1 : i32)"])
+def test_an_inner_loop_that_is_selected_names_where_it_is_left_to(edges: str) -> None:
+    """Both edges of its last block are passed, that to its header first, whichever the branch names first."""
+    text = f"""
+func.func @f(%n: i32) -> i32 {{
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  cf.br ^a(%n : i32)
+^a(%x: i32):
+  %x1 = arith.subi %x, %c1 : i32
+  %p = arith.cmpi sgt, %x1, %c0 : i32
+  cf.cond_br %p, ^b(%x1 : i32), ^m
+^m:
+  %q = arith.cmpi eq, %x1, %c0 : i32
+  cf.cond_br %q, ^b(%x1 : i32), ^end(%x1 : i32)
+^b(%z: i32):
+  %z1 = arith.subi %z, %c2 : i32
+  %left = arith.cmpi slt, %z1, %c1 : i32
+  %again = arith.cmpi sge, %z1, %c1 : i32
+  cf.cond_br {edges}
+^end(%e: i32):
+  return %e : i32
+}}"""
+    ended = compile(read_function(parse(text, "f.mlir"), "f", TermPool())).run((5,), 100)
+    assert isinstance(ended, Finished) and ended.results == (2**32 - 1,)
+
+
 TWO_WAYS_IN = """
 func.func @f(%c: i1, %n: i32, %A: memref<8xi32>) -> i32 {
   %c0 = arith.constant 0 : index

@@ -463,9 +463,10 @@ class _Region:
             self._read_items(rest)
             changed = self._read_code(last.block)
             end = terminator(self._blocks[last.block])
-            condition = self._holds(end, self._successors[last.block][0] == loop.header)
-            for place, target in enumerate(self._successors[last.block]):
-                self._pass(end, place, target)
+            stays = self._successors[last.block].index(loop.header)
+            condition = self._holds(end, stays == 0)
+            for place in (stays, 1 - stays):  # behind the loop the selector has to name where that is left to
+                self._pass(end, place, self._successors[last.block][place])
             self._restore(changed)
         before = reader.leave(outer)
         reader.block.append(While(number, before, condition, ()))
