@@ -63,8 +63,8 @@ class Entry(Struct, frozen=True):
 
 @cache
 def book() -> tuple[Entry, ...]:
-    """The laws of hecv. To write them all out takes as long as all else of `hecv explain`."""
-    return tuple(map(_entry, BOOK))
+    """The laws of hecv. To write them all out takes longer than to load them."""
+    return tuple(map(entry_of, BOOK))
 
 
 def of_file(file: RuleFile) -> tuple[Entry, ...]:
@@ -83,7 +83,8 @@ def _loop_entry(rule: LoopRule) -> Entry:
     return Entry(rule.name, lines, rule.place, why=rule.why, kind="dynamic")
 
 
-def _entry(law: Law) -> Entry:
+def entry_of(law: Law) -> Entry:
+    """A law of hecv as it is listed."""
     shown = next(law.instances(SHOWN), None)
     assert shown is not None, f"{law.name} says nothing at any type"
     lines = (equation_text(shown), *conditions_text(shown.equation))

@@ -7,7 +7,7 @@ from inspect import cleandoc, signature
 from typing import Any, Final
 
 from hecv.base.diag import InputError
-from hecv.book import book, unknown
+from hecv.book import entry_of, unknown
 from hecv.dialects import OPERATORS
 from hecv.dialects.index import SYNONYMS
 from hecv.egraph import local, widths, windows
@@ -17,6 +17,7 @@ from hecv.graph import asserted, counted, divisors, exits, identity, indexed_row
 from hecv.poly import equivalence, reductions, sameness
 from hecv.replay import turns
 from hecv.rules import clamps, fastmath
+from hecv.rules.laws import BOOK
 from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
 from hecv.rules.pattern.core import Declaration
 from hecv.rules.pattern.operators import DECLARATIONS
@@ -88,13 +89,14 @@ def explain(name: str) -> str:
     stated = DYNAMIC.get(name, LICENSED.get(name))
     if stated is not None:
         return "\n".join([name, *_indented(cleandoc(stated.__doc__ or ""))]) + "\n"
-    law = next((entry for entry in book() if entry.name == name), None)
-    if law is not None:
+    found = next((law for law in BOOK if law.name == name), None)
+    if found is not None:
+        law = entry_of(found)
         lines = [*law.lines, *([law.why] if law.why else []), law.proved or "", f"stands in {law.place}"]
         return "\n".join([law.name, *[f"  {line}" for line in lines]]) + "\n"
     declared = DECLARATIONS.get(name)
     if declared is None:
-        there = [*DYNAMIC, *LICENSED, *(entry.name for entry in book()), *DECLARATIONS]
+        there = [*DYNAMIC, *LICENSED, *(law.name for law in BOOK), *DECLARATIONS]
         raise InputError(unknown("law, theorem or operator", name, there))
     return "\n".join(_explained(declared)) + "\n"
 
