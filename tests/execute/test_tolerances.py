@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from hecv.execute.enclosures import enclosed, enclosed_add, enclosed_divide, enclosed_multiply, ends
+from hecv.execute.enclosures import enclosed, enclosed_add, enclosed_cast, enclosed_divide, enclosed_multiply, ends
 from hecv.execute.floats import round_to
 from hecv.execute.python import LeftOpen
 from hecv.execute.tolerances import combined, loosened
@@ -72,6 +72,19 @@ def test_a_product_of_sums_that_cancel_may_be_multiplied_out() -> None:
     low, high = ends(square, "f32")
     out = rounded(rounded(rounded(a * a) - rounded(2 * rounded(a * b))) + rounded(b * b))
     assert low <= out <= high
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_sum_that_is_widened_has_the_errors_of_its_own_format(seed: int) -> None:
+    random = Random(seed)
+    a, b, c = (round_to(random.uniform(0.1, 1), "f16", "to_nearest_even") for _ in range(3))
+    total = enclosed(a, a)
+    for value in (b, c):
+        total = combined(enclosed_add, "arith.addf", (total, enclosed(value, value)), ("f16", "f16"), False)
+    low, high = ends(combined(enclosed_cast, "arith.extf", (total,), ("f16", "f32"), False), "f32")
+    for x, y, z in permutations((a, b, c)):
+        first = round_to(x + y, "f16", "to_nearest_even")
+        assert low <= round_to(first + z, "f16", "to_nearest_even") <= high
 
 
 def test_a_divisor_that_may_be_zero_is_left_open() -> None:

@@ -3,9 +3,9 @@
 What flags license is equal over the reals, but each of its ops rounds, and literals are folded: `(x * a) * b` may be
 `x * c` where `c` is the product rounded. A value is made of parts, products of inputs and literals, and its *mass* is
 the sum of their magnitudes, in whatever order they are combined: by the usual bound on the error of a sum of products,
-that is at most so many units of the format in the mass as there are ops. So the interval over the reals, the *core*
-(`hecv.execute.enclosures`), is made wider by that. Its *reach* bounds the exponents of all products of its factors:
-where some order may overflow, or leave the normal numbers, the run says nothing.
+that is at most so many units of the coarsest format in the mass as there are ops. So the interval over the reals, the
+*core* (`hecv.execute.enclosures`), is made wider by that. Its *reach* bounds the exponents of all products of its
+factors: where some order may overflow, or leave the normal numbers, the run says nothing.
 
 What `afn` allows is not known: a function is taken to be right to `APPROXIMATE`.
 
@@ -32,6 +32,9 @@ APPROXIMATE: Final = 2.0**-8
 
 MOST_OPS: Final = 1 << 40
 
+EXACT: Final = (0.0, 0.0)
+"""The errors of what nothing rounded."""
+
 REGROUPED: Final = frozenset({"arith.addf", "arith.subf", "arith.mulf", "arith.negf", "math.fma"})
 """Ops that are not approximated."""
 
@@ -44,14 +47,15 @@ COMBINED: Final = REGROUPED | {
 
 class Loose(Enclosed):
     """An interval that holds what any order of some ops makes, around the `core` over the reals, with its mass and
-    reach."""
+    reach. `units` are the relative and the absolute error of one op, in the coarsest format that was rounded to."""
 
-    __slots__ = ("core", "mass", "ops", "reach")
+    __slots__ = ("core", "mass", "ops", "reach", "units")
 
     core: Ends
     mass: float
     ops: int
     reach: int
+    units: Ends
 
 
 def combined(
@@ -65,32 +69,35 @@ def combined(
     parts = [_loose(x, formats[0]) for x in operands]
     core = ends(function(*[enclosed(*p.core) for p in parts], formats[0]), formats[1])
     mass, reach = _made(op, parts, core)
-    return _interval(core, (mass, reach, 1 + sum(p.ops for p in parts)), formats[1], approximate)
+    coarsest = max(p.units[0] for p in parts), max(p.units[1] for p in parts)
+    return _interval(core, (mass, reach, 1 + sum(p.ops for p in parts)), coarsest, formats[1], approximate)
 
 
 def loosened(value: float, format_: str, approximate: bool) -> Loose:
     """What another op computes: its `value` of all that its operands may be."""
     found = ends(value, format_)
-    return _interval(found, (0.0, _exponents(found), 1), format_, approximate)
+    return _interval(found, (0.0, _exponents(found), 1), EXACT, format_, approximate)
 
 
-def _interval(core: Ends, made: tuple[float, int, int], format_: str, approximate: bool) -> Loose:
+def _interval(core: Ends, made: tuple[float, int, int], units: Ends, format_: str, approximate: bool) -> Loose:
     form, size = FORMATS.get(format_), max(map(abs, core))
     mass, reach, ops = max(made[0], size), made[1], min(MOST_OPS, made[2])
     if form is None or reach + ops.bit_length() + ROUNDINGS >= min(form.top, -form.normal):
         raise LeftOpen
     core = core[0] - size * approximate * APPROXIMATE, core[1] + size * approximate * APPROXIMATE
-    pad = ROUNDINGS * ops * (mass * 2.0**-form.significant + 2.0**form.subnormal)
+    units = max(units[0], 2.0**-form.significant), max(units[1], 2.0**form.subnormal)
+    pad = ROUNDINGS * ops * (mass * units[0] + units[1])
     low, high = core[0] - pad, core[1] + pad
     if not (math.isfinite(mass) and math.isfinite(low) and math.isfinite(high)):
         raise LeftOpen
-    return _filled((low, high), core, (mass, reach, ops))
+    return _filled((low, high), core, (mass, reach, ops), units)
 
 
-def _filled(found: Ends, core: Ends, made: tuple[float, int, int]) -> Loose:
+def _filled(found: Ends, core: Ends, made: tuple[float, int, int], units: Ends) -> Loose:
     value = Loose(found[0] + (found[1] - found[0]) / 2)
     value.ends, value.core = found, core
     value.mass, value.reach, value.ops = made
+    value.units = units
     return value
 
 
@@ -101,7 +108,7 @@ def _loose(value: float, name: str) -> Loose:
     found = ends(value, name)
     if not all(map(math.isfinite, found)):
         raise LeftOpen
-    return _filled(found, found, (max(map(abs, found)), _exponents(found), 0))
+    return _filled(found, found, (max(map(abs, found)), _exponents(found), 0), EXACT)
 
 
 def _exponents(found: Ends) -> int:
