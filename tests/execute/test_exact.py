@@ -113,3 +113,11 @@ FUSED = "%p = arith.mulf %x0, %x1{0} : f32\n%r = arith.addf %p, %x1{1} : f32"
 def test_what_the_flags_of_each_op_leave_open(body: str, values: tuple[float, float], exact: bool) -> None:
     text = body.replace("{0}", "").replace("{1}", "")
     assert isinstance(_run(text, values, "strict"), Finished if exact else Excluded)
+
+
+def test_an_integer_that_is_rounded_to_the_first_power_beyond_the_digits() -> None:
+    """2049 becomes 2048 in f16: that it is 2048 says nothing of the integer."""
+    text = "func.func @f(%x: i16) -> f16 {\n %r = arith.sitofp %x : i16 to f16\n return %r : f16\n}"
+    executable = compile(read_function(parse(text, "exact.mlir"), "f", TermPool()), exact="real")
+    assert isinstance(executable.run((2049,)), Excluded)
+    assert executable.run((2047,)) == Finished((2047.0,), (2047,), 1)

@@ -164,11 +164,11 @@ def exactly(value: float, *operands: float) -> float:
 
 
 def exactly_converted(value: float, *, name: str) -> float:
-    """An integer as a float, which is exact if it is small.
+    """An integer as a float, which is exact if it is small: what is rounded may become the first number that is not.
 
     Raises: LeftOpen where it may be rounded.
     """
-    if abs(value) > 1 << FORMATS[name].significant:
+    if abs(value) >= 1 << FORMATS[name].significant:
         raise LeftOpen
     return value
 
