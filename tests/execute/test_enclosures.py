@@ -163,3 +163,11 @@ def test_simplest_fractions_and_roots() -> None:
     assert simplest(Fraction(-34, 100), Fraction(-31, 100)) == Fraction(-1, 3)
     assert rooted(Fraction(1, 8)) == (Fraction(1, 4), (2,))
     assert rooted(Fraction(9, 4)) == (Fraction(3, 2), ())
+
+
+def test_an_integer_beyond_all_floats_is_left_open() -> None:
+    """Casts and powers by integers of more than a thousand bits."""
+    with pytest.raises(LeftOpen):
+        enclosures.enclosed_whole(1 << 1100)
+    with pytest.raises(LeftOpen):
+        enclosures.enclosed_power(enclosed(1.5, 1.5), 1 << 1100, "f64")

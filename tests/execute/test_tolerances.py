@@ -9,7 +9,15 @@ from random import Random
 
 import pytest
 
-from hecv.execute.enclosures import enclosed, enclosed_add, enclosed_cast, enclosed_divide, enclosed_multiply, ends
+from hecv.execute.enclosures import (
+    enclosed,
+    enclosed_add,
+    enclosed_cast,
+    enclosed_divide,
+    enclosed_multiply,
+    enclosed_root_inverse,
+    ends,
+)
 from hecv.execute.floats import round_to
 from hecv.execute.python import LeftOpen
 from hecv.execute.tolerances import combined, loosened
@@ -96,3 +104,14 @@ def test_a_divisor_that_may_be_zero_is_left_open() -> None:
 def test_what_is_approximated_is_held() -> None:
     low, high = ends(loosened(enclosed(7.389, 7.3891), "f32", True), "f32")
     assert low < 7.38 and 7.4 < high < 7.5
+
+
+@pytest.mark.parametrize(
+    ("op", "enclosing", "count"), [("arith.divf", enclosed_divide, 2), ("math.rsqrt", enclosed_root_inverse, 1)]
+)
+def test_a_divisor_whose_powers_are_too_large_is_left_open(
+    op: str, enclosing: Callable[..., float], count: int
+) -> None:
+    large = enclosed(1.7e308, 1.7e308)
+    with pytest.raises(LeftOpen):
+        combined(enclosing, op, (large,) * count, ("f64", "f64"), False)

@@ -146,7 +146,8 @@ def enclosed_power(value: float, exponent: float, name: str) -> float:
     """A power: a whole one, or any of what is not negative."""
     known = not isinstance(exponent, Enclosed) or exponent.ends[0] == exponent.ends[1]
     if not known or not abs(exponent) <= 64 or exponent != int(exponent):
-        return _real_power(ends(value, name), ends(exponent, name))
+        power = exponent if isinstance(exponent, float) else enclosed_whole(exponent)
+        return _real_power(ends(value, name), ends(power, name))
     found: float = enclosed(1.0, 1.0)
     for _ in range(abs(int(exponent))):
         found = enclosed_multiply(found, value, name)
@@ -270,8 +271,14 @@ def enclosed_compare(predicate: str, left: float, right: float, name: str) -> in
 
 
 def enclosed_whole(value: int) -> float:
-    """An integer as a number."""
-    near = float(value)
+    """An integer as a number.
+
+    Raises: LeftOpen where it is beyond all floats.
+    """
+    try:
+        near = float(value)
+    except OverflowError:
+        raise LeftOpen from None
     return enclosed(near, near) if int(near) == value else enclosed(_down(near), _up(near))
 
 

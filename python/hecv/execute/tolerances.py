@@ -68,7 +68,10 @@ def combined(
     """
     parts = [_loose(x, formats[0]) for x in operands]
     core = ends(function(*[enclosed(*p.core) for p in parts], formats[0]), formats[1])
-    mass, reach = _made(op, parts, core)
+    try:
+        mass, reach = _made(op, parts, core)
+    except OverflowError:  # of a power, where a product would be infinite
+        raise LeftOpen from None
     coarsest = max(p.units[0] for p in parts), max(p.units[1] for p in parts)
     return _interval(core, (mass, reach, 1 + sum(p.ops for p in parts)), coarsest, formats[1], approximate)
 
