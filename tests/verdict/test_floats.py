@@ -77,6 +77,25 @@ def test_a_refutation_has_exact_inputs() -> None:
     assert all(isinstance(v, float) and v == round(v * 8) / 8 for v in values)
 
 
+TENTH = (
+    "func.func @f(%x: f32) -> i1 {{\n%t = arith.constant 0.1 : f32\n%d = arith.constant 0.1 : f64\n{}\n"
+    "return %r : i1\n}}"
+)
+NARROW = "%m = arith.mulf %x, %t : f32\n%r = arith.cmpf olt, %m, %t : f32"
+WIDE = (
+    "%e = arith.extf %x : f32 to f64\n%c = arith.extf %t : f32 to f64\n"
+    "%m = arith.mulf %e, %d : f64\n%r = arith.cmpf olt, %m, %c : f64"
+)
+UNDEFINED = "%z = arith.constant 0 : i1\n%q = arith.divui %r, %z : i1"
+
+
+def test_what_a_literal_stands_for_may_decide_a_comparison() -> None:
+    """A tenth of 1 is not less than a tenth, but 0.1 in f64 is less than 0.1 in f32; neither run rounds anything."""
+    assert _report(TENTH.format(NARROW), TENTH.format(WIDE), "real").verdict != "not-equivalent"
+    others = (WIDE.replace("olt", "ogt"), f"{WIDE}\n{UNDEFINED}")
+    assert all(_report(TENTH.format(NARROW), TENTH.format(t), "real").verdict == "not-equivalent" for t in others)
+
+
 def test_the_sign_of_a_zero_is_none_over_the_reals() -> None:
     zero = "%z = arith.constant {} : f32\n%x = arith.addf %a, %b : f32\n%r = arith.addf %x, %z : f32"
     source, target = zero.format("-0.0"), zero.format("0.0")

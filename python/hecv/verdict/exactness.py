@@ -15,7 +15,16 @@ from hecv.base.value import Buffer, Scalar, Value
 from hecv.dialects.licences import FloatMode
 from hecv.execute.analysis import active_in, terms_of
 from hecv.execute.enclosures import enclosed
-from hecv.execute.interpreter import ASSUMED, Excluded, Executable, Exhausted, Finished, Freedom, compile
+from hecv.execute.interpreter import (
+    ASSUMED,
+    Excluded,
+    Executable,
+    Exhausted,
+    Finished,
+    Freedom,
+    Outcome,
+    compile,
+)
 from hecv.execute.numbers import number_of
 from hecv.graph.tree import Function
 
@@ -66,6 +75,14 @@ class Exactness(Struct):
         """What both functions compute over the reals, each float an interval (`hecv.execute.enclosures`); None where a
         run says nothing, or floats are no real numbers. Under flags, what the source may compute in any way that they
         allow (`hecv.execute.tolerances`), and what the `target` did."""
+        ends = self.over_intervals(arguments, budget)
+        finished = [end for end in ends or () if isinstance(end, Finished)]
+        if ends is None or len(finished) < len(ends):
+            return None
+        return (finished[0], _as_points(target)) if self.by_flags else (finished[0], finished[1])
+
+    def over_intervals(self, arguments: tuple[Value, ...], budget: int) -> list[Outcome] | None:
+        """How runs end in which floats are intervals, of the source alone under flags; None where there are none."""
         if not self.encloses or self.freedom.may_overlap or not all(map(_is_finite, arguments)):
             return None
         functions = self.functions[:1] if self.by_flags else self.functions
@@ -81,10 +98,7 @@ class Exactness(Struct):
         except Unsupported:
             return None
         points = tuple(map(_as_point, arguments))
-        ends = [end for executable in self._enclosing if isinstance(end := executable.run(points, budget), Finished)]
-        if len(ends) < len(functions):
-            return None
-        return (ends[0], _as_points(target)) if self.by_flags else (ends[0], ends[1])
+        return [executable.run(points, budget) for executable in self._enclosing]
 
     def seen(self, end: Finished) -> Finished:
         """What the mode sees of an outcome."""

@@ -193,11 +193,19 @@ class Trials:
         return None
 
     def _agree(self, found: Difference, exact: Exactness) -> bool:
-        """Whether what literals stand for explains the difference: over the reals there may be none."""
-        if not exact.rounds_literals or not isinstance(found.target, Finished):
+        """Whether what literals stand for may explain the difference: over the reals there may be none. It does not
+        where runs over intervals, in which a literal is all that it may stand for, tell the sides apart, too."""
+        if not exact.rounds_literals:
             return False
-        ends = exact.apart(found.arguments, self.budget, found.target)
-        return ends is not None and not any(_disjoint(*pair) for pair in _by_place(*ends).values())
+        ends = exact.over_intervals(found.arguments, self.budget)
+        if ends is None:
+            return True
+        first, second = ends
+        if not isinstance(first, Finished) or not isinstance(second, Finished):
+            return not isinstance(first, Finished) or type(second) is not type(found.target)
+        if not isinstance(found.target, Finished):
+            return True
+        return not any(_disjoint(*pair) for pair in _by_place(first, second).values())
 
     def _apart(self, found: Difference, exact: Exactness) -> Element | None:
         """The element in which the sides differ most of those in which they differ over the reals, too; None where
