@@ -178,3 +178,19 @@ memref.store %x, %A[{one}] : {kind}
 memref.store %z, %A[{other}] : {kind}"""
     source = f"{head} {{\n{stores}\n%r = memref.load %A[{one}] : {kind}\nreturn %r : i32\n}}\n"
     assert verdict(source, f"{head} {{\n{stores}\nreturn %x : i32\n}}\n", monkeypatch) == "unknown"
+
+
+@pytest.mark.parametrize("extents", ["4x1", "?x?"])
+def test_a_reshape_of_complex_numbers_reads_no_extent_of_their_parts(
+    extents: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was taken to read one beyond its operand, and so to be undefined."""
+    kind = f"tensor<{extents}xcomplex<f32>>"
+    head = f"func.func @f(%t: tensor<4xcomplex<f32>>, %s: tensor<2xindex>) -> {kind}"
+    text = f"%r = tensor.reshape %t(%s) : (tensor<4xcomplex<f32>>, tensor<2xindex>) -> {kind}\nreturn %r : {kind}\n}}\n"
+    source = f"{head} {{\n{text}"
+    other = f"{head} {{\n%n = tensor.concat dim(0) %t : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>\n{text}"
+    wrong = f"{head} {{\n%n = complex.constant [1.0 : f32, 0.5 : f32] : complex<f32>\n"
+    wrong += f"%u = tensor.splat %n : tensor<4xcomplex<f32>>\n{text.replace('%t(', '%u(')}"
+    assert verdict(source, other, monkeypatch) == "equivalent"
+    assert verdict(source, wrong, monkeypatch) in ("not-equivalent", "unknown")

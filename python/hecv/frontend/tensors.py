@@ -209,7 +209,8 @@ def _read_reshape(reader: Reader, op: ir.Operation) -> None:
     """
     source, given = (aggregate(reader, op, v) for v in op.operands)
     pool, found = reader.pool, list[Term]()
-    for k, known in enumerate(static_shape(op.result.type)):
+    lanes, rank = lanes_of(op.result.type), ir.ShapedType(op.result.type).rank
+    for k, known in enumerate(static_shape(op.result.type)[:rank]):
         held = None if given.whole is None else stored(tuple(reader.block), given.whole, k)
         stated = held or given.element(op, (pool.integer(k),))
         if known is not None:
@@ -221,7 +222,7 @@ def _read_reshape(reader: Reader, op: ir.Operation) -> None:
             extent = stated if stated.type == INDEX else pool.make("arith.index_cast", (stated,), INDEX)
             found.append(reader.exact(extent))
             reader.require(op, compare(pool, "sle", pool.integer(0), found[-1]), "a shape has a negative extent")
-    extents = tuple(found)
+    extents = (*found, *numbers(reader, lanes))
     count = compare(pool, "eq", product(pool, source.extents), product(pool, extents))
     reader.require(op, count, "the shapes have different numbers of elements")
     reader.aggregates[op.result] = reshaped(reader, source, extents)
