@@ -194,3 +194,18 @@ def test_a_reshape_of_complex_numbers_reads_no_extent_of_their_parts(
     wrong += f"%u = tensor.splat %n : tensor<4xcomplex<f32>>\n{text.replace('%t(', '%u(')}"
     assert verdict(source, other, monkeypatch) == "equivalent"
     assert verdict(source, wrong, monkeypatch) in ("not-equivalent", "unknown")
+
+
+def test_a_vector_of_rank_0_as_one_of_another_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ended the check."""
+    source = """func.func @f(%x: f32) -> i32 {
+%v = vector.broadcast %x : f32 to vector<f32>
+%w = vector.bitcast %v : vector<f32> to vector<i32>
+%r = vector.extract %w[] : i32 from vector<i32>
+return %r : i32
+}
+"""
+    target = "func.func @f(%x: f32) -> i32 {\n%r = arith.bitcast %x : f32 to i32\nreturn %r : i32\n}\n"
+    assert verdict(source, target, monkeypatch) == "equivalent"
+    wrong = "func.func @f(%x: f32) -> i32 {\n%r = arith.fptosi %x : f32 to i32\nreturn %r : i32\n}\n"
+    assert verdict(source, wrong, monkeypatch) == "not-equivalent"

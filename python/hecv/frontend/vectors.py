@@ -350,8 +350,9 @@ def _joined(reader: Reader, op: ir.Operation, source: Aggregate, at: Terms, wide
     pool, kind, own = reader.pool, IntType(wide), _bits(reader, op, source.kind)
     made: Term | None = None
     for part in range(wide // own):
-        place = affine.combine(pool, part, ((at[-1], wide // own),))
-        low = _as(reader, source.element(op, (*at[:-1], place)), IntType(own))
+        # A vector of rank 0 has one element, and so has what it is seen as.
+        place = (*at[:-1], affine.combine(pool, part, ((at[-1], wide // own),))) if at else at
+        low = _as(reader, source.element(op, place), IntType(own))
         bits, shift = low if own == wide else pool.make("arith.extui", (low,), kind), pool.integer(part * own, kind)
         bits = pool.make("arith.shli", (bits, shift), kind) if part else bits
         made = bits if made is None else pool.make("arith.ori", (made, bits), kind)
