@@ -209,3 +209,18 @@ return %r : i32
     assert verdict(source, target, monkeypatch) == "equivalent"
     wrong = "func.func @f(%x: f32) -> i32 {\n%r = arith.fptosi %x : f32 to i32\nreturn %r : i32\n}\n"
     assert verdict(source, wrong, monkeypatch) == "not-equivalent"
+
+
+def test_a_mask_of_a_transfer_that_is_all_broadcast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its mask has one lane, where its memref has no dimension that moves; it ended the check."""
+    head = "func.func @f(%A: memref<8xf32>, %m: vector<1xi1>, %p: f32) -> vector<4xf32> {\n"
+    where = "{permutation_map = affine_map<(d0) -> (0)>, in_bounds = [true]} : memref<8xf32>, vector<4xf32>"
+    zero, end = "%c0 = arith.constant 0 : index\n", "return %v : vector<4xf32>\n}\n"
+    source = f"{head}{zero}%v = vector.transfer_read %A[%c0], %p, %m {where}\n{end}"
+    masked = f"{head}{zero}%v = vector.mask %m {{ vector.transfer_read %A[%c0], %p {where} }}"
+    target = f"{head}{zero}%b = vector.extract %m[0] : i1 from vector<1xi1>\n%x = scf.if %b -> f32 {{\n"
+    target += "%l = memref.load %A[%c0] : memref<8xf32>\nscf.yield %l : f32\n} else {\nscf.yield %p : f32\n}\n"
+    target += f"%v = vector.broadcast %x : f32 to vector<4xf32>\n{end}"
+    assert verdict(source, target, monkeypatch) == "equivalent"
+    assert verdict(source, f"{masked} : vector<1xi1> -> vector<4xf32>\n{end}", monkeypatch) == "equivalent"
+    assert verdict(source, target.replace("yield %l", "yield %p"), monkeypatch) in ("not-equivalent", "unknown")

@@ -131,7 +131,7 @@ def _transfer(
         return tuple(found)
 
     stated = tuple(d for d, inside in zip(moved, known, strict=True) if d is not None and not inside)
-    return Access(view, place, stated, None if mask is None else _permuted(mask, moved))
+    return Access(view, place, stated, None if mask is None else _permuted(reader, mask, moved))
 
 
 def _moved(op: ir.Operation) -> list[int | None]:
@@ -140,14 +140,15 @@ def _moved(op: ir.Operation) -> list[int | None]:
     return [r.position if isinstance(r, ir.AffineDimExpr) else None for r in results]
 
 
-def _permuted(mask: Aggregate, moved: Sequence[int | None]) -> Aggregate:
+def _permuted(reader: Reader, mask: Aggregate, moved: Sequence[int | None]) -> Aggregate:
     """The mask by the lanes of the vector. That of a transfer is by the dimensions of the memref in their order,
     without those that are broadcast (LangRef, vector.transfer_read: the mask's shape is by the inverse permutation
-    map)."""
+    map), and of one lane where all of them are."""
     order = sorted(d for d in moved if d is not None)
+    only = (reader.pool.integer(0),) * len(mask.extents)
 
     def element(op: ir.Operation, at: Terms) -> Term:
-        return mask.element(op, tuple(at[moved.index(d)] for d in order))
+        return mask.element(op, tuple(at[moved.index(d)] for d in order) or only)
 
     return Aggregate(mask.extents, BOOL, element, mask.memories, plain=mask.plain)
 
@@ -374,7 +375,7 @@ def _read_mask(reader: Reader, op: ir.Operation) -> None:
         reader.reject(op, "what passes where the mask is off is not supported")
     handler(reader, masked, mask)
     if passed:
-        mask = _permuted(mask, _moved(masked))
+        mask = _permuted(reader, mask, _moved(masked))
         return _pass(reader, op, mask, aggregate(reader, end, end.operands[0]), passed[0])
     for result, value in zip(op.results, end.operands, strict=True):
         reader.bind(result, meaning(reader, end, value))
