@@ -224,3 +224,18 @@ def test_a_mask_of_a_transfer_that_is_all_broadcast(monkeypatch: pytest.MonkeyPa
     assert verdict(source, target, monkeypatch) == "equivalent"
     assert verdict(source, f"{masked} : vector<1xi1> -> vector<4xf32>\n{end}", monkeypatch) == "equivalent"
     assert verdict(source, target.replace("yield %l", "yield %p"), monkeypatch) in ("not-equivalent", "unknown")
+
+
+def test_a_memref_of_one_vector_with_more_dimensions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It had no stride for them: a part of it ended the check."""
+    one, part = "memref<1xvector<4xf32>>", "memref<1xvector<4xf32>, strided<[?]>>"
+    head = "func.func @f(%A: memref<vector<4xf32>>, %B: memref<4xf32>) {\n%c0 = arith.constant 0 : index\n"
+    end = "vector.store %v, %B[%c0] : memref<4xf32>, vector<4xf32>\nreturn\n}\n"
+    source = f"""{head}%e = memref.expand_shape %A [] output_shape [1] : memref<vector<4xf32>> into {one}
+%s = memref.subview %e[0] [1] [1] : {one} to memref<1xvector<4xf32>, strided<[1]>>
+%k = memref.cast %s : memref<1xvector<4xf32>, strided<[1]>> to {part}
+%l = memref.cast %k : {part} to {one}
+%v = memref.load %l[%c0] : {one}
+{end}"""
+    target = f"{head}%v = memref.load %A[] : memref<vector<4xf32>>\n{end}"
+    assert verdict(source, target, monkeypatch) == "equivalent"

@@ -401,9 +401,13 @@ def expanded(pool: TermPool, view: View, groups: Groups, extents: Terms) -> View
             implied[dimension] = view.implied[source] and literal(extents[dimension]) != 1 and all(others)
     lies = view.strides
     if lies is not None:
-        inner = [row_major_strides(pool, tuple(extents[d] for d in group)) for group in groups]
-        strides = [affine.multiply(pool, lies.strides[k], s) for k, group in enumerate(inner) for s in group]
-        lies = replace(lies, strides=tuple(strides) if groups else (pool.integer(1),) * len(extents))
+        strides: dict[int, Term] = {}
+        for group, stride in zip(groups, lies.strides, strict=True):
+            inner = row_major_strides(pool, tuple(extents[d] for d in group))
+            strides |= {d: affine.multiply(pool, stride, s) for d, s in zip(group, inner, strict=True)}
+        # A dimension of none of them is of extent 1, and made of rank 0: its stride is one element, all parts of it.
+        one = product(pool, tuple(extents[d] for d in strides))
+        lies = replace(lies, strides=tuple(strides.get(d, one) for d in range(len(extents))))
     step = Expanded(groups, extents)
     return View(view.memory, extents, (*view.steps, step), tuple(implied), lies)
 
