@@ -44,6 +44,9 @@ from hecv.verdict.result import Assumption, FunctionReport, Report, Unknown, sum
 CLOSE: Final = 1e-3
 """How near the lowered program has to be to what the framework computes, in f32."""
 
+LARGEST: Final = 1 << 53
+"""An integer below it, and no other, is surely a float."""
+
 MOST_STEPS: Final = 5_000_000
 TICK: Final = 0.25
 """Seconds between two signs of progress."""
@@ -216,6 +219,8 @@ def _read(
             found = parse_relation(text, sources)
             shape = wanted[name].shape if isinstance(found, Own) else shape_of(found, sources)
             other = next((n for n in names_in(found) if sources[n].element != wanted[name].element), None)
+            if isinstance(found, Own) and not _is_exact(wanted[name]):
+                raise BadRelation("its value has integers that are too large")
             if shape == wanted[name].shape and other is None:
                 return found
             problem = f"`{name}` has shape {list(wanted[name].shape)}, {text_of(found)} has {list(shape)}"
@@ -226,6 +231,11 @@ def _read(
             problem = f"`{name}`: {error}"
             hint = f"the source has: {', '.join(sources) or 'no parameters'}"
     raise InputError(Diagnostic("error", "relation-error", f"{path}: {problem}", help=hint))
+
+
+def _is_exact(tensor: Tensor) -> bool:
+    """Whether the values of a tensor are what is held of them: integers that are no `float` are rounded."""
+    return _width(tensor) is None or all(abs(v) < LARGEST for v in tensor.values)
 
 
 def _require_related(specs: tuple[str, str], source: Captured, related: Related) -> None:

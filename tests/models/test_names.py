@@ -124,6 +124,31 @@ def test_a_relation_that_is_nested_without_end(tmp_path: Path) -> None:
     assert "more than 50 deep" in caught.value.diagnostics[0].message
 
 
+def test_a_relation_with_a_number_that_is_no_extent(tmp_path: Path) -> None:
+    """Python does not read it: it ended the check."""
+    one = shaped((2, 2))[1]
+    with pytest.raises(InputError) as caught:
+        related(one, one, f"reshape(w, {'1' * 5000})", tmp_path)
+    assert "more than 18 digits" in caught.value.diagnostics[0].message
+
+
+@pytest.mark.parametrize(
+    ("shape", "element"), [((2,), "i32"), ((2,), "i1"), ((), "i64"), ((0, 3), "f32"), ((2, 0), "i8")]
+)
+def test_a_value_of_integers_or_without_elements(shape: tuple[int, ...], element: str, tmp_path: Path) -> None:
+    """It was written as floats, or as an extent too few: neither could be read."""
+    one = shaped(shape, element)[1]
+    assert related(one, one, "value", tmp_path) == "equivalent"
+
+
+def test_a_value_of_integers_that_are_rounded(tmp_path: Path) -> None:
+    held, one = shaped((1,), "i64")
+    large = Tensor("w", "parameter", (1,), held.type, (float(1 << 53),))
+    with pytest.raises(InputError) as caught:
+        related(one, Captured("jax", one.text, (large, X), one.results), "value", tmp_path)
+    assert "its value has integers that are too large" in caught.value.diagnostics[0].message
+
+
 @pytest.mark.parametrize("sizes", [[4] * 24, list(range(1, 17))])
 def test_parameters_of_equal_values_are_not_tried_in_all_orders(sizes: list[int]) -> None:
     def zeros(name: str, size: int) -> Tensor:

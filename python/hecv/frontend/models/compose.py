@@ -139,6 +139,8 @@ def _type(shape: Shape, element: str) -> str:
 def _dense(tensor: Tensor) -> str:
     """The values as an attribute: decimals that round to them."""
     element = tensor.element
+    if 0 in tensor.shape:
+        return "dense<>"
 
     def nested(values: Values, shape: Shape) -> str:
         if not shape:
@@ -150,6 +152,8 @@ def _dense(tensor: Tensor) -> str:
 
 
 def _literal(value: float, element: str) -> str:
+    if element.startswith("i"):
+        return str(bool(value)).lower() if element == "i1" else str(int(value))
     if math.isfinite(value):
         return f"{value:.17e}"
     packing, kept = {"f64": (">d", 8), "f32": (">f", 4), "bf16": (">f", 2), "f16": (">e", 2)}[element]

@@ -25,6 +25,8 @@ from hecv.frontend.models.captured import Tensor, Values
 Shape = tuple[int, ...]
 MOST_NESTED: Final = 50
 """How deep the operations of an expression may stand in each other."""
+MOST_DIGITS: Final = 18
+"""Of a number: no extent has more."""
 _TOKEN: Final = re.compile(r"\s*(?:([A-Za-z_][\w.]*)|(-?\d+)|([(),=]))")
 
 
@@ -234,6 +236,7 @@ class _Reader:
         token = self._next()
         if not token.isdigit():
             raise BadRelation(f"expected a number, found `{token}`")
+        _require(len(token) <= MOST_DIGITS, f"a number has more than {MOST_DIGITS} digits")
         return int(token)
 
     def _peek(self) -> str:
