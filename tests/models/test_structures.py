@@ -144,9 +144,18 @@ def test_what_a_result_holds_as_attributes_is_compared() -> None:
     assert decide(source, taken(lambda _, x: Pair(x * 3, 1), X)).verdict == "not-equivalent"
     with pytest.raises(InputError) as caught:
         decide(source, taken(lambda _, x: Pair(x * 2, 2), X))
-    assert "returns 'Pair', 2, expected 'Pair', 1" in caught.value.diagnostics[0].message
+    assert "returns class='Pair', second=2, expected class='Pair', second=1" in caught.value.diagnostics[0].message
     own = taken(lambda _, x: Own(p=x), X)
     assert decide(own, taken(lambda _, x: Own(p=-x), X)).verdict == "not-equivalent"
+
+
+def test_what_is_no_tensor_is_paired_by_keys() -> None:
+    """The keys were those of tensors alone."""
+    source = taken(lambda _, x: {"y": x * 2, "n": 1, "m": 2}, X)
+    assert decide(source, taken(lambda _, x: {"m": 2, "n": 1, "y": x + x}, X)).verdict == "equivalent"
+    with pytest.raises(InputError) as caught:
+        decide(source, taken(lambda _, x: {"y": x * 2, "n": 1, "k": 2}, X))
+    assert "beside tensors b.py:f returns k=2, n=1, expected m=2, n=1" in caught.value.diagnostics[0].message
 
 
 def _refused(compute: Callable[..., Any], *arguments: Any, **buffers: torch.Tensor) -> str:

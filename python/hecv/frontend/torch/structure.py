@@ -67,9 +67,14 @@ def is_plain(leaf: object) -> bool:
 
 
 def plain_of(found: Leaves) -> tuple[str, ...]:
-    """What is there beside tensors, as text."""
-    rest = [leaf for _, leaf in found if leaf is not None and not isinstance(leaf, torch.Tensor)]
-    return tuple(repr(leaf) if is_plain(leaf) else type(leaf).__name__ for leaf in rest)
+    """What is there beside tensors, as text, with the keys of the dictionaries that it stands in."""
+    rest = [(path, leaf) for path, leaf in found if leaf is not None and not isinstance(leaf, torch.Tensor)]
+    return tuple(_keys(path) + (repr(leaf) if is_plain(leaf) else type(leaf).__name__) for path, leaf in rest)
+
+
+def _keys(path: Path) -> str:
+    keys = ".".join(p for p in path if not isinstance(p, int))
+    return f"{keys}=" if keys else ""
 
 
 def tensors_of(found: Leaves) -> list[torch.Tensor]:
