@@ -230,6 +230,21 @@ def _keeps(module: Any, x: torch.Tensor) -> torch.Tensor:
     return x * 2
 
 
+def _keeps_input(module: Any, x: torch.Tensor) -> torch.Tensor:
+    module.before = x * 1
+    return x * 2
+
+
+def _assigns_input(module: Any, x: torch.Tensor) -> torch.Tensor:
+    module.b = x * 0 + (x > 0)
+    return x * 2
+
+
+def _notes_sign(module: Any, x: torch.Tensor) -> torch.Tensor:
+    module.n = (x > 0).all().to(torch.int64) - 1
+    return x * 2
+
+
 def _appends(_: Any, x: torch.Tensor, kept: list[torch.Tensor]) -> torch.Tensor:
     kept.append(x * 3)
     return x * 2
@@ -250,13 +265,16 @@ def _fills(_: Any, x: torch.Tensor, kept: Pair) -> torch.Tensor:
         (_writes_data, (), "b"),
         (_counts_calls, (), "n"),
         (_keeps, (), "cache"),
+        (_keeps_input, (), "before"),
+        (_assigns_input, (), "b"),
+        (_notes_sign, (), "n"),
         (_appends, ([X],), "arguments.1.1"),
         (_fills, (Pair(X, 1),), "arguments.1.second"),
     ],
 )
 def test_a_module_that_changes_what_it_is_given(compute: Callable[..., Any], given: tuple[Any, ...], name: str) -> None:
     """What it keeps for the next call would be another in a module that returns the same."""
-    text = _refused(compute, X, *given, b=torch.ones(3), n=torch.zeros((), dtype=torch.int64))
+    text = _refused(compute, X, *given, b=torch.ones(3), n=torch.zeros((), dtype=torch.int64), before=X * 1)
     assert text == f"the module changes {name}, and what is left there is not compared"
 
 

@@ -14,6 +14,7 @@ import random
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import accumulate
 from typing import Any, Final
@@ -86,6 +87,11 @@ def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure
         refused = _refusal([*state.values(), *tensors], arguments, made)
         if refused:
             return Failure("unsupported-op", refused, unsupported=True)
+        # What is kept of the example may be what was there before; of other inputs it is not.
+        with suppress(Exception):
+            again = _called(module, state, filled(arguments, [_other(t) for t in tensors]))
+            if isinstance(again, Failure):
+                return again
         noted: list[tuple[str, ...]] = []
         program = torch.export.export(_WithState(module, arguments, noted.append), (state, *tensors))
     results = result_leaves(made)
@@ -118,6 +124,13 @@ def _called(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tup
     if drawn != _random():
         return Failure("unsupported-op", "the module draws random numbers", unsupported=True)
     return made
+
+
+def _other(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor of other values that may stand in its place: indices that are there, in another order."""
+    if tensor.is_floating_point():
+        return -tensor - 1
+    return ~tensor if tensor.dtype == torch.bool else tensor.flatten().flip(0).reshape(tensor.shape)
 
 
 def _held(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple[Any, ...]) -> Held:
