@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from random import random
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -281,6 +282,7 @@ def test_a_module_that_changes_what_it_is_given(compute: Callable[..., Any], giv
 def test_a_module_that_draws_random_numbers() -> None:
     assert _refused(lambda _, x: torch.dropout(x, 0.5, True), X) == "the module draws random numbers"
     assert _refused(lambda _, x: x + random(), X) == "the module draws random numbers"
+    assert _refused(lambda _, x: x + 1e-5 * np.random.rand(), X) == "the module draws random numbers"
     assert decide(taken(lambda _, x: torch.dropout(x, 0.5, False), X), taken(lambda _, x: x, X)).verdict == "equivalent"
 
 

@@ -10,6 +10,7 @@ before (`cumsum`, `cumprod`), which it lowers to no linalg, are written out; and
 from __future__ import annotations
 
 import math
+import pickle
 import random
 import re
 import warnings
@@ -19,6 +20,7 @@ from functools import partial
 from itertools import accumulate
 from typing import Any, Final
 
+import numpy as np
 import torch
 from torch import nn
 from torch_mlir import fx, ir
@@ -140,7 +142,7 @@ def _held(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple
 
 def _random() -> tuple[Any, ...]:
     """The state of the generators of random numbers."""
-    return random.getstate(), torch.get_rng_state().tolist()
+    return random.getstate(), torch.get_rng_state().tolist(), pickle.dumps(np.random.get_state(legacy=False))
 
 
 def _refusal(tensors: Sequence[torch.Tensor], arguments: tuple[Any, ...], made: object) -> str | None:
