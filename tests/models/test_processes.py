@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from hecv.base.diag import InputError
+from hecv.frontend.models.process import capture
+
 JAX_AND_TORCH = """
 import jax, jax.numpy as jnp
 import torch
@@ -114,3 +117,15 @@ def test_specifications_that_name_nothing(spec: str) -> None:
     status, out, err = run(spec, spec)
     assert (status, out) == (2, "")
     assert any(f"error[{name}]" in err for name in ("usage", "file-not-found", "file-unreadable"))
+
+
+def test_a_process_that_ends_while_it_writes(tmp_path: Path) -> None:
+    """As at a limit: what is there of the answer cannot be read."""
+    file = tmp_path / "m.py"
+    file.write_text(
+        "import os, sys\ndef f():\n    open(sys.argv[3], 'w').write('{')\n    os._exit(9)\n", encoding="utf-8"
+    )
+    with pytest.raises(InputError) as caught:
+        capture(f"{file}:f", 60, 4096)
+    assert [d.name for d in caught.value.diagnostics] == ["model-crash"]
+    assert "ended with status" in caught.value.diagnostics[0].message

@@ -50,10 +50,12 @@ def capture(spec: str, seconds: float, megabytes: int) -> Captured:
     with tempfile.TemporaryDirectory(prefix="hecv-") as folder:
         out = Path(folder) / "model.json"
         said = _run([sys.executable, "-m", "hecv.frontend.models.child", file, function, str(out)], seconds, megabytes)
-        if not out.exists():
+        try:
+            found = from_plain(json.loads(out.read_text(encoding="utf-8")))
+        except (FileNotFoundError, ValueError):  # it ended before it wrote, or while it did
             text = f"the process that ran {spec} {said}"
-            raise InputError(Diagnostic("error", "model-crash", text, help="run the file with python to see why"))
-        found = from_plain(json.loads(out.read_text(encoding="utf-8")))
+            hint = "run the file with python to see why"
+            raise InputError(Diagnostic("error", "model-crash", text, help=hint)) from None
     if isinstance(found, Captured):
         return found
     raise _problem(found, file)
