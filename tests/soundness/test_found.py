@@ -140,9 +140,14 @@ def test_a_switch_leaves_a_loop_where_it_says(where: str, monkeypatch: pytest.Mo
 
 def test_a_switch_without_cases_is_undefined_for_poison(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "func.func @f(%x: i8) {\n  return\n}\n"
-    target = source.replace("return", "%y = arith.shli %x, %x : i8\n  cf.switch %y : i8, [default: ^a]\n^a:\n  return")
-    assert verdict(source, target, monkeypatch) == "not-equivalent"
-    assert verdict(target, source, monkeypatch) == "refines"
+    switches = (
+        "cf.switch %y : i8, [default: ^a]\n^a:",
+        "%i = arith.index_cast %y : i8 to index\n  scf.index_switch %i default {\n  }",
+    )
+    for switch in switches:
+        target = source.replace("return", f"%y = arith.shli %x, %x : i8\n  {switch}\n  return")
+        assert verdict(source, target, monkeypatch) == "not-equivalent"
+        assert verdict(target, source, monkeypatch) == "refines"
 
 
 @pytest.mark.parametrize(

@@ -207,6 +207,9 @@ def _read_index_switch(reader: Reader, op: ir.Operation) -> None:
         fork.emit()
         memrefs, rest = joined(), reader.leave(outer)
         number = reader.number(op)
+    if not cases:  # it goes one way, and is undefined for poison all the same
+        same = reader.pool.make("arith.cmpi", (selected, selected), BOOL, (("predicate", "eq"),))
+        reader.block.append(If(number, same, (), ()))
     reader.block.extend(rest)
     bind_memrefs(reader, op.results, memrefs)
     load_cells(reader, op, cells, results)
