@@ -244,3 +244,33 @@ def test_a_memref_of_one_vector_with_more_dimensions(monkeypatch: pytest.MonkeyP
 {end}"""
     target = f"{head}%v = memref.load %A[] : memref<vector<4xf32>>\n{end}"
     assert verdict(source, target, monkeypatch) == "equivalent"
+
+
+def test_a_region_gives_a_view_that_a_branch_makes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What says where it lies was read in the branch: behind it nothing read that, which ended the check."""
+    kind = "memref<1xi32, strided<[1], offset: ?>>"
+    source = f"""func.func @f(%c: i1, %A: memref<8xi32>, %I: memref<4xindex>) -> i32 {{
+  %c0 = arith.constant 0 : index
+  %s = scf.execute_region -> {kind} {{
+    cf.cond_br %c, ^a, ^b
+  ^a:
+    %k = memref.load %I[%c0] : memref<4xindex>
+    %w = memref.subview %A[%k] [1] [1] : memref<8xi32> to {kind}
+    scf.yield %w : {kind}
+  ^b:
+    ub.unreachable
+  }}
+  %r = memref.load %s[%c0] : {kind}
+  return %r : i32
+}}
+"""
+    target = """func.func @f(%c: i1, %A: memref<8xi32>, %I: memref<4xindex>) -> i32 {
+  %c0 = arith.constant PLACE : index
+  %k = memref.load %I[%c0] : memref<4xindex>
+  %r = memref.load %A[%k] : memref<8xi32>
+  return %r : i32
+}
+"""
+    assert verdict(source, source, monkeypatch) == "equivalent"
+    assert verdict(source, target.replace("PLACE", "0"), monkeypatch) == "refines"
+    assert verdict(source, target.replace("PLACE", "1"), monkeypatch) == "not-equivalent"

@@ -77,6 +77,7 @@ class _Region:
         self._arguments: dict[int, list[Memory]] = {}
         self._results: list[Memory] | None = None
         self._buffers: dict[int, View] = {}
+        self._lying: dict[Term, Memory] = {}
 
     def _targets(self, block: ir.Block, numbers: Mapping[ir.Block, int]) -> tuple[int, ...]:
         end = terminator(block)
@@ -100,11 +101,10 @@ class _Region:
         reader.block.extend(body)
         for view in self._buffers.values():
             self._require_outer(view, body)
-        cells = iter(ends)
-        count = len(self._buffers) + len(ends)
-        return tuple(
-            self._buffers[k] if k in self._buffers else read_cell(reader, op, next(cells)) for k in range(count)
-        )
+        cells, known = iter(ends), {t: reader.load(op, cell, ()) for t, cell in self._lying.items()}
+        buffers = {k: substituted(reader.pool, v, known) if known else v for k, v in self._buffers.items()}
+        count = len(buffers) + len(ends)
+        return tuple(buffers[k] if k in buffers else read_cell(reader, op, next(cells)) for k in range(count))
 
     def _require_outer(self, view: View, body: Block) -> None:
         """Raises: Unsupported where the memory of what is returned comes to life in a branch or loop of the region."""
@@ -313,6 +313,15 @@ class _Region:
                 view = reader.view(end, value)
                 if self._buffers.setdefault(k, view) != view:
                     reader.reject(end, "it gives another memref than other ends of the region")
+                self._keep_place(end, view)
+
+    def _keep_place(self, end: ir.Operation, view: View) -> None:
+        """Writes what says where a memref lies to cells, where the branches and loops of the region read it."""
+        for term in postorder(tuple(terms_of(view))):
+            if term.op == "read" and not self._is_outermost(term):
+                if term not in self._lying:
+                    self._lying[term] = self._cell(term.type)
+                self._reader.store(end, self._lying[term], (), term)
 
     def _switch(self, visit: Visit, end: ir.Operation) -> Block:
         """A chain of branches: the cases are distinct, so their order says nothing."""
@@ -405,9 +414,18 @@ class _Region:
 
     def _is_visible(self, term: Term, number: int) -> bool:
         """Whether what a term reads is in scope in a block."""
-        load = term.attr("load") if term.op == "read" else None
-        owner = next((n for ids, n in self._loads if load in ids), None)
+        owner = self._reader_of(term)
         return owner is None or self._places.shows(owner, number)
+
+    def _is_outermost(self, term: Term) -> bool:
+        """Whether what a term reads is in scope behind the region."""
+        owner = self._reader_of(term)
+        return owner is None or self._places.is_outermost(owner)
+
+    def _reader_of(self, term: Term) -> int | None:
+        """The block that reads a term, None where it is none of the region."""
+        load = term.attr("load") if term.op == "read" else None
+        return next((n for ids, n in self._loads if load in ids), None)
 
     def _select(self, end: ir.Operation, target: int) -> None:
         if target in self._selected:

@@ -51,6 +51,10 @@ class Places:
         """Whether control reaches the block."""
         return number in self._list
 
+    def is_outermost(self, number: int) -> bool:
+        """Whether the block stands in no branch and no loop."""
+        return self._list[number] == 0
+
     def inside(self, header: int, number: int) -> bool:
         """Whether the block is in the loop with this header, if that is one."""
         return number in self._loops.get(header, ())
