@@ -87,6 +87,17 @@ def test_blocks_that_nothing_reaches_are_left_out() -> None:
 # Regions of several blocks
 
 
+@pytest.mark.parametrize("leave", ["^end", "^b0"], ids=["branches", "loops"])
+def test_blocks_that_are_nested_too_deep_are_unsupported(leave: str) -> None:
+    """They ended the check: so deep is the nest of a long chain of blocks of which each may leave it."""
+    chain = [f"^b{k}:\n  cf.cond_br %c, ^b{k + 1}, {leave.replace('0', str(k))}\n" for k in range(600)]
+    text = f"func.func @f(%c: i1) {{\n  cf.br ^b0\n{''.join(chain)}^b600:\n  cf.br ^end\n^end:\n  return\n}}"
+    if leave == "^end":
+        assert refusal(text).endswith("its branches and loops are nested too deep")
+    else:
+        assert tree(text).count("while {") == 600  # one behind the other
+
+
 def test_a_loop_of_blocks() -> None:
     text = tree("""
 func.func @f(%n: index, %A: memref<?xf32>, %x: f32) -> index {

@@ -11,6 +11,7 @@ from functools import reduce
 
 from torch_mlir import ir
 
+from hecv.base.recursion import usual_depth
 from hecv.base.term import Term, postorder
 from hecv.base.types import BOOL, INDEX, IntType, ScalarType
 from hecv.frontend import aggregates, carried, constants
@@ -61,7 +62,11 @@ class _Region:
         self._end = len(blocks)
         numbers = self._numbers = {block: k for k, block in enumerate(blocks)}
         self._successors = [self._targets(block, numbers) for block in blocks]
-        found = structure([*self._successors, ()], self._end)
+        try:
+            with usual_depth():
+                found = structure([*self._successors, ()], self._end)
+        except RecursionError:
+            reader.reject(op, "its branches and loops are nested too deep")
         self._items, self._selected, self._direct = found.items, found.selected, found.direct
         self._gates = found.gates
         self._allocated: list[Statement] = []
