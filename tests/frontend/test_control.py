@@ -10,6 +10,7 @@ from hecv.base.value import Buffer
 from hecv.execute.interpreter import Exhausted, Finished, compile
 from hecv.frontend.flow import Guarded, Repeat, Shape, Visit, structure
 from hecv.frontend.mlir import parse, read_function
+from hecv.frontend.reader import DEEPEST_NEST
 from hecv.graph.text import render
 
 
@@ -147,6 +148,25 @@ func.func @f(%k: i8, %x: f32, %A: memref<4xf32>) {
 }""")
     assert "if arith.cmpi[eq](%k, 3 : i8) {" in text
     assert "if arith.cmpi[eq](%k, -1 : i8) {" in text
+
+
+def _wide(count: int) -> tuple[str, str]:
+    """Switches of so many cases: of blocks, and of regions."""
+    cases = "".join(f", {k}: ^b" for k in range(count))
+    blocks = f"  cf.switch %k : i32, [default: ^a{cases}]\n^a:\n  return %k : i32\n^b:\n  return %x : i32\n"
+    regions = "".join(f"case {k} {{\n  scf.yield %x : i32\n}}\n" for k in range(count))
+    return (
+        f"func.func @f(%k: i32, %x: i32) -> i32 {{\n{blocks}}}",
+        f"func.func @f(%k: index, %x: i32, %y: i32) -> i32 {{\n%r = scf.index_switch %k -> i32\n{regions}"
+        "default {\n  scf.yield %y : i32\n}\nreturn %r : i32\n}",
+    )
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["blocks", "regions"])
+def test_a_switch_of_many_cases_is_a_deep_nest(which: int) -> None:
+    """Each of its cases stands behind those before it: with some hundred the check ended with an internal error."""
+    assert tree(_wide(60)[which]).count("if ") >= 60
+    assert refusal(_wide(700)[which]).endswith(f"nested deeper than {DEEPEST_NEST} levels")
 
 
 def test_unreachable_is_a_false_assertion() -> None:

@@ -332,10 +332,13 @@ class _Region:
         """A chain of branches: the cases are distinct, so their order says nothing."""
         reader = self._reader
         flag, cases = reader.term(end, end.operands[0]), self._cases(end)
-        rest = self._edge_block(visit, end, 0)
+        with reader.behind(end, max(len(cases) - 1, 0)):
+            rest = self._edge_block(visit, end, 0)
         for place, case in reversed(list(enumerate(cases, 1))):
             condition = reader.pool.make("arith.cmpi", (flag, case), BOOL, (("predicate", "eq"),))
-            rest = (If(reader.number(end), condition, self._edge_block(visit, end, place), rest),)
+            number = reader.number(end)
+            with reader.behind(end, place - 1):
+                rest = (If(number, condition, self._edge_block(visit, end, place), rest),)
         if cases:
             return rest
         # It goes one way, and is undefined for poison all the same.

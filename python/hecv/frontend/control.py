@@ -195,12 +195,14 @@ def _read_index_switch(reader: Reader, op: ir.Operation) -> None:
     cells = open_cells(reader, op, types_of(reader, op, results))
     default, *regions = op.regions
     number = reader.number(op)
-    rest, memrefs = _read_branch(reader, op, default, cells)
     cases = list(ir.DenseI64ArrayAttr(op.attributes["cases"]))
-    for case, region in reversed(list(zip(cases, regions, strict=True))):
+    with reader.behind(op, max(len(cases) - 1, 0)):
+        rest, memrefs = _read_branch(reader, op, default, cells)
+    for place, (case, region) in reversed(list(enumerate(zip(cases, regions, strict=True)))):
         operands = (selected, reader.pool.integer(case))
         condition = reader.pool.make("arith.cmpi", operands, BOOL, (("predicate", "eq"),))
-        block, own = _read_branch(reader, op, region, cells)
+        with reader.behind(op, place):
+            block, own = _read_branch(reader, op, region, cells)
         fork = Fork(reader, op, number, condition, (block, rest))
         joined = fork.join_memrefs(own, memrefs)
         outer = reader.enter(op)

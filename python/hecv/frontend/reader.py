@@ -5,7 +5,8 @@ What each op means stands in `scalars`, `memory` and `control`; a handler reads 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import NoReturn
 
 from msgspec import Struct
@@ -156,6 +157,15 @@ class Reader:
         self._nest -= 1
         inner, self.block = self.block, outer
         return tuple(inner)
+
+    @contextmanager
+    def behind(self, op: ir.Operation, branches: int) -> Generator[None]:
+        """What is read here stands in the last of so many branches, each in the one before."""
+        if self._nest + branches > DEEPEST_NEST:
+            self.reject(op, f"nested deeper than {DEEPEST_NEST} levels")
+        self._nest += branches
+        yield
+        self._nest -= branches
 
     def runs_once(self, op: ir.Operation) -> bool:
         """Whether the op runs in every execution of the function that does not end before it: it stands in no region
