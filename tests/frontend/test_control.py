@@ -226,6 +226,24 @@ def test_a_loop_of_blocks_with_two_ways_in() -> None:
     assert text.count("arith.muli(") == text.count("arith.subi(") == 1
 
 
+def test_a_loop_with_many_ways_in_is_a_deep_nest() -> None:
+    """Behind its gate each stands behind those before it."""
+    edges = ", ".join(f"{k}: ^w{k}" for k in range(1, 100))
+    ways = "".join(f"^w{k}:\n  cf.br ^w{(k + 1) % 200}\n" for k in range(100))
+    others = "".join(f"^w{k}:\n  cf.br ^w{(k + 1) % 200}\n" for k in range(100, 200))
+    more = edges.replace("1: ^w1,", "1: ^w101,")
+    for k in range(2, 100):
+        more = more.replace(f" {k}: ^w{k},", f" {k}: ^w{k + 100},")
+    text = f"""func.func @f(%c: i1, %k: i32) {{
+  cf.cond_br %c, ^a, ^b
+^a:
+  cf.switch %k : i32, [default: ^w0, {edges}]
+^b:
+  cf.switch %k : i32, [default: ^w100, {more}]
+{ways}{others}}}"""
+    assert refusal(text).endswith(f"nested deeper than {DEEPEST_NEST} levels")
+
+
 def test_a_loop_with_two_ways_in_does_not_hand_on_memrefs() -> None:
     found = refusal("""
 func.func @f(%c: i1, %A: memref<8xi32>, %B: memref<8xi32>) {

@@ -255,10 +255,12 @@ class _Region:
     def _read_gate(self, visit: Visit) -> None:
         """What is behind a gate, each where the selector names it; it names one of them."""
         *first, last = self._gates[visit.block]
-        rest = self._behind(visit, last)
-        for entry in reversed(first):
+        with self._reader.behind(self._op, len(first) - 1):
+            rest = self._behind(visit, last)
+        for place, entry in reversed(list(enumerate(first))):
             number, condition = self._reader.number(self._op), self._selects(entry)
-            rest = (If(number, condition, self._behind(visit, entry), rest),)
+            with self._reader.behind(self._op, place):
+                rest = (If(number, condition, self._behind(visit, entry), rest),)
         self._reader.block.extend(rest)
 
     def _behind(self, visit: Visit, entry: int) -> Block:
