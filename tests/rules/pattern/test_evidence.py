@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from itertools import product
 
 import pytest
 
 from hecv.base.types import FloatType, IntType
 from hecv.rules.fold import Folder
-from hecv.rules.language import BIT, Equation, Kind, Number, Operation, Pattern, Variable, at_literals, variables
+from hecv.rules.language import (
+    BIT,
+    Equation,
+    Kind,
+    Number,
+    Operation,
+    Pattern,
+    Scalar,
+    Variable,
+    at_literals,
+    variables,
+)
 from hecv.rules.law import Instance, Law, Single
 from hecv.rules.pattern.evidence import Judge
 
@@ -82,6 +94,26 @@ def test_literals() -> None:
     assert at_literals(equation, {"c": 65}) is None
     assert {j.status for j in JUDGE.samples(instance(equation))} == {"proved"}
     assert JUDGE.judge_at(instance(equation), {"c": 3}).status == "inapplicable"
+
+
+def test_literals_that_a_condition_by_operators_excludes() -> None:
+    """A law whose guards are of both kinds was said to be false, for an amount that is not below the width."""
+    kind = Kind(IntType(8), 8)
+    x = Variable(kind, "x")
+    c, k, by, amount = (Variable(kind, name, literal=True) for name in ("c", "k", "by", "amount"))
+    left = Operation(kind, "arith.muli", (Operation(kind, "arith.shrui", (x, k)), c))
+    right = Operation(kind, "arith.shli", (Operation(kind, "arith.divui", (x, by)), amount))
+    where = Operation(BIT, "arith.cmpi", (k, Number(kind, 8)), (("predicate", "ult"),))
+    powers = {1 << n: n for n in range(8)}
+
+    def computed(given: Mapping[str, Scalar]) -> Mapping[str, Scalar] | None:
+        known = powers.get(int(given["c"]))
+        return None if known is None else {"by": (1 << int(given["k"])) % 256, "amount": known}
+
+    law = instance(Equation(left, right, where, computed=computed))
+    assert {j.status for j in JUDGE.samples(law)} == {"proved"}
+    assert JUDGE.judge_at(law, {"c": 8, "k": 3}).status == "proved"
+    assert JUDGE.judge_at(law, {"c": 8, "k": 8}).status == "inapplicable"
 
 
 def test_what_the_library_contradicts_is_open_and_has_the_values() -> None:

@@ -22,6 +22,7 @@ from hecv.dialects.conditions import CHOOSING
 from hecv.execute.evaluate import Evaluator
 from hecv.rules.audit import Audit, Counterexample
 from hecv.rules.audit import audit as audit_law
+from hecv.rules.fold import Folder
 from hecv.rules.integral import proved_over_integers
 from hecv.rules.language import Equation, Operation, Pattern, Scalar, at_literals, index_width, variables
 from hecv.rules.law import Instance
@@ -63,6 +64,7 @@ class Judge:
         self._prover = prover
         self._milliseconds = milliseconds
         self._known: dict[Equation, Judgement] = {}
+        self._folders: dict[int, Folder] = {}
 
     def judge(self, instance: Instance) -> Judgement:
         """What is known of an equation that computes nothing.
@@ -77,8 +79,11 @@ class Judge:
 
     def judge_at(self, instance: Instance, values: Mapping[str, Scalar]) -> Judgement:
         """What is known of an equation that computes, for literals of these values."""
+        where, width = instance.equation.where, instance.index_width
         equation = at_literals(instance.equation, values)
         if equation is None:
+            return Judgement("inapplicable")
+        if where is not None and self._folders.setdefault(width, Folder(width)).evaluate(where, values) != 1:
             return Judgement("inapplicable")
         found = self.judge(replace(instance, equation=equation))
         return replace(found, model={**_by_name(values), **found.model}) if found.model is not None else found
