@@ -66,6 +66,7 @@ def test_flags_of_integers_are_left_aside() -> None:
 
 SILENT = {
     "poison": op("fptosi", X, to=I8),
+    "poison-of-no-operand": op("select", leaf(IntType(1), 2), X, POOL.make("ub.poison", (), F8), to=F8),
     "undefined": op("sitofp", op("divsi", leaf(I4, 0), leaf(I4, 1)), to=F8),
     "poison-by-a-flag": op("addf", X, Y, fastmath="nnan"),
     "a-licence": op("addf", X, Y, fastmath="reassoc"),

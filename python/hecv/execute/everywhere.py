@@ -109,7 +109,7 @@ class _Table:
         if compiled is None:
             return False
         leaves, columns = self.aligned(term.args)
-        values = list(map(compiled, *columns))
+        values = list(map(compiled, *columns)) if columns else [compiled()]
         self._columns[term.id] = Column(leaves, [v for v in values if v is not None and v is not POISON])
         return len(self._columns[term.id].values) == len(values)
 
