@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.base.term import OPAQUE, Term
-from hecv.base.types import INDEX, FloatType, OpaqueType
+from hecv.base.types import BOOL, INDEX, FloatType, OpaqueType
 from hecv.egraph.admission import admission, prover
 from hecv.egraph.dynamic import Dynamic, dynamic_rule
 from hecv.egraph.evidence import FalseLaw
@@ -229,6 +229,27 @@ def test_recursive_pattern(depth: int) -> None:
     assert not engine("", book=False).equal(source, target).proved
     answer = engine(ABSORBED, book=False).equal(source, target)
     assert answer.proved and answer.evidence == {"absorbed": "proved"}
+
+
+@pytest.mark.parametrize("head", ["", "f"])
+def test_poison_is_no_value(head: str) -> None:
+    """What a rule makes of it is no equation; it was an internal error where the rule has no finite set of these."""
+    text = f"""
+@pattern
+def chosen(c, x{", f" if head else ""}):
+    return {head}(arith.select(c, x, x))
+
+@rule(chosen)
+def chosen_or_poison(c, x{", f" if head else ""}):
+    return {head}(arith.select(c, x, ub.poison()))
+"""
+    t = Terms()
+    x, y = t.leaf(0), t.leaf(1)
+    same = t.pool.make("arith.select", (t.leaf(2, BOOL), x, x), x.type)
+    source = t.op("addi", call(t, "ctpop", same), y)
+    target = t.op("addi", call(t, "ctpop", x), t.op("muli", y, t.literal(1)))
+    assert not engine(text, book=False).equal(source, target).proved
+    assert engine(text).equal(source, target).proved
 
 
 def test_recursive_pattern_that_is_false() -> None:

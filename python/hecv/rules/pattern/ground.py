@@ -12,7 +12,7 @@ from hecv.rules.language import Kind, Operation, Pattern, kind_of
 from hecv.rules.pattern.classes import Member
 from hecv.rules.pattern.core import Build, BuildVariable, Computed, Expression, Replacement, Same, Value
 from hecv.rules.pattern.expressions import evaluate, same_value
-from hecv.rules.pattern.inference import FLAGS, fits, options, required, signature, type_of
+from hecv.rules.pattern.inference import FLAGS, POISON, fits, options, required, signature, type_of
 from hecv.rules.pattern.literals import NoInstance, number_of
 from hecv.rules.pattern.match import Bound
 from hecv.rules.pattern.subject import Operator
@@ -71,6 +71,8 @@ class Builder:
 
     def _apply(self, operator: Operator, args: tuple[Replacement, ...], result: int, to: Kind | None) -> Pattern:
         name = SYNONYMS.get(operator.name, operator.name)
+        if name == POISON:  # it is no value
+            raise NoInstance
         if name not in OPERATORS:
             return self._opaque(operator, tuple(self.build(a, None) for a in args), result)
         try:
