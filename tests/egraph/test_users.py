@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.base.term import OPAQUE, Term
-from hecv.base.types import BOOL, INDEX, FloatType, OpaqueType
+from hecv.base.types import BOOL, INDEX, FloatType, IntType, OpaqueType
 from hecv.egraph.admission import admission, prover
 from hecv.egraph.dynamic import Dynamic, dynamic_rule
 from hecv.egraph.evidence import FalseLaw
@@ -250,6 +250,50 @@ def chosen_or_poison(c, x{", f" if head else ""}):
     target = t.op("addi", call(t, "ctpop", x), t.op("muli", y, t.literal(1)))
     assert not engine(text, book=False).equal(source, target).proved
     assert engine(text).equal(source, target).proved
+
+
+def test_operators_of_integers_make_no_floats() -> None:
+    """A rule was said to be proved that made integers' sums, which associate, of floats'."""
+    t = Terms(F32)
+    x, y, z = (t.leaf(k) for k in range(3))
+    left, right = t.op("addf", t.op("addf", x, y), z), t.op("addf", x, t.op("addf", y, z))
+    text = "@law\ndef sum_of_bits(x, y):\n    return arith.addf(x, y), arith.addi(x, y)\n"
+    assert not engine(text).equal(left, right).proved
+
+
+OF_OTHER_TYPES = {
+    "f32": ("x & x", "math.absi(x)", "arith.minsi(x, x)", "math.ipowi(x, x)", "index.add(x, x)", "x << 1"),
+    "i32": ("math.copysign(x, x)", "math.exp(x)", "arith.select(math.isnan(x), x, x)", "math.fpowi(x, x)"),
+    "f8E5M2": ("arith.bitcast(arith.bitcast(x, type='i8'))", "arith.truncf(arith.extf(x, type='f32'))"),
+}
+
+
+@pytest.mark.parametrize(("kind", "made"), [(kind, made) for kind, all_ in OF_OTHER_TYPES.items() for made in all_])
+def test_what_has_no_such_type_is_not_made(kind: str, made: str) -> None:
+    """These were internal errors."""
+    text = f"@pattern\ndef any_of(f, x):\n    return f(x)\n\n@rule(any_of)\ndef other(f, x):\n    return f({made})\n"
+    t = Terms(IntType(32) if kind == "i32" else FloatType(kind))
+    name = "ctpop" if kind == "i32" else "absf"
+    answer = engine(text, book=False).equal(call(t, name, t.leaf(0)), t.leaf(1))
+    assert not answer.proved and not answer.evidence
+
+
+@pytest.mark.parametrize("name", ["f8E5M2", "f8E4M3FNUZ"])
+def test_formats_that_the_solver_does_not_know(name: str) -> None:
+    """Nothing is known of a rule there; it was an internal error."""
+    text = """
+@pattern
+def of_sum(f, x, y):
+    return f(arith.addf(x, y))
+
+@rule(of_sum)
+def of_difference(f, x, y):
+    return f(arith.subf(x, arith.negf(y)))
+"""
+    t = Terms(FloatType(name))
+    x, y = t.leaf(0), t.leaf(1)
+    source, target = (call(t, "absf", t.op("addf", x, y)), call(t, "absf", t.op("subf", x, t.op("negf", y))))
+    assert engine(text, book=False).equal(source, target).proved == (name == "f8E5M2")
 
 
 def test_recursive_pattern_that_is_false() -> None:

@@ -44,7 +44,7 @@ from hecv.rules.text import premises_text
 from hecv.rules.trials import TRIALS, try_out
 from hecv.smt.definition import equal_by_definition
 from hecv.smt.prove import Decision, Proved, Refuted, Unknown, Vacuous, decide
-from hecv.smt.theory import Operand, Translator
+from hecv.smt.theory import Operand, Translator, Unencodable
 
 BLASTED: Final = 4
 """The greatest width at which laws on products and quotients of variables are proved bit by bit."""
@@ -254,9 +254,12 @@ def _decide(instance: Instance, values: Mapping[str, int], milliseconds: int) ->
     """The equation, with these values for some holes."""
     z3 = Translator()
     equation = instance.equation
-    operands = _operands(z3, variables(equation.left), values)
     left, right = meaning(equation.left).value, meaning(equation.right).value
-    sides = z3.translate_all((left, right, *_conditions(instance)), operands)
+    try:
+        operands = _operands(z3, variables(equation.left), values)
+        sides = z3.translate_all((left, right, *_conditions(instance)), operands)
+    except Unencodable as problem:
+        return Unknown(str(problem))
     decision = decide(sides[0] == sides[1], sides[2:], milliseconds)
     if isinstance(decision, Refuted) and z3.abstractions:
         return Unknown("not for every meaning of " + ", ".join(sorted(z3.abstractions)))

@@ -12,7 +12,7 @@ from hecv.rules.language import Kind, Operation, Pattern, kind_of
 from hecv.rules.pattern.classes import Member
 from hecv.rules.pattern.core import Build, BuildVariable, Computed, Expression, Replacement, Same, Value
 from hecv.rules.pattern.expressions import evaluate, same_value
-from hecv.rules.pattern.inference import FLAGS, POISON, fits, options, required, signature, type_of
+from hecv.rules.pattern.inference import FLAGS, POISON, fits, in_domain, options, required, signature, type_of
 from hecv.rules.pattern.literals import NoInstance, number_of
 from hecv.rules.pattern.match import Bound
 from hecv.rules.pattern.subject import Operator
@@ -93,7 +93,9 @@ class Builder:
         operands = tuple(built[k] for k in range(len(args)))
         if any(types[key] != o.kind for key, o in zip(shape.operands, operands, strict=True)):
             raise NoInstance
-        kind = types.get(shape.result, operands[0].kind)
+        kind = types.setdefault(shape.result, operands[0].kind)
+        if not all(in_domain(types[key].type, t) for key, t in shape.slots.items() if isinstance(t, str)):
+            raise NoInstance
         if not fits(name, [o.kind for o in operands], kind):
             raise NoInstance
         return Operation(kind, name, operands, _attributes(name, operator, result))

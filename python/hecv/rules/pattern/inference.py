@@ -200,7 +200,9 @@ def _meet(one: ScalarType | Domain, other: ScalarType | Domain) -> ScalarType | 
 
 def in_domain(type_: ScalarType, domain: Domain) -> bool:
     """The type is of the domain."""
-    return domain == "any" or isinstance(type_, FloatType) == (domain == "float")
+    if domain == "float":
+        return isinstance(type_, FloatType)
+    return isinstance(type_, IntType | IndexType) or (domain == "any" and isinstance(type_, FloatType))
 
 
 def fits(op: str, operands: Sequence[Kind], result: Kind) -> bool:
@@ -209,6 +211,8 @@ def fits(op: str, operands: Sequence[Kind], result: Kind) -> bool:
         return True
     (operand,) = operands
     narrow, wide = _bits(operand), _bits(result)
+    if narrow is None or wide is None:
+        return False
     match CASTS[op][2]:
         case "wider":
             return not _has_index(operand, result) and narrow < wide
@@ -226,5 +230,6 @@ def _has_index(*kinds: Kind) -> bool:
     return any(isinstance(kind.type, IndexType) for kind in kinds)
 
 
-def _bits(kind: Kind) -> int:
-    return FORMAT_BITS[kind.type.name] if isinstance(kind.type, FloatType) else kind.width
+def _bits(kind: Kind) -> int | None:
+    """The bits of a type; None for a format that laws do not speak of."""
+    return FORMAT_BITS.get(kind.type.name) if isinstance(kind.type, FloatType) else kind.width
