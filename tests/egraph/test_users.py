@@ -278,6 +278,47 @@ def test_what_has_no_such_type_is_not_made(kind: str, made: str) -> None:
     assert not answer.proved and not answer.evidence
 
 
+OF_FLOATS = "arith.cmpf(arith.sitofp(x, type='f32'), arith.sitofp(y, type='f32'), predicate=m.predicate)"
+COMPUTED = {
+    "law": f"""
+@law
+def other(x, y):
+    m = arith.cmpi(x, y, predicate="slt")
+    return arith.select(m, x, y), arith.select({OF_FLOATS}, x, y)
+""",
+    "matched": f"""
+@pattern
+def chosen(f, x, y, m):
+    return f(arith.select(m, x, y))
+
+@rule(chosen)
+def other(f, x, y, m):
+    return f(arith.select({OF_FLOATS}, x, y))
+""",
+    "guard": """
+@pattern
+def chosen(f, x, y, m):
+    return f(arith.select(m, x, y))
+
+@rule(chosen)
+def other(f, x, y, m):
+    if arith.cmpi(x, 5, predicate=m.predicate + "?"):
+        return f(arith.minsi(x, y))
+    return f(arith.maxsi(x, y))
+""",
+}
+
+
+@pytest.mark.parametrize("name", COMPUTED)
+def test_an_attribute_that_is_computed_has_a_value_of_the_operator(name: str) -> None:
+    """Comparisons of floats have no predicate `slt`: an internal error."""
+    t = Terms()
+    x, y = t.literal(3), t.leaf(1)
+    source = call(t, "ctpop", t.choose(t.compare("slt", x, y), x, y))
+    answer = engine(COMPUTED[name], book=False).equal(source, t.op("subi", x, y))
+    assert not answer.proved and not answer.evidence
+
+
 @pytest.mark.parametrize("name", ["f8E5M2", "f8E4M3FNUZ"])
 def test_formats_that_the_solver_does_not_know(name: str) -> None:
     """Nothing is known of a rule there; it was an internal error."""

@@ -10,8 +10,10 @@ from hecv.dialects import OPERATORS
 from hecv.rules.fold import Folder, Scalar
 from hecv.rules.language import kind_of
 from hecv.rules.pattern.core import Build, BuildVariable, Computed, Expression, Replacement, Same, Value
-from hecv.rules.pattern.inference import BITS_OF, CASTS, options, type_of
+from hecv.rules.pattern.inference import BITS_OF, CASTS, fits, in_domain, options, signature, type_of
 from hecv.rules.pattern.literals import NoInstance, number_of
+from hecv.rules.pattern.operators import is_attribute_value
+from hecv.rules.pattern.unfold import NotStatic
 
 FOLDER: Final = Folder()
 
@@ -79,6 +81,8 @@ class _Reading:
         known = tuple((name, value) for name, value in attrs if isinstance(value, int | str))
         if to is None or len(known) < len(attrs) or not {name for name, _ in known} <= options(term.op):
             return None
+        if not all(is_attribute_value(term.op, name, value) for name, value in known) or not _are_of(term, types, to):
+            return None
         value = FOLDER.fold(term.op, tuple(sorted(known)), types, to, tuple(v for _, v in operands))
         return None if value is None else (to, value)
 
@@ -100,3 +104,14 @@ class _Reading:
             return types[-1] if term.result == 0 else None
         text = None if term.type is None else self._evaluate(term.type, self._known)
         return type_of(text) if isinstance(text, str) else None
+
+
+def _are_of(term: Build, types: tuple[ScalarType, ...], to: ScalarType) -> bool:
+    """Whether these are types that the operator at the root of a term is for."""
+    try:
+        shape = signature(term.op, len(types), term.result)
+    except NotStatic:
+        return False
+    pairs = zip(types, shape.operands, strict=True)
+    known = all(in_domain(t, w) if isinstance(w := shape.slots[key], str) else t == w for t, key in pairs)
+    return known and fits(term.op, [kind_of(t, 0) for t in types], kind_of(to, 0))

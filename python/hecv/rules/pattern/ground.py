@@ -15,6 +15,7 @@ from hecv.rules.pattern.expressions import evaluate, same_value
 from hecv.rules.pattern.inference import FLAGS, POISON, fits, in_domain, options, required, signature, type_of
 from hecv.rules.pattern.literals import NoInstance, number_of
 from hecv.rules.pattern.match import Bound
+from hecv.rules.pattern.operators import is_attribute_value
 from hecv.rules.pattern.subject import Operator
 from hecv.rules.pattern.unfold import NotStatic
 
@@ -132,6 +133,8 @@ def _attributes(name: str, operator: Operator, result: int) -> Attributes:
         if key in FLAGS:
             continue
         if key not in options(name) or not isinstance(value, int | str) or key == "fastmath":
+            raise NoInstance
+        if not is_attribute_value(name, key, value):
             raise NoInstance
         found[key] = value
     if "result" in options(name):

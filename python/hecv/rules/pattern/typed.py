@@ -21,6 +21,7 @@ from hecv.rules.pattern.expressions import evaluate, postfix
 from hecv.rules.pattern.guards import Guards, guards_of
 from hecv.rules.pattern.inference import FLAGS, FORMAT_BITS, POISON, fits, in_domain
 from hecv.rules.pattern.literals import NoInstance, number_of, signed_value
+from hecv.rules.pattern.operators import is_attribute_value
 from hecv.rules.pattern.parts import (
     Attributes,
     Hole,
@@ -319,17 +320,17 @@ class _Types:
                 if not fits(op, [o.kind for o in operands], kind) or not self._has_type(part, kind):
                     raise NoInstance
                 flags = part.flags if self.define.one_way else ()
-                attrs = sorted(self._attributes((*part.attrs, *flags)))
+                attrs = sorted(self._attributes(op, (*part.attrs, *flags)))
                 return language.Operation(kind, op, operands, tuple(attrs))
 
     def _has_type(self, part: Operate, kind: Kind) -> bool:
         return part.type is None or evaluate(part.type, _Lookup(self, {})) == str(kind.type)
 
-    def _attributes(self, attrs: Attributes) -> tuple[tuple[str, int | str | bool], ...]:
+    def _attributes(self, op: str, attrs: Attributes) -> tuple[tuple[str, int | str | bool], ...]:
         found: list[tuple[str, int | str | bool]] = []
         for name, expression in attrs:
             value = evaluate(expression, _Lookup(self, {}))
-            if not isinstance(value, int | str):
+            if not isinstance(value, int | str) or not is_attribute_value(op, name, value):
                 raise NoInstance
             found.append((name, value))
         return tuple(found)
@@ -340,7 +341,7 @@ class _Types:
             return
         bare = self.part(Operate(operate.op, operate.args, operate.attrs, operate.slot), None)
         assert isinstance(bare, language.Operation)
-        for name, value in self._attributes(operate.flags):
+        for name, value in self._attributes(operate.op, operate.flags):
             wanted = str(value).replace(" ", "").split(",") if name == "overflow" else [value]
             for flag in wanted:
                 if flag not in ("none", False):
