@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.base.term import Term, TermPool
-from hecv.base.types import INDEX
+from hecv.base.types import INDEX, IntType
 from hecv.frontend.views import subscripts
 from hecv.graph import affine
 from hecv.poly.rows import Claim, Rows
@@ -67,6 +67,15 @@ def test_what_is_no_multiple_of_a_row(plain: bool) -> None:
 def test_what_may_be_poison_does_not_cancel() -> None:
     read = POOL.read(7, INDEX)
     found, _ = settled(position((P, N), (read,)), (POOL.extent(0, 0), N))
+    assert found == (None, None)
+
+
+def test_a_literal_within_an_atom_is_no_number_of_rows() -> None:
+    """A word that is cast may be computed with literals of its own type."""
+    word = IntType(32)
+    third = POOL.make("arith.divui", (POOL.argument(1, word), POOL.integer(3, word)), word)
+    cast = POOL.make("arith.index_cast", (third,), INDEX)
+    found, _ = settled(position((P, N), (cast,)), (POOL.extent(0, 0), N))
     assert found == (None, None)
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from msgspec import Struct, field
 
 from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import IndexType
 from hecv.graph import affine
 from hecv.graph.polynomials import Monomial, Polynomial, kept, times
 
@@ -50,7 +51,7 @@ class Rows(Struct):
 
     def _polynomial(self, node: Term, args: list[Polynomial]) -> Polynomial:
         match node.op:
-            case "const" | "affine.linear":
+            case "const" | "affine.linear" if isinstance(node.type, IndexType):  # no literal within an atom
                 form = affine.linear(node)
                 total = Counter[Monomial]({(): form.constant})
                 for part, (_, coefficient) in zip(args, form.terms, strict=True):
