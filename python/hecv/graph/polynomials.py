@@ -75,10 +75,12 @@ def plus(left: Polynomial, right: Polynomial, factor: int = 1) -> Polynomial:
 
 def divided(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial] | None:
     """A quotient and a rest: the products in which the first product of the divisor is a factor are taken away; None
-    where that takes too long.
+    where that takes too long, or the divisor is 0.
 
     Ensures: `dividend = quotient * divisor + rest`.
     """
+    if not divisor:
+        return None
     lead = max(divisor, key=_order)
     quotient, rest, left = Counter[Monomial](), Counter[Monomial](), Counter(dividend)
     for _ in range(MOST_STEPS):
