@@ -134,6 +134,12 @@ def test_which_loops_are_copied() -> None:
     assert loops(stages(outer="scf.for %s = %c0 to %k3 step %n")) == 2
 
 
+def test_a_loop_over_more_than_half_of_all_indices_stays() -> None:
+    """Its iterations are more than a range of Python's may count."""
+    first = f"%first = arith.constant {-(1 << 62) - 1} : index\n  %last = arith.constant {1 << 62} : index\n  "
+    assert loops(stages(outer=first + "scf.for %s = %first to %last step %c1")) == 2
+
+
 def test_no_more_copies_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copied_loops, "MOST_STATEMENTS", 8)
     assert loops(stages()) == 2

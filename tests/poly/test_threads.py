@@ -110,3 +110,11 @@ def test_thread_by_thread_the_same_is_done(text: str) -> None:
             met += 1
             assert unequal(*ends) is None, arguments
     assert met > 5
+
+
+def test_a_loop_over_more_than_half_of_all_indices_stays() -> None:
+    """Its iterations are more than a range of Python's may count."""
+    pool = TermPool()
+    given = read(f(f"affine.for %t = {-(1 << 62) - 1} to {1 << 62} {{\n", ROWS, COLUMNS, STORE, "}}}"), pool)
+    form = normalize(pool, given)
+    assert by_thread(pool, given, form) == form

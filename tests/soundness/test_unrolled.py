@@ -93,17 +93,18 @@ def test_copied_loops_do_what_they_did(first: int) -> None:
     assert copied >= 5
 
 
-def test_long_loops_stay() -> None:
-    text = """
-func.func @f(%x: i8) -> i8 {
-  %c0 = arith.constant 0 : index
+@pytest.mark.parametrize(("first", "end"), [(0, 1000), (-(1 << 62) - 1, 1 << 62)])
+def test_long_loops_stay(first: int, end: int) -> None:
+    text = f"""
+func.func @f(%x: i8) -> i8 {{
+  %c0 = arith.constant {first} : index
   %c1 = arith.constant 1 : index
-  %n = arith.constant 1000 : index
-  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> i8 {
+  %n = arith.constant {end} : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> i8 {{
     %b = arith.muli %a, %a : i8
     scf.yield %b : i8
-  }
+  }}
   return %r : i8
-}"""
+}}"""
     pool = TermPool()
     assert unrolled(pool, read(text, pool), 64) is None

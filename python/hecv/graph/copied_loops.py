@@ -141,7 +141,8 @@ class _Copying:
         if not known or steps[0] <= 0 or not isinstance(loop.iv.type, IndexType):
             return None
         values = range(max(lowers), min(uppers), steps[0])
-        if len(values) * len(inside) > self._left or max(map(abs, (*lowers, *uppers, *steps))) >= 1 << 15:
+        # In this order: a range may be too long to have a length.
+        if max(map(abs, (*lowers, *uppers, *steps))) >= 1 << 15 or len(values) * len(inside) > self._left:
             return None
         self._left -= len(values) * len(inside)
         return values

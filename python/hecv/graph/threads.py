@@ -50,7 +50,7 @@ class _Threads(Struct):
         match statement:
             case Loop():
                 values = _values(statement)
-                if not 1 <= len(values) <= cases or not _is_factor(statement):
+                if not values or values[cases:] or not _is_factor(statement):
                     return replace(statement, body=self.block(statement.body, cases))
                 return replace(statement, body=tuple([self._case(statement, v, cases // len(values)) for v in values]))
             case If():

@@ -142,7 +142,7 @@ class _Copying:
         if loop.unsigned and min(ends) < 0:  # a literal index, which is greater than all others
             return None
         turns = range(max(ends[: len(lowers)]), min(ends[len(lowers) : -1]), step)
-        if len(turns) > MOST_TURNS or (turns and turns[-1] + step > self._most(loop)):
+        if turns[MOST_TURNS:] or (turns and turns[-1] + step > self._most(loop)):
             return None
         self._left -= len(turns) * len(inner)
         return turns if self._left >= 0 else None
