@@ -42,6 +42,35 @@ BROKEN = {
 }
 
 
+def stored(product: str, table: str = "") -> str:
+    """Products of elements, of which two are literals and one is what the caller gave."""
+    return f"""func.func @f(%M: memref<3xi32>, %x: memref<3xi32>, %y: memref<3xi32>) {{
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  affine.store %c1, %M[0] : memref<3xi32>
+  affine.store %c2, %M[1] : memref<3xi32>
+{table}
+  affine.for %i = 0 to 3 {{
+    %a = affine.load %x[%i] : memref<3xi32>
+    {product}
+    affine.store %p, %y[%i] : memref<3xi32>
+  }}
+  return
+}}"""
+
+
+GIVEN = stored("%b = affine.load %M[%i] : memref<3xi32>\n    %p = arith.muli %a, %b : i32")
+TABLE = "  %T = memref.alloc() : memref<3xi32>\n" + "\n".join(
+    f"  affine.store %c{k}, %T[{k}] : memref<3xi32>" for k in range(3)
+)
+LITERAL = stored("%b = affine.load %T[%i] : memref<3xi32>\n    %p = arith.shli %a, %b : i32", TABLE)
+
+
+def test_an_element_that_was_there_before_is_a_case() -> None:
+    assert proof(GIVEN, LITERAL) is proof(LITERAL, GIVEN) is None
+
+
 @pytest.mark.parametrize("name", PAIRS)
 def test_each_lane_is_an_equation_of_its_own(name: str) -> None:
     assert proof(*PAIRS[name]) is not None
