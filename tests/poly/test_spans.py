@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 import pytest
+from tests.soundness.test_conditions import function, proof
 
 from hecv.check import Options, check
 from hecv.verdict.strategy import Strategy
+from hecv.verdict.switches import Switches
 
 HEAD = """func.func @f(%ptr: memref<?xindex>, %col: memref<?xi32>, %val: memref<?xf64>, %x: memref<?x?xf64>,
     %y: memref<?x?xf64>, %z: memref<?x?xf64>) {
@@ -210,3 +212,30 @@ scf.yield
     target = source.replace("ogt, %v, %zero", "olt, %zero, %v")
     assert target != source
     assert verdict(source, target) in ("equivalent", "unknown")
+
+
+SHIFTING: Final = """memref.store %c0, %q[%c1] : memref<8xindex>
+memref.store %x, %A[%k] : memref<8xi32>
+"""
+ONCE: Final = f"""%hi = memref.load %p[%c1] : memref<8xindex>
+%end = arith.minsi %hi, %k8 : index
+scf.for %k = %c0 to %end step %c1 {{
+{SHIFTING}}}
+"""
+ALWAYS: Final = f"""%first = memref.load %p[%c1] : memref<8xindex>
+scf.for %k = %c0 to %k8 step %c1 {{
+%hi = memref.load %p[%c1] : memref<8xindex>
+%more = arith.cmpi slt, %k, %hi : index
+scf.if %more {{
+{SHIFTING}}}
+}}
+"""
+
+
+def test_a_bound_that_another_memory_changes_was_read_before() -> None:
+    """Bounds are evaluated once, and what is written through `%q` may be what one of them reads."""
+    arguments = "%A: memref<8xi32>, %p: memref<8xindex>, %q: memref<8xindex>, %x: i32"
+    once, always = (function(arguments, f"%k8 = arith.constant 8 : index\n{body}") for body in (ONCE, ALWAYS))
+    may = Switches(may_overlap=True)
+    assert proof(once, always) is not None and proof(always, once) is not None
+    assert proof(once, always, may) is proof(always, once, may) is None
