@@ -136,7 +136,7 @@ def _rules(subject: Subject, random: Random, stem: Path) -> Attack:
     text = chosen.read_text()
     text = rule_file(text, random) if random.random() < 0.3 else spoiled(text, random)
     files = ((Path(f"{stem}.py"), text),)
-    audited = chosen.stem != "loops" or random.random() < 0.1
+    audited = chosen.stem != "loops" or random.random() < 0.02
     how = ("--audit", "--widths", "1,4", "--time-limit", "1") if audited else ()
     return _attack(files, "rules", "--rules", f"{stem}.py", *how)
 
@@ -272,7 +272,7 @@ ATTACKS: dict[str, Make] = {
     **{"rules": _rules, "replay": _replay, "explain": _explain, "models": _models},
 }
 KINDS = (*ATTACKS, "forged")
-SELDOM = {"rules": 4, "models": 200}
+SELDOM = {"rules": 4, "models": 1000}
 """Attacks that take long are one in so many."""
 CERTIFIED = 24
 """So many subjects of a seed have certificates that are spoiled."""
