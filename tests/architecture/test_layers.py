@@ -53,7 +53,7 @@ MAY_IMPORT = {
 AT_HOME = {
     "islpy": ("poly/", "replay/", "rules/loops/"),
     "torch_mlir": ("frontend/", "execute/jit/"),
-    "numpy": ("execute/jit/"),
+    "numpy": ("execute/jit/", "frontend/torch/"),
     "torch": ("frontend/torch/", "rewrite/fx.py"),
     "jax": ("frontend/jax/",),
     "z3": ("smt/",),
