@@ -132,11 +132,10 @@ def _rewrite(subject: Subject, random: Random, stem: Path) -> Attack:
 
 def _rules(subject: Subject, random: Random, stem: Path) -> Attack:
     """Loop rules are listed more often than audited, which takes thousands of random loops each."""
-    chosen = random.choice(sorted(RULES.glob("*.py")))
-    text = chosen.read_text()
+    text = random.choice(sorted(RULES.glob("*.py"))).read_text()
     text = rule_file(text, random) if random.random() < 0.3 else spoiled(text, random)
     files = ((Path(f"{stem}.py"), text),)
-    audited = chosen.stem != "loops" or random.random() < 0.02
+    audited = "@loop_rule" not in text or random.random() < 0.02
     how = ("--audit", "--widths", "1,4", "--time-limit", "1") if audited else ()
     return _attack(files, "rules", "--rules", f"{stem}.py", *how)
 
