@@ -11,7 +11,7 @@ from targets import FOLDER
 ROOT = FOLDER.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
-from hecv.base.diag import InputError  # noqa: E402
+from hecv.base.diagnostics import InputError  # noqa: E402
 from soundness.agreement import Compared, compared, edited  # noqa: E402
 from soundness.subjects import grown, options_of  # noqa: E402
 

@@ -15,10 +15,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hecv.frontend.torch.fx import FxValues, read
-from hecv.rewrite.fx import find
-from hecv.rules.pattern.core import AttributeOf, Compute, Guarded, Known, RuleFile
-from hecv.rules.pattern.files import load
+from hecv.patterns.calculus.pattern_ast import AttributeOf, Compute, Guarded, Known, RuleFile
+from hecv.rewrite.fx_rewriting import find
+from hecv.rule_files.rule_loader import load
+from hecv.torch.fx_graph import FxValues, read
 from models import MODELS, capture
 
 FOLDER = Path(__file__).parent

@@ -14,9 +14,9 @@ ROOT = FOLDER.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from hecv.check import Options  # noqa: E402
-from hecv.frontend.passes.bindings import Bindings  # noqa: E402
-from hecv.frontend.passes.runner import Runner  # noqa: E402
-from hecv.frontend.passes.tool import Tool  # noqa: E402
+from hecv.mlir.passes.mlir_opt import Tool  # noqa: E402
+from hecv.mlir.passes.pass_runner import Runner  # noqa: E402
+from hecv.mlir.passes.python_bindings import Bindings  # noqa: E402
 from hecv.pipeline import PipelineReport, Step, run_pipeline  # noqa: E402
 from soundness.subjects import Subject  # noqa: E402
 

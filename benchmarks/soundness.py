@@ -50,8 +50,8 @@ ROOT = FOLDER.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from hecv.check import Options, check  # noqa: E402
-from hecv.verdict.result import Report  # noqa: E402
-from hecv.verdict.worker import Limits, Stage, Stopped, run_all  # noqa: E402
+from hecv.claim.result import Report  # noqa: E402
+from hecv.process.worker_pool import Limits, Stage, Stopped, run_all  # noqa: E402
 from soundness.agreement import COLUMNS as COMPARED  # noqa: E402
 from soundness.agreement import Compared  # noqa: E402
 from soundness.hostile import adversarial  # noqa: E402

@@ -19,8 +19,8 @@ ROOT = FOLDER.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 from hecv.cli.main import main as hecv_main  # noqa: E402
-from hecv.rules.laws import LAWS  # noqa: E402
-from hecv.verdict.worker import Limits, Stopped, run_apart  # noqa: E402
+from hecv.laws.all_laws import LAWS  # noqa: E402
+from hecv.process.worker_pool import Limits, Stopped, run_apart  # noqa: E402
 from soundness.forged import forged  # noqa: E402
 from soundness.hostile import spoiled  # noqa: E402
 from soundness.odd import (  # noqa: E402

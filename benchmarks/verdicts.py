@@ -1,10 +1,10 @@
-"""The table of verdicts: every pair that hecv is tried on, with what was decided, how, and whether a certificate of it is
-accepted. Two tables from two states of the code show what a change of the code decides otherwise.
+"""The table of verdicts: every pair that hecv is tried on, with what was decided, how, and whether a certificate of it
+is accepted. Two tables from two states of the code show what a change of the code decides otherwise.
 
 `python benchmarks/verdicts.py --out before.json`, the change, `python benchmarks/verdicts.py --against before.json`:
-exits with 1 where an entry differs. The pairs are those of the lit suite (each `hecv check` of a RUN line that reads two
-files), the kernel table (`kernels.py`) and HEC's loop table (`loops.py`). Commands are run by processes forked from one
-that has loaded hecv, two at a time.
+exits with 1 where an entry differs. The pairs are those of the lit suite (each `hecv check` of a RUN line that reads
+two files), the kernel table (`kernels.py`) and HEC's loop table (`loops.py`). Commands are run by processes forked from
+one that has loaded hecv, two at a time.
 """
 
 import argparse
@@ -37,8 +37,8 @@ TABLES = ("suite", "kernels", "loops")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What was decided of one pair: for each function its name, verdict, evidence and engine; `certificate` is `accepted`,
-    `refused`, or why there is none."""
+    """What was decided of one pair: for each function its name, verdict, evidence and engine; `certificate` is
+    `accepted`, `refused`, or why there is none."""
 
     verdict: str
     functions: tuple[tuple[str | None, ...], ...]
@@ -106,7 +106,9 @@ class Runner:
         )
         accepted = None
         if certificate.exists():
-            answer = self.run(["replay", str(certificate), *(a for a in arguments if a.endswith(".mlir")), "--format", "json"])
+            answer = self.run(
+                ["replay", str(certificate), *(a for a in arguments if a.endswith(".mlir")), "--format", "json"]
+            )
             accepted = "accepted" if answer.get("answer") == "accepted" else "refused"
         return name, Entry(str(report.get("verdict", "none")), functions, accepted)
 

@@ -9,7 +9,7 @@ from pkgutil import walk_packages
 
 import hecv
 
-LEFT = ("hecv.__main__", "hecv.frontend.jax", "hecv.frontend.torch", "hecv.rewrite.fx")
+LEFT = ("hecv.__main__", "hecv.jax", "hecv.torch", "hecv.rewrite.fx_rewriting")
 """Not loaded before it is asked for: what takes seconds to load."""
 
 
@@ -22,7 +22,7 @@ def load() -> None:
     for module in walk_packages(hecv.__path__, "hecv."):
         if not module.name.startswith(LEFT):
             import_module(module.name)
-    from hecv.rules.laws import LAWS
+    from hecv.laws.all_laws import LAWS
 
     for law in LAWS:
         assert law.root and law.arity >= 0

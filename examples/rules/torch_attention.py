@@ -1,6 +1,6 @@
 """Attention of PyTorch models written out in ATen ops (`attn_implementation="eager"`), as one fused op.
 
-`hecv.rewrite.fx.rewrite` applies it to a torch.fx graph; `benchmarks/patterns.py` measures the matching of `mha`. The op is
+`hecv.rewrite.fx_rewriting.rewrite` applies it to a torch.fx graph; `benchmarks/patterns.py` measures the matching of `mha`. The op is
 `softmax(q @ k.mT * factor / divisor + mask) @ v`: all that the model has is handed on, or there is no match.
 """
 

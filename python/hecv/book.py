@@ -1,8 +1,9 @@
 """`hecv rules`, the map: the laws of the book and the rules of a user's file, listed, shown, and audited.
 
-the book (`hecv.rules.laws`)  ->  each law by Z3 at every type                       (`hecv.rules.audit`)
-a rule file                   ->  its equations as laws, proved, tested or refuted   (`hecv.rules.pattern.evidence`)
-                              ->  its other rules: their matches are judged where they are used
+the book (`hecv.laws.all_laws`)  ->  each law by Z3 at every type                 (`hecv.laws.audit.law_audit`)
+a rule file                      ->  its equations as laws, each proved, tested
+                                     or refuted                                   (`hecv.laws.audit.equation_evidence`)
+                                 ->  its other rules: their matches are judged where they are used
 """
 
 from __future__ import annotations
@@ -18,20 +19,20 @@ from typing import Final, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hecv.base.diag import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.base.types import INDEX, FloatType
-from hecv.egraph.admission import prover
-from hecv.rules.audit import Audit, RuleAudit, Status, TypeAudit, audit_law, kinds_at, worst
-from hecv.rules.language import Kind, index_width
-from hecv.rules.law import Instance, Law, integer, rule_of
-from hecv.rules.laws import BOOK, LAWS
-from hecv.rules.loops.audit import THOROUGH, audited
-from hecv.rules.loops.language import LoopRule, condition_text, side_text
-from hecv.rules.pattern.core import RuleFile
-from hecv.rules.pattern.evidence import Judge, Judgement
-from hecv.rules.pattern.inference import FORMAT_BITS
-from hecv.rules.pattern.typed import laws_of
-from hecv.rules.text import conditions_text, equation_text, premises_text, rule_text
+from hecv.egraph.saturation.rule_admission import prover
+from hecv.laws.all_laws import BOOK, LAWS
+from hecv.laws.audit.equation_evidence import Judge, Judgement
+from hecv.laws.audit.law_audit import Audit, RuleAudit, Status, TypeAudit, audit_law, kinds_at, worst
+from hecv.laws.notation.law_text import conditions_text, equation_text, premises_text, rule_text
+from hecv.patterns.calculus.loop_rules import LoopRule, condition_text, side_text
+from hecv.patterns.calculus.pattern_ast import RuleFile
+from hecv.patterns.calculus.type_inference import FORMAT_BITS
+from hecv.patterns.equations.equations import Kind, index_width
+from hecv.patterns.equations.law_record import Instance, Law, integer, rule_of
+from hecv.patterns.typing.typed_rules import laws_of
+from hecv.theorems.user_rules.loop_rule_audit import THOROUGH, audited
 
 INDEX_WIDTHS: Final = (64, 32)
 

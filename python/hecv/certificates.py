@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from hecv.base.diag import Diagnostic
-from hecv.certificate import format as certificates
+from hecv.base.diagnostics import Diagnostic
 from hecv.check import Options, meaning_of
-from hecv.frontend.source import write_text
+from hecv.claim.result import Report
+from hecv.kernel.certificate import file_format as certificates
+from hecv.mlir.module.source_text import write_text
 from hecv.replaying import certificate_of
-from hecv.verdict.result import Report
 
 
 def write_certificate(report: Report, programs: tuple[str, str], options: Options, path: str) -> Report:

@@ -1,8 +1,8 @@
 """`hecv check`, the map: texts to modules, modules to pairs of functions, pairs to workers, verdicts to a report.
 
 parse both  ->  pair functions by name  ->  compare signatures  ->  read assumptions      (here; errors exit 2)
-            ->  in a worker: read, run, prove, run again where the proof stopped          (`hecv.verdict.decide`)
-            ->  the worst verdict counts                                                  (`hecv.verdict.result`)
+            ->  in a worker: read, run, prove, run again where the proof stopped          (`hecv.verdict.decision`)
+            ->  the worst verdict counts                                                  (`hecv.claim.result`)
 
 Long texts with one function each are parsed in the worker, too.
 """
@@ -18,21 +18,21 @@ from typing import TYPE_CHECKING, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from hecv.base.diag import Diagnostic, InputError
-from hecv.frontend.affine_chains import may_not_return
-from hecv.frontend.mlir import ParsedModule, Signature, functions, parse_both
-from hecv.verdict.assumptions import Constraint
-from hecv.verdict.case import Task
-from hecv.verdict.child import Stage
-from hecv.verdict.decide import decide
+from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.claim.assumptions import Constraint
+from hecv.claim.result import FunctionReport, Relation, Report, Unknown, summarize
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.mlir.importer import ParsedModule, Signature, functions, parse_both
+from hecv.mlir.module.verifier_hangs import may_not_return
+from hecv.process.worker_main import Stage
+from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
+from hecv.prove.pair_context import Task
+from hecv.verdict.decision import decide
 from hecv.verdict.pairing import constraints_of, pair_functions
-from hecv.verdict.result import FunctionReport, Relation, Report, Unknown, summarize
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
-from hecv.verdict.worker import Limits, Stopped, run_all, run_apart
 
 if TYPE_CHECKING:
-    from hecv.certificate.format import Options as Meaning
+    from hecv.kernel.certificate.file_format import Options as Meaning
 
 LONG: Final = 400_000
 """Texts of so many characters are parsed where their only functions are compared."""
@@ -232,7 +232,7 @@ def _parse_and_decide(texts: tuple[str, str], names: tuple[str, str], options: O
 
 def meaning_of(options: Options) -> Meaning:
     """The options that say what a verdict means, as a certificate has them."""
-    from hecv.certificate.format import Options as Meaning  # few proofs are written down
+    from hecv.kernel.certificate.file_format import Options as Meaning  # few proofs are written down
 
     switches = options.switches
     return Meaning(

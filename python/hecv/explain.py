@@ -6,77 +6,95 @@ from collections.abc import Iterator, Mapping
 from inspect import cleandoc, signature
 from typing import Any, Final
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.book import entry_of, unknown
-from hecv.dialects import OPERATORS
-from hecv.dialects.index import SYNONYMS
-from hecv.egraph import local, widths, windows
-from hecv.elements import prove
-from hecv.execute import everywhere
-from hecv.graph import asserted, counted, divisors, exits, identity, indexed_rows, reroll, unrolled, whiles
-from hecv.poly import equivalence, reductions, sameness
-from hecv.replay import turns
-from hecv.rules import clamps, fastmath
-from hecv.rules.laws import BOOK
-from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
-from hecv.rules.pattern.core import Declaration
-from hecv.rules.pattern.operators import DECLARATIONS
-from hecv.smt import refine
-from hecv.verdict import closed, exhaustive, recursion
+from hecv.claim import call_induction
+from hecv.dataflow import same_normal_form
+from hecv.dataflow.induction import wellfounded_induction
+from hecv.dataflow.reductions import reduction_equality
+from hecv.egraph.normal_forms import integer_narrowing
+from hecv.elements import element_prover
+from hecv.kernel import while_induction_check
+from hecv.laws.all_laws import BOOK
+from hecv.laws.floats import clamp_expansion, fastmath_licences
+from hecv.normal.loops import rerolling
+from hecv.normal.preconditions import assertion_facts, in_bounds_rows, positive_divisors
+from hecv.normal.summaries import full_unrolling
+from hecv.normal.whiles import counted_loops, loop_exits, trip_bound
+from hecv.ops import OPERATORS
+from hecv.ops.index import SYNONYMS
+from hecv.patterns.calculus.operator_names import DECLARATIONS
+from hecv.patterns.calculus.pattern_ast import Declaration
+from hecv.program import structural_equality
+from hecv.prove import exhaustive_runs
+from hecv.prove.whiles import closed_form
+from hecv.run.evaluation import exhaustive_evaluation
+from hecv.smt import term_refinement
+from hecv.sweep import window_prover
+from hecv.sweep.cuts import term_windows
+from hecv.theorems.transforms import (
+    coalesce_interchange,
+    fusion_distribution,
+    loop_decoalescing,
+    loop_marks,
+    scalar_stores,
+    unroll_and_jam,
+    unroll_peel_strip,
+)
 
 DYNAMIC: Final[Mapping[str, Any]] = {
-    "loop-array-dataflow": equivalence,
-    "loop-count": counted,
-    "loop-reroll": reroll,
-    "loop-reduction": reductions,
-    "identical-programs": identity,
-    "same-normal-form": sameness,
-    "real-element-normal-form": prove,
-    "smt-refinement": refine,
-    "smt-window": local,
-    "one-width": widths,
-    "sweep-window": windows,
-    "all-values": everywhere,
-    "loop-unroll": iteration.unroll,
-    "loop-unrolled-whole": unrolled,
-    "while-invariant": closed,
-    "while-ways-apart": exits,
-    "loop-unroll-full": iteration.unroll_fully,
-    "loop-one-trip": iteration.unroll_fully,
-    "loop-zero-trip": iteration.unroll_fully,
-    "loop-split": iteration.split,
-    "loop-join": iteration.join,
-    "loop-peel": iteration.peel,
-    "loop-strip-mine": iteration.strip_mine,
-    "loop-normalise": iteration.normalise,
-    "loop-coalesce": bands.coalesce,
-    "loop-interchange": bands.interchange,
-    "loop-jam": jam.jam,
-    "loop-fuse": order.fuse,
-    "loop-distribute": order.distribute,
-    "loop-once": order.once,
-    "loop-digits": digits.split_digits,
-    "loop-bounds": iteration.bounded,
-    "loop-sequential": marks.sequential,
-    "loop-signed": marks.signed,
-    "swap": order.swap,
-    "cell-forward": cells.forward,
-    "cell-last": cells.last,
-    "touch-nothing": cells.idle,
-    "call-induction": recursion,
-    "while-induction": turns,
-    "while-bounded": whiles,
-    "all-inputs": exhaustive,
-    "positive-divisor": divisors,
-    "place-in-row": indexed_rows,
-    "asserted-condition": asserted,
+    "loop-array-dataflow": wellfounded_induction,
+    "loop-count": counted_loops,
+    "loop-reroll": rerolling,
+    "loop-reduction": reduction_equality,
+    "identical-programs": structural_equality,
+    "same-normal-form": same_normal_form,
+    "real-element-normal-form": element_prover,
+    "smt-refinement": term_refinement,
+    "smt-window": window_prover,
+    "one-width": integer_narrowing,
+    "sweep-window": term_windows,
+    "all-values": exhaustive_evaluation,
+    "loop-unroll": unroll_peel_strip.unroll,
+    "loop-unrolled-whole": full_unrolling,
+    "while-invariant": closed_form,
+    "while-ways-apart": loop_exits,
+    "loop-unroll-full": unroll_peel_strip.unroll_fully,
+    "loop-one-trip": unroll_peel_strip.unroll_fully,
+    "loop-zero-trip": unroll_peel_strip.unroll_fully,
+    "loop-split": unroll_peel_strip.split,
+    "loop-join": unroll_peel_strip.join,
+    "loop-peel": unroll_peel_strip.peel,
+    "loop-strip-mine": unroll_peel_strip.strip_mine,
+    "loop-normalise": unroll_peel_strip.normalise,
+    "loop-coalesce": coalesce_interchange.coalesce,
+    "loop-interchange": coalesce_interchange.interchange,
+    "loop-jam": unroll_and_jam.jam,
+    "loop-fuse": fusion_distribution.fuse,
+    "loop-distribute": fusion_distribution.distribute,
+    "loop-once": fusion_distribution.once,
+    "loop-digits": loop_decoalescing.split_digits,
+    "loop-bounds": unroll_peel_strip.bounded,
+    "loop-sequential": loop_marks.sequential,
+    "loop-signed": loop_marks.signed,
+    "swap": fusion_distribution.swap,
+    "cell-forward": scalar_stores.forward,
+    "cell-last": scalar_stores.last,
+    "touch-nothing": scalar_stores.idle,
+    "call-induction": call_induction,
+    "while-induction": while_induction_check,
+    "while-bounded": trip_bound,
+    "all-inputs": exhaustive_runs,
+    "positive-divisor": positive_divisors,
+    "place-in-row": in_bounds_rows,
+    "asserted-condition": assertion_facts,
 }
 """What states each rule that is no law: a theorem, or the prover's module."""
 
 LICENSED: Final[Mapping[str, Any]] = {
-    fastmath.EXTREMUM: fastmath.extrema,
-    clamps.RULE: clamps,
-    **{law.name: law.rewrite for law in fastmath.LICENSED},
+    fastmath_licences.EXTREMUM: fastmath_licences.extrema,
+    clamp_expansion.RULE: clamp_expansion,
+    **{law.name: law.rewrite for law in fastmath_licences.LICENSED},
 }
 """What states each rule that flags allow, or that an op leaves open."""
 

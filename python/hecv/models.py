@@ -18,17 +18,18 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hecv.base.diag import Diagnostic, InputError, Location, Unsupported
+from hecv.base.diagnostics import Diagnostic, InputError, Location, Unsupported
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
+from hecv.capture.capture_process import capture
 from hecv.check import Options, Progress, check_modules, failed
-from hecv.execute.interpreter import Finished, compile
-from hecv.frontend.mlir import parse, read_alone
-from hecv.frontend.models.captured import Captured, Tensor
-from hecv.frontend.models.compose import MAIN, compose
-from hecv.frontend.models.matching import Related, relate
-from hecv.frontend.models.process import capture
-from hecv.frontend.models.relation import (
+from hecv.claim.result import Assumption, FunctionReport, Report, Unknown, summarize
+from hecv.mlir.importer import parse, read_alone
+from hecv.mlir.module.source_text import read_text
+from hecv.parameters.captured_model import Captured, Tensor
+from hecv.parameters.model_composition import MAIN, compose
+from hecv.parameters.parameter_matching import Related, relate
+from hecv.parameters.parameter_relation import (
     BadRelation,
     Expression,
     Own,
@@ -38,8 +39,7 @@ from hecv.frontend.models.relation import (
     shape_of,
     text_of,
 )
-from hecv.frontend.source import read_text
-from hecv.verdict.result import Assumption, FunctionReport, Report, Unknown, summarize
+from hecv.run.interpreter.interpreter import Finished, compile
 
 CLOSE: Final = 1e-3
 """How near the lowered program has to be to what the framework computes, in f32."""

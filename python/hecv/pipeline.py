@@ -16,17 +16,17 @@ from typing import Any, Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from hecv.base.diag import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.check import Options, check_modules, failed
 from hecv.check import Progress as CheckProgress
-from hecv.frontend.changes import is_same, unchanged
-from hecv.frontend.mlir import ParsedModule, functions, parse
-from hecv.frontend.passes.pipeline import SWITCH, Pass
-from hecv.frontend.passes.runner import CRASH, Ran, Runner, resolve
-from hecv.frontend.source import unwritable, write_text
-from hecv.verdict.assumptions import SWITCH as ASSUME
-from hecv.verdict.result import WORST_FIRST, Report
-from hecv.verdict.worker import Limits, Stage, Stopped, run_apart
+from hecv.claim.assumptions import SWITCH as ASSUME
+from hecv.claim.result import WORST_FIRST, Report
+from hecv.mlir.importer import ParsedModule, functions, parse
+from hecv.mlir.module.source_text import unwritable, write_text
+from hecv.mlir.module.unchanged_functions import is_same, unchanged
+from hecv.mlir.passes.pass_pipeline import SWITCH, Pass
+from hecv.mlir.passes.pass_runner import CRASH, Ran, Runner, resolve
+from hecv.process.worker_pool import Limits, Stage, Stopped, run_apart
 
 Progress = Callable[[str, str, str, float], None]
 """Called with the step, the function in it, what is done on that now, and for how many seconds."""

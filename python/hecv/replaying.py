@@ -1,7 +1,7 @@
 """`hecv replay`, the map: a certificate and two texts to an answer, without any search.
 
-The programs are read anew (`hecv.frontend`), and nothing that the certificate says is taken on trust: each step is
-checked by `hecv.replay`. Neither the e-graph nor a search for rules or inductions is imported.
+The programs are read anew (`hecv.mlir`), and nothing that the certificate says is taken on trust: each step is
+checked by `hecv.kernel`. Neither the e-graph nor a search for rules or inductions is imported.
 """
 
 from __future__ import annotations
@@ -13,10 +13,16 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import Term, TermPool
-from hecv.certificate.errors import Malformed, Rejected
-from hecv.certificate.format import (
+from hecv.claim import call_induction
+from hecv.claim.assumptions import Constraint, assumed, of_calls, of_literals, of_lowering
+from hecv.claim.result import Assumption
+from hecv.claim.semantic_options import Switches, overlapping, require_wide, unproved, unproved_by_dataflow
+from hecv.kernel import dataflow_check
+from hecv.kernel.bounded_while_check import replay_bounded
+from hecv.kernel.certificate.closed_form_format import Invariant
+from hecv.kernel.certificate.file_format import (
     Aligned,
     Asserted,
     Bounded,
@@ -38,30 +44,24 @@ from hecv.certificate.format import (
     digest,
     read,
 )
-from hecv.certificate.invariants import Invariant
-from hecv.frontend.calls import own_name
-from hecv.frontend.lowering import lowered
-from hecv.frontend.mlir import ParsedModule, Signature, functions, parse_both, read_pair
-from hecv.graph.asserted import informed
-from hecv.graph.divisors import stricter
-from hecv.graph.exits import both_threaded
-from hecv.graph.identity import same_program
-from hecv.graph.tree import Function, Loop, walk
-from hecv.graph.unrolled import both_unrolled
-from hecv.replay import dataflow
-from hecv.replay.aligned import replay_aligned
-from hecv.replay.bounded import replay_bounded
-from hecv.replay.form import replay_form
-from hecv.replay.results import replay_results
-from hecv.replay.solver import Name, Solver
-from hecv.replay.table import table_digest
-from hecv.replay.turns import replay_turns
-from hecv.verdict import recursion
-from hecv.verdict.assumptions import Constraint, assumed, of_calls, of_literals, of_lowering
+from hecv.kernel.certificate.rejection import Malformed, Rejected
+from hecv.kernel.integer_results_check import replay_results
+from hecv.kernel.normal_form_check import replay_form
+from hecv.kernel.statementwise_check import replay_aligned
+from hecv.kernel.terms.law_digest import table_digest
+from hecv.kernel.terms.solvers import Name, Solver
+from hecv.kernel.while_induction_check import replay_turns
+from hecv.mlir.control.recursive_calls import own_name
+from hecv.mlir.importer import ParsedModule, Signature, functions, parse_both, read_pair
+from hecv.mlir.passes.dialect_lowering import lowered
+from hecv.normal.preconditions.assertion_facts import informed
+from hecv.normal.preconditions.positive_divisors import stricter
+from hecv.normal.summaries.full_unrolling import both_unrolled
+from hecv.normal.whiles.loop_exits import both_threaded
+from hecv.process.worker_pool import Limits, Stopped, run_all, run_apart
+from hecv.program.structural_equality import same_program
+from hecv.program.tree import Function, Loop, walk
 from hecv.verdict.pairing import constraints_of, pair_functions
-from hecv.verdict.result import Assumption
-from hecv.verdict.switches import Switches, overlapping, require_wide, unproved, unproved_by_dataflow
-from hecv.verdict.worker import Limits, Stopped, run_all, run_apart
 
 INTERNAL: Final = "checker"
 
@@ -185,13 +185,13 @@ def _outcome(pair: Pair, proof: FunctionProof, options: Options, solver: Solver)
 
 def check_function(pair: Pair, proof: FunctionProof, options: Options, solver: Solver) -> tuple[Assumption, ...]:
     """What the proof about one pair of functions takes for granted; it is checked, with those about the functions that
-    they call and that may call themselves: by induction over the depth of calls, see `hecv.verdict.recursion`.
+    they call and that may call themselves: by induction over the depth of calls, see `hecv.claim.call_induction`.
 
     Raises: Rejected, Malformed.
     """
     modules, dialects = _lowered(pair) if proof.lowered else (pair.modules, ())
     both, converse = _checked_bodies(replace(pair, modules=modules), proof, options, solver)
-    if recursion.calls(both):
+    if call_induction.calls(both):
         converse &= _callees(replace(pair, modules=modules), both, proof, options, solver)
     elif proof.callees:
         raise Rejected("callees", "they call no function that may call itself")
@@ -226,13 +226,13 @@ def _callees(
 
     Raises: Rejected where the induction does not hold.
     """
-    why = recursion.refusal(both, options.index_width, switches_of(options).floats)
+    why = call_induction.refusal(both, options.index_width, switches_of(options).floats)
     if why is not None:
         raise Rejected("callees", why)
-    names = recursion.required(both, own_name(pair.modules, pair.names))
+    names = call_induction.required(both, own_name(pair.modules, pair.names))
     if [(c.source, c.target) for c in proof.callees] != [(name, name) for name in names]:
         raise Rejected("callees", "the functions are not those that may call themselves")
-    converse = recursion.one_way(both, options.index_width) is None
+    converse = call_induction.one_way(both, options.index_width) is None
     for callee in proof.callees:
         if callee.callees or callee.lowered:
             raise Rejected("callees", "the proof about a body stands alone")
@@ -268,14 +268,16 @@ def _check(
             return replay_aligned(pool, both, values, solver, options.index_width)
         case Dataflow(data):
             _require_dataflow(both, switches, assumed)
-            return dataflow.replay(data, pool, both, assumed, options, solver).converse
+            return dataflow_check.replay(data, pool, both, assumed, options, solver).converse
         case Gathered(data):
             _require_dataflow(both, switches, assumed)
-            return dataflow.replay(data, pool, both, assumed, options, solver, elements=True).converse
+            return dataflow_check.replay(data, pool, both, assumed, options, solver, elements=True).converse
         case Bounded(data):
             _require_dataflow(both, switches, assumed)
             return replay_bounded(
-                both, data, lambda inner: dataflow.replay(inner, pool, both, assumed, options, solver, whiles=True)
+                both,
+                data,
+                lambda inner: dataflow_check.replay(inner, pool, both, assumed, options, solver, whiles=True),
             )
         case Stricter(inner):
             _require_dataflow(both, switches, assumed)
@@ -307,8 +309,8 @@ def _check(
         case Turns():
             _require_statements(both, switches, assumed)
 
-            def part(functions: tuple[Function, Function], inner: Dataflow) -> dataflow.Shown:
-                return dataflow.replay(inner.data, pool, functions, assumed, options, solver)
+            def part(functions: tuple[Function, Function], inner: Dataflow) -> dataflow_check.Shown:
+                return dataflow_check.replay(inner.data, pool, functions, assumed, options, solver)
 
             return replay_turns(pool, both, proof.proof, options.index_width, part)
         case Theorems(data):
@@ -317,7 +319,7 @@ def _check(
         case Invariant():
             if unproved(both, switches, assumed) is not None:
                 raise Rejected("options", "a proof of this kind does not hold under these switches")
-            from hecv.replay.invariants import replay_invariant  # few functions have such loops
+            from hecv.kernel.closed_form_check import replay_invariant  # few functions have such loops
 
             return replay_invariant(pool, both, proof.proof, solver, options.index_width)
         case Inputs(count):
@@ -326,7 +328,7 @@ def _check(
         case Elements(count):
             if switches.floats != "real" or unproved(both, switches, assumed) is not None:
                 raise Rejected("options", "a proof over the real numbers does not hold under these switches")
-            from hecv.replay.elements import replay_elements  # few proofs are over the reals
+            from hecv.kernel.reals.elementwise_check import replay_elements  # few proofs are over the reals
 
             return replay_elements(pool, both, count, options.index_width)
 
@@ -349,9 +351,9 @@ def _replay_theorems(
     """Raises: Rejected, Malformed."""
     if options.index_width != 64 or unproved(both, switches_of(options), assumed) is not None:
         raise Rejected("options", "a proof of this kind does not hold under these switches")
-    if recursion.calls(both) or any(isinstance(s, Loop) and s.updated for f in both for s in walk(f.body)):
+    if call_induction.calls(both) or any(isinstance(s, Loop) and s.updated for f in both for s in walk(f.body)):
         raise Rejected("programs", "theorems say nothing of recursive functions and atomic updates")
-    from hecv.replay.theorems import replay_theorems  # few proofs are by theorems
+    from hecv.kernel.loop_theorem_check import replay_theorems  # few proofs are by theorems
 
     replay_theorems(data, pool, both, assumed, solver, options.floats == "strict")
 
@@ -367,7 +369,7 @@ def _run_all(both: tuple[Function, Function], count: int, index_width: int) -> b
 
     Raises: Rejected.
     """
-    from hecv.verdict.exhaustive import Exhausted, run_all  # what runs programs takes a tenth of a second to load
+    from hecv.prove.exhaustive_runs import Exhausted, run_all  # what runs programs takes a tenth of a second to load
 
     found = run_all(both, index_width, inf)
     if not isinstance(found, Exhausted) or found.inputs != count:

@@ -14,19 +14,19 @@ from time import perf_counter, process_time
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from hecv.base.diag import Diagnostic, InputError, Location
+from hecv.base.diagnostics import Diagnostic, InputError, Location
 from hecv.check import Options, Progress, check_modules, failed
-from hecv.frontend import ssa_text
-from hecv.frontend.changes import unchanged
-from hecv.frontend.mlir import ParsedModule, functions, parse
-from hecv.frontend.source import write_text
-from hecv.frontend.ssa import Program, read
-from hecv.frontend.undeclared import as_calls
-from hecv.rewrite.greedy import Endless, rewrite
-from hecv.rewrite.limits import Reached, Watch
-from hecv.rewrite.partition import Part, partition
-from hecv.rules.pattern.core import RuleFile
-from hecv.verdict.result import Assumption, FunctionReport, Report, RuleUse, Unknown, exit_code, summarize
+from hecv.claim.result import Assumption, FunctionReport, Report, RuleUse, Unknown, exit_code, summarize
+from hecv.mlir.importer import ParsedModule, functions, parse
+from hecv.mlir.module.source_text import write_text
+from hecv.mlir.module.unchanged_functions import unchanged
+from hecv.mlir.module.unregistered_ops import as_calls
+from hecv.mlir.ssa import ssa_printer
+from hecv.mlir.ssa.ssa_graph import Program, read
+from hecv.patterns.calculus.pattern_ast import RuleFile
+from hecv.rewrite.graph_partitioning import Part, partition
+from hecv.rewrite.greedy_rewriting import Endless, rewrite
+from hecv.rewrite.rewrite_limits import Reached, Watch
 
 EXPANDED = "<result, expanded>"
 """The name of the text in which introduced ops are written out."""
@@ -153,12 +153,12 @@ def _rewritten(
     if outcome.endless is not None:
         return replace(report, total=_endless(outcome.endless, report.total, program)), ()
     names = dict.fromkeys(program.op(n).name for n in sorted(program.meanings) if n not in program.dead)
-    final = ssa_text.text(program)
+    final = ssa_printer.text(program)
     report = replace(report, text=final, introduced=tuple(names))
-    shared = _Target(ssa_text.text(program, program.meanings))
+    shared = _Target(ssa_printer.text(program, program.meanings))
     if not options.strategy.trust or not outcome.spellings:
         return report, (shared,)
-    return report, (shared, _Target(ssa_text.text(program, program.meanings | program.replaced), outcome.spellings))
+    return report, (shared, _Target(ssa_printer.text(program, program.meanings | program.replaced), outcome.spellings))
 
 
 def _watch(options: Options) -> Watch:
@@ -200,7 +200,7 @@ def _partitioned(
         return replace(report, total=_stopped(text, found.limit, report.total, program)), ()
     named = [*zip(found.parts, _names(program, pattern, len(found.parts)), strict=True)]
     shown = tuple(_found(program, part, name) for part, name in named)
-    final = ssa_text.outlined(program, [ssa_text.Outline(name, p.meaning, p.operands) for p, name in named])
+    final = ssa_printer.outlined(program, [ssa_printer.Outline(name, p.meaning, p.operands) for p, name in named])
     return replace(report, parts=shown, text=final), (_Target(final),)
 
 

@@ -14,59 +14,60 @@ SEARCHES = (
     "egglog",
     "hecv.check",
     "hecv.egraph",
-    "hecv.elements.field",
-    "hecv.elements.sums",
-    "hecv.elements.prove",
-    "hecv.elements.reals",
-    "hecv.elements.signs",
-    "hecv.poly.bags",
-    "hecv.poly.closures",
-    "hecv.poly.cuts",
-    "hecv.poly.equivalence",
-    "hecv.poly.matching",
-    "hecv.poly.naming",
-    "hecv.poly.prove",
-    "hecv.poly.recording",
-    "hecv.poly.residual",
-    "hecv.poly.table",
-    "hecv.poly.widening",
-    "hecv.rules.loops.audit",
-    "hecv.rules.loops.bands",
-    "hecv.rules.loops.jam",
-    "hecv.rules.loops.users",
-    "hecv.rules.pattern.machine",
-    "hecv.rules.pattern.match",
-    "hecv.verdict.case",
-    "hecv.verdict.certify",
-    "hecv.verdict.certify_aligned",
-    "hecv.verdict.certify_closed",
-    "hecv.verdict.certify_dataflow",
-    "hecv.verdict.certify_terms",
-    "hecv.verdict.certify_exits",
-    "hecv.verdict.certify_theorems",
-    "hecv.verdict.certify_turns",
-    "hecv.verdict.certify_unrolled",
-    "hecv.verdict.closed",
-    "hecv.verdict.decide",
-    "hecv.verdict.elements",
-    "hecv.verdict.exits",
-    "hecv.verdict.floating",
-    "hecv.verdict.informed",
-    "hecv.verdict.lawsearch",
-    "hecv.verdict.scalars",
-    "hecv.verdict.stricter",
-    "hecv.verdict.sweeping",
-    "hecv.verdict.termproofs",
-    "hecv.verdict.theorems",
-    "hecv.verdict.turns",
-    "hecv.verdict.unrolling",
+    "hecv.sweep",
+    "hecv.elements.real_field",
+    "hecv.elements.real_sums",
+    "hecv.elements.element_prover",
+    "hecv.elements.real_terms",
+    "hecv.elements.expression_signs",
+    "hecv.dataflow.reductions.reduction_bags",
+    "hecv.dataflow.reductions.transitive_closure",
+    "hecv.dataflow.residual.term_cuts",
+    "hecv.dataflow.induction.wellfounded_induction",
+    "hecv.dataflow.reductions.bag_matching",
+    "hecv.dataflow.residual.leaf_naming",
+    "hecv.dataflow.dataflow_proof",
+    "hecv.prove.induction_cert",
+    "hecv.dataflow.residual.scalar_residual",
+    "hecv.dataflow.induction.hypothesis_table",
+    "hecv.dataflow.induction.relation_widening",
+    "hecv.theorems.user_rules.loop_rule_audit",
+    "hecv.theorems.transforms.coalesce_interchange",
+    "hecv.theorems.transforms.unroll_and_jam",
+    "hecv.theorems.user_rules.loop_rule_instances",
+    "hecv.patterns.machine.machine",
+    "hecv.patterns.calculus.matches",
+    "hecv.prove.pair_context",
+    "hecv.prove.certify",
+    "hecv.prove.terms.sat_sweeping_cert",
+    "hecv.prove.whiles.closed_form_cert",
+    "hecv.prove.dataflow_cert",
+    "hecv.prove.terms.scalar_cert",
+    "hecv.prove.whiles.exit_normalisation_cert",
+    "hecv.prove.loops.loop_theorems_cert",
+    "hecv.prove.whiles.while_induction_cert",
+    "hecv.prove.transforms.loop_unrolling_cert",
+    "hecv.prove.whiles.closed_form",
+    "hecv.verdict.decision",
+    "hecv.prove.elementwise_reals",
+    "hecv.prove.whiles.exit_normalisation",
+    "hecv.prove.terms.fastmath_terms",
+    "hecv.prove.transforms.asserted_values",
+    "hecv.prove.terms.law_search",
+    "hecv.prove.terms.scalar_comparison",
+    "hecv.prove.transforms.strengthened_target",
+    "hecv.prove.terms.sat_sweeping",
+    "hecv.prove.terms.recorded_lemmas",
+    "hecv.prove.loops.loop_theorems",
+    "hecv.prove.whiles.while_induction",
+    "hecv.prove.transforms.loop_unrolling",
 )
 
 PROGRAM = """
 import sys
-import hecv.cli.replay, hecv.replaying, hecv.replay.elements, hecv.replay.laws, hecv.replay.refinement
-import hecv.replay.theorems
-import hecv.smt.obligations, hecv.verdict.exhaustive
+import hecv.cli.replay, hecv.replaying, hecv.kernel.reals.elementwise_check, hecv.kernel.terms.law_instances
+import hecv.kernel.loop_theorem_check, hecv.kernel.terms.refinement_check
+import hecv.smt.smtlib, hecv.prove.exhaustive_runs
 print(*sys.modules)
 """
 
@@ -77,7 +78,7 @@ def test_the_checker_loads_no_search() -> None:
         [sys.executable, "-c", PROGRAM], env={"PYTHONPATH": path}, capture_output=True, text=True, check=True
     )
     loaded = done.stdout.split()
-    assert "hecv.replay.aligned" in loaded
+    assert "hecv.kernel.statementwise_check" in loaded
     assert not list(filter(_searches, loaded))
 
 
@@ -90,7 +91,7 @@ def test_nor_where_it_imports_late() -> None:
             reached.add(name)
             file = _file(name)
             waiting += () if file is None else _imported(ast.parse(file.read_text(encoding="utf-8")))
-    assert {"hecv.replay.theorems", "hecv.smt.obligations", "z3", "cvc5"} <= reached
+    assert {"hecv.kernel.loop_theorem_check", "hecv.smt.smtlib", "z3", "cvc5"} <= reached
     assert not list(filter(_searches, reached))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.base.once import KEPT, Once
+from hecv.base.memo import KEPT, Once
 
 
 def test_a_result_is_computed_once() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from hecv.base.sending import packed, unpacked
 from hecv.base.term import Term, TermPool
 from hecv.base.types import IntType
+from hecv.process.term_transfer import packed, unpacked
 
 I8 = IntType(8)
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from hecv.check import Options
-from hecv.frontend.passes.bindings import Bindings
-from hecv.frontend.passes.pipeline import Pass
-from hecv.frontend.passes.runner import Ran, Stage, Trial
+from hecv.mlir.passes.pass_pipeline import Pass
+from hecv.mlir.passes.pass_runner import Ran, Stage, Trial
+from hecv.mlir.passes.python_bindings import Bindings
 from hecv.pipeline import PipelineReport, run_pipeline
 
 from .conftest import Shell

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.cli.conftest import Shell
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.cli.rulefiles import load_rules
-from hecv.rules.pattern.files import load
-from hecv.verdict.worker import Limits
+from hecv.process.worker_pool import Limits
+from hecv.rule_files.rule_loader import load
 
 SHORT = Limits(1.0, 256)
 

@@ -22,7 +22,7 @@ from hecv.base.term import Attribute, Attributes, Term, TermPool
 from hecv.base.theory import ROUNDINGS
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, ScalarType
 from hecv.base.value import Scalar
-from hecv.dialects import OPERATORS, Operator
+from hecv.ops import OPERATORS, Operator
 
 WIDTHS = (1, 2, 3, 4, 8, 16, 32, 64, 128)
 FORMATS = ("f16", "bf16", "f32", "f64")

@@ -11,13 +11,13 @@ from hecv.base.term import TermPool
 from hecv.base.theory import INTEGER
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, MemRefType, ScalarType
 from hecv.base.value import POISON, Buffer, Poison, Scalar
-from hecv.execute.interpreter import Executable, Outcome, compile
-from hecv.execute.patterns import Patterns
-from hecv.execute.python import NAMESPACE, LeftOpen
-from hecv.graph.tree import Alloc, Argument, Evaluate, Function, If, Load, Loop, Memory, MemoryKind, Statement, Store
-from hecv.smt.encode import Encoder, Operand
-from hecv.smt.prove import python_value
-from hecv.smt.theory import Z3
+from hecv.program.tree import Alloc, Argument, Evaluate, Function, If, Load, Loop, Memory, MemoryKind, Statement, Store
+from hecv.run.evaluation.op_templates import Patterns
+from hecv.run.evaluation.python_expressions import NAMESPACE, LeftOpen
+from hecv.run.interpreter.interpreter import Executable, Outcome, compile
+from hecv.smt.term_encoding import Encoder, Operand
+from hecv.smt.z3_goals import python_value
+from hecv.smt.z3_theory import Z3
 
 from .cases import Case
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from hecv.base.types import INDEX, FloatType, IndexType, IntType, MemRefType, ScalarType
 from hecv.base.value import Buffer, Poison, Scalar, Value
-from hecv.execute.jit import Failed, run_many
+from hecv.run.jit import Failed, run_many
 
 from .cases import Case
 

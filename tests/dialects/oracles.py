@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from hecv.base.term import Attributes, TermPool
 from hecv.base.types import ScalarType
 from hecv.base.value import Scalar
-from hecv.execute.interpreter import Excluded, Executable, Finished, Outcome, Undefined, compile
-from hecv.graph.tree import Argument, Evaluate, Function, Memory, MemoryKind, Store
+from hecv.program.tree import Argument, Evaluate, Function, Memory, MemoryKind, Store
+from hecv.run.interpreter.interpreter import Excluded, Executable, Finished, Outcome, Undefined, compile
 
 UB = "undefined"
 OVERFLOW = "excluded"

@@ -14,10 +14,10 @@ import pytest
 
 from hecv.base.types import BOOL, INDEX, FloatType, IntType
 from hecv.base.value import POISON, Buffer, Scalar
-from hecv.dialects import OPERATORS
-from hecv.execute.interpreter import Finished, Undefined
-from hecv.execute.jit.bfloat import IN_F32
-from hecv.smt.encode import CHOOSING
+from hecv.ops import OPERATORS
+from hecv.run.interpreter.interpreter import Finished, Undefined
+from hecv.run.jit.float_emulation.bfloat_emulation import IN_F32
+from hecv.smt.term_encoding import CHOOSING
 
 from . import machine
 from .cases import Case, cases, inputs

@@ -1,5 +1,6 @@
 """Semantics is monotone: an operator that is defined and not poison stays so, with the same value, when an operand that
-was poison becomes any value. `hecv.smt.refine` rests on it, and so does every proof that speaks of total values alone.
+was poison becomes any value. `hecv.smt.term_refinement` rests on it, and so does every proof that speaks of total
+values alone.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from hecv.base.theory import (
     undefined_unless,
 )
 from hecv.base.types import FloatType, IntType
-from hecv.dialects import OPERATORS
-from hecv.smt.encode import Encoder, Operand
-from hecv.smt.prove import Decision, Proved, Refuted, decide
-from hecv.smt.theory import Z3, Formula, Truth
+from hecv.ops import OPERATORS
+from hecv.smt.term_encoding import Encoder, Operand
+from hecv.smt.z3_goals import Decision, Proved, Refuted, decide
+from hecv.smt.z3_theory import Z3, Formula, Truth
 
 from .cases import Case, cases
 

@@ -10,11 +10,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import Attributes
 from hecv.base.types import BOOL, INDEX, FloatType, IndexType, IntType, ScalarType
 from hecv.base.value import POISON, Scalar
-from hecv.dialects import OPERATORS
+from hecv.ops import OPERATORS
 
 from .oracles import (
     FORMATS,

@@ -11,10 +11,10 @@ import pytest
 from hecv.base.term import Attributes, TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType
 from hecv.base.value import POISON
-from hecv.dialects import exposes
-from hecv.execute.analysis import has_one_outcome, leaves_choice
-from hecv.execute.interpreter import compile
-from hecv.graph.tree import Function, Memory, MemoryKind, Store
+from hecv.ops import exposes
+from hecv.program.tree import Function, Memory, MemoryKind, Store
+from hecv.run.interpreter.interpreter import compile
+from hecv.run.interpreter.outcome_analysis import has_one_outcome, leaves_choice
 
 from .oracles import (
     FORMATS,

@@ -13,13 +13,13 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.value import POISON, Value
-from hecv.dialects import OPERATORS
-from hecv.dialects.index import SYNONYMS
-from hecv.execute.interpreter import Finished, compile
-from hecv.execute.jit import Finished as Ran
-from hecv.execute.jit import run_many
-from hecv.frontend import complexes
-from hecv.frontend.mlir import HANDLERS, parse, read_function
+from hecv.mlir.aggregates import complex_ops
+from hecv.mlir.importer import HANDLERS, parse, read_function
+from hecv.ops import OPERATORS
+from hecv.ops.index import SYNONYMS
+from hecv.run.interpreter.interpreter import Finished, compile
+from hecv.run.jit import Finished as Ran
+from hecv.run.jit import run_many
 
 PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 EDGES = (0, 1, -1, 2, 3, 7, -8, 63, 64, 2**31, -(2**31), 2**63 - 1, -(2**63))
@@ -97,5 +97,5 @@ def test_a_constant_is_what_mlir_says() -> None:
 def test_no_scalar_op_is_left_out() -> None:
     """What is neither an operator of `test_agreement` nor here is one of `tests/soundness/test_complex.py`."""
     read = {name for name in HANDLERS if name.split(".")[0] in SCALAR}
-    tested = {*OPERATORS, *SYNONYMS, *complexes.HANDLERS, *ELSEWHERE}
+    tested = {*OPERATORS, *SYNONYMS, *complex_ops.HANDLERS, *ELSEWHERE}
     assert read - tested == set() and {*ELSEWHERE} <= read

@@ -9,10 +9,10 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.value import Scalar
 from hecv.check import Options, check
-from hecv.execute.interpreter import Finished, Undefined, compile
-from hecv.execute.jit import Finished as Ran
-from hecv.execute.jit import run_many
-from hecv.frontend.mlir import parse, read_function
+from hecv.mlir.importer import parse, read_function
+from hecv.run.interpreter.interpreter import Finished, Undefined, compile
+from hecv.run.jit import Finished as Ran
+from hecv.run.jit import run_many
 
 PLAIN = "addi subi muli andi ori xori maxsi maxui minsi minui divsi divui remsi remui floordivsi ceildivsi ceildivui"
 ROUNDED = (PLAIN.split().index("floordivsi"), PLAIN.split().index("ceildivsi"))

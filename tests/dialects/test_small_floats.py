@@ -16,17 +16,17 @@ from hecv.base.theory import FloatSort, Variable
 from hecv.base.types import FloatType
 from hecv.base.value import Buffer, Scalar
 from hecv.check import Options, check
-from hecv.dialects import OPERATORS
-from hecv.dialects.licences import FloatMode
-from hecv.execute.floats import FORMATS, SMALL, from_bits, round_to, to_bits
-from hecv.execute.interpreter import Excluded, Finished, compile
-from hecv.execute.jit import Finished as Ran
-from hecv.execute.jit import run, run_many
-from hecv.frontend.mlir import parse, read_function
-from hecv.smt.encode import Operand
-from hecv.smt.theory import FORMATS as SORTS
-from hecv.smt.theory import Translator
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.mlir.importer import parse, read_function
+from hecv.ops import OPERATORS
+from hecv.ops.fastmath_flags import FloatMode
+from hecv.run.evaluation.softfloat import FORMATS, SMALL, from_bits, round_to, to_bits
+from hecv.run.interpreter.interpreter import Excluded, Finished, compile
+from hecv.run.jit import Finished as Ran
+from hecv.run.jit import run, run_many
+from hecv.smt.term_encoding import Operand
+from hecv.smt.z3_theory import FORMATS as SORTS
+from hecv.smt.z3_theory import Translator
 
 NAMES = sorted(SMALL)
 BINARY = {"arith.addf": np.add, "arith.subf": np.subtract, "arith.mulf": np.multiply, "arith.divf": np.divide}

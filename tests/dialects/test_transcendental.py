@@ -8,10 +8,10 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, IntType
-from hecv.dialects import OPERATORS
-from hecv.dialects.transcendental import transcendental
-from hecv.rules.fold import Folder
-from hecv.smt.refine import refine
+from hecv.ops import OPERATORS
+from hecv.ops.transcendental import transcendental
+from hecv.patterns.equations.constant_folding import Folder
+from hecv.smt.term_refinement import refine
 
 from .oracles import FORMATS, LEAST_EXPONENT, SIGNIFICANT, answer, floats, program
 

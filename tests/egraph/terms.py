@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, FloatType, IntType, ScalarType
-from hecv.rules.fold import Folder
+from hecv.patterns.equations.constant_folding import Folder
 
 BINARY = (
     *("addi", "subi", "muli", "andi", "ori", "xori", "shli", "shrui", "shrsi", "minsi", "maxsi", "minui", "maxui"),

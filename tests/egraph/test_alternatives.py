@@ -10,12 +10,12 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import IntType
-from hecv.egraph.alternatives import LAWS, Alternatives
-from hecv.egraph.families import EXTREMA
-from hecv.egraph.maker import Maker
-from hecv.egraph.shapes import SmallForms
-from hecv.rules.fold import Folder
-from hecv.smt.equal import EqualValues
+from hecv.egraph.normal_forms.integer_identities import LAWS, Alternatives
+from hecv.egraph.normal_forms.integer_terms import Maker
+from hecv.egraph.normal_forms.operator_chains import EXTREMA
+from hecv.patterns.equations.constant_folding import Folder
+from hecv.smt.term_equality import EqualValues
+from hecv.sweep.cut_sweeping.shape_prover import SmallForms
 
 from .terms import PREDICATES, value
 

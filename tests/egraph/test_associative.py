@@ -9,14 +9,14 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import IntType
-from hecv.egraph.associative import SHORT, Bags, associates, families
-from hecv.egraph.neutral import neutral
-from hecv.egraph.programs import Programs
-from hecv.egraph.rounds import Budgets, Equal, Stuck, prove_by_theorems
+from hecv.egraph.programs.operand_bags import SHORT, Bags, associates, families
+from hecv.egraph.programs.poison_neutral_laws import neutral
+from hecv.egraph.programs.program_nodes import Programs
+from hecv.egraph.programs.theorem_rounds import Budgets, Equal, Stuck, prove_by_theorems
 from hecv.egraph.session import Session
-from hecv.frontend.mlir import parse, read_function
-from hecv.rules.language import kind_of
-from hecv.rules.laws import LAWS
+from hecv.laws.all_laws import LAWS
+from hecv.mlir.importer import parse, read_function
+from hecv.patterns.equations.equations import kind_of
 
 pytestmark = pytest.mark.egraph
 

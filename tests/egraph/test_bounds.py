@@ -10,12 +10,12 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import IntType
-from hecv.egraph import bounded
-from hecv.egraph.alternatives import Alternatives
-from hecv.egraph.bounds import TRANSFERS, Bounds, TermBounds, bounds
-from hecv.egraph.maker import Maker, width
-from hecv.rules.fold import Folder
-from hecv.smt.equal import EqualValues
+from hecv.egraph.normal_forms import range_identities
+from hecv.egraph.normal_forms.integer_identities import Alternatives
+from hecv.egraph.normal_forms.integer_terms import Maker, width
+from hecv.egraph.normal_forms.known_bits import TRANSFERS, Bounds, TermBounds, bounds
+from hecv.patterns.equations.constant_folding import Folder
+from hecv.smt.term_equality import EqualValues
 
 from .terms import PREDICATES, value
 
@@ -127,7 +127,7 @@ def test_z3_proves_what_bounds_license(bits: int) -> None:
     for _ in range(12):
         leaves = [_leaf(pool, k, bits) for k in range(3)]
         for term in _random(Maker(pool), leaves, rng, 14):
-            law = bounded.LAWS.get(term.op)
+            law = range_identities.LAWS.get(term.op)
             if law is None:
                 continue
             args = [alternatives.bounds.of(a) for a in term.args]

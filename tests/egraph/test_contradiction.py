@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.egraph.families import NormalNode, Operand
-from hecv.egraph.normal import NormalForms
-from hecv.egraph.saturate import TermEngine
+from hecv.egraph.normal_forms.bitvector_forms import NormalForms
+from hecv.egraph.normal_forms.operator_chains import NormalNode, Operand
+from hecv.egraph.saturation.term_engine import TermEngine
 from hecv.egraph.session import Contradiction
-from hecv.egraph.terms import literal_symbol
+from hecv.egraph.total_terms import literal_symbol
+from hecv.laws.all_laws import LAWS
+from hecv.laws.notation.subject_book import Book
 from hecv.rules import arith
-from hecv.rules.book import Book
-from hecv.rules.laws import LAWS
 
 from .terms import Terms
 

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import pytest
 
 from hecv.base.term import Term, TermPool
-from hecv.egraph.saturate import TermEngine
-from hecv.egraph.search import Budget
-from hecv.rules.language import Number, Operation, Pattern, Variable, variables
-from hecv.rules.law import Instance, Law, integer
-from hecv.rules.laws import DERIVED, LAWS
+from hecv.egraph.saturation.runner import Budget
+from hecv.egraph.saturation.term_engine import TermEngine
+from hecv.laws.all_laws import DERIVED, LAWS
+from hecv.patterns.equations.equations import Number, Operation, Pattern, Variable, variables
+from hecv.patterns.equations.law_record import Instance, Law, integer
 
 ENGINE = TermEngine(LAWS, Budget(iterations=0, nodes=0, seconds=1.0))
 """An engine that may not apply a law: what it proves, it proves by normal forms."""

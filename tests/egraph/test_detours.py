@@ -10,8 +10,8 @@ from tests.egraph.terms import Terms
 
 from hecv.base.term import Term
 from hecv.base.types import BOOL, FloatType
-from hecv.dialects.licences import FloatMode
-from hecv.verdict.floating import licensed_equal
+from hecv.ops.fastmath_flags import FloatMode
+from hecv.prove.terms.fastmath_terms import licensed_equal
 
 T = Terms(FloatType("f32"))
 X, Y, Z = (T.leaf(k) for k in range(3))

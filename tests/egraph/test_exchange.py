@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 
-from hecv.base.beside import Beside
 from hecv.base.types import IntType
-from hecv.egraph.cuts import LEAF, LITERAL, Shape
-from hecv.egraph.exchange import Exchange, Line, Message
-from hecv.egraph.shapes import Facts, ShapeProver
+from hecv.process.forked_child import Beside
+from hecv.sweep.cut_sweeping.shape_exchange import Exchange, Line, Message
+from hecv.sweep.cut_sweeping.shape_prover import Facts, ShapeProver
+from hecv.sweep.cuts.leaf_cuts import LEAF, LITERAL, Shape
 
 I8 = IntType(8)
 SIZES = 0, 1

@@ -12,8 +12,8 @@ from tests.egraph.terms import Terms
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, FloatType
 from hecv.base.value import Poison, Scalar
-from hecv.execute.evaluate import Evaluator
-from hecv.verdict.floating import licensed_equal
+from hecv.prove.terms.fastmath_terms import licensed_equal
+from hecv.run.evaluation.op_evaluation import Evaluator
 
 F64 = FloatType("f64")
 T = Terms(F64)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 from tests.egraph.test_session import session_with_commutativity
 
-from hecv.base.beside import Beside
-from hecv.frontend.crashes import crash_of
+from hecv.mlir.module.crash_guard import crash_of
+from hecv.process.forked_child import Beside
 
 SECONDS = 30
 

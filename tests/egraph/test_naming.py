@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.identity import anonymous
-from hecv.graph.memory import Attacher
-from hecv.graph.tree import Loop
-from hecv.rules.loops.naming import Names, named
+from hecv.mlir.importer import parse, read_function
+from hecv.normal.atomic_statements import Attacher
+from hecv.program.structural_equality import anonymous
+from hecv.program.tree import Loop
+from hecv.theorems.schedules.name_normalisation import Names, named
 
 CARRIED = """
 func.func @f(%A: memref<8xf32>) -> f32 {

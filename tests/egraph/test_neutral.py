@@ -6,12 +6,12 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType
-from hecv.egraph.neutral import neutral
-from hecv.rules import language
-from hecv.rules.language import Equation, Number, Operation, Pattern, kind_of
-from hecv.rules.laws import LAWS
-from hecv.smt.encode import Encoder
-from hecv.smt.prove import Proved, decide
+from hecv.egraph.programs.poison_neutral_laws import neutral
+from hecv.laws.all_laws import LAWS
+from hecv.patterns.equations import equations
+from hecv.patterns.equations.equations import Equation, Number, Operation, Pattern, kind_of
+from hecv.smt.term_encoding import Encoder
+from hecv.smt.z3_goals import Proved, decide
 
 KINDS = tuple(kind_of(t, 64) for t in (BOOL, IntType(8), INDEX, FloatType("f32")))
 
@@ -19,7 +19,7 @@ KINDS = tuple(kind_of(t, 64) for t in (BOOL, IntType(8), INDEX, FloatType("f32")
 def term_of(pool: TermPool, pattern: Pattern, leaves: dict[str, Term]) -> Term:
     """The pattern as a term, its holes as leaves that may be poison."""
     match pattern:
-        case language.Variable(kind=kind, name=name):
+        case equations.Variable(kind=kind, name=name):
             leaf = pool.make("leaf", (), kind.type, (("number", len(leaves)),))
             return leaves.setdefault(name, leaf)
         case Number(kind=kind, value=value):

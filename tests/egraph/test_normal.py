@@ -7,12 +7,12 @@ from itertools import product
 
 import pytest
 
-from hecv.base.polynomials import MONOMIALS, boolean_product, boolean_sum, boolean_union, ring_product, ring_sum
+from hecv.base.ring_polynomials import MONOMIALS, boolean_product, boolean_sum, boolean_union, ring_product, ring_sum
 from hecv.base.term import Term
 from hecv.base.types import IntType
-from hecv.egraph.saturate import TermEngine
-from hecv.rules.fold import Folder
-from hecv.rules.laws import LAWS
+from hecv.egraph.saturation.term_engine import TermEngine
+from hecv.laws.all_laws import LAWS
+from hecv.patterns.equations.constant_folding import Folder
 
 from .terms import Terms, value
 

@@ -10,19 +10,19 @@ from msgspec.structs import replace
 from tests.egraph.test_sweep import RIGHT, WRONG, Recipe, make
 from tests.egraph.test_sweep import terms_of_path as terms
 
-from hecv.base.beside import Beside
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IntType
-from hecv.egraph import quick
-from hecv.egraph.fingerprints import Fingerprints
-from hecv.egraph.kinds import Kinds
-from hecv.egraph.parts import Parts
-from hecv.egraph.places import Places
-from hecv.egraph.quick import QuickSweep
-from hecv.egraph.shapes import Facts, ShapeProver
-from hecv.egraph.steps import Journal, Step, unpacked
-from hecv.egraph.supposing import Supposed
-from hecv.egraph.taints import Taints
+from hecv.process.forked_child import Beside
+from hecv.sweep.cut_sweeping import cut_sweep
+from hecv.sweep.cut_sweeping.assumed_merges import Supposed
+from hecv.sweep.cut_sweeping.cut_sweep import QuickSweep
+from hecv.sweep.cut_sweeping.parallel_sweep import Parts
+from hecv.sweep.cut_sweeping.representatives import Places
+from hecv.sweep.cut_sweeping.shape_prover import Facts, ShapeProver
+from hecv.sweep.cuts.fingerprints import Fingerprints
+from hecv.sweep.cuts.merge_steps import Journal, Step, unpacked
+from hecv.sweep.cuts.operator_kinds import Kinds
+from hecv.sweep.cuts.poison_sources import Taints
 
 I8 = IntType(8)
 
@@ -41,7 +41,7 @@ def test_parts_prove_what_the_whole_does(recipe: Recipe, count: int, monkeypatch
 
 def _proved_in_parts(recipe: Recipe, count: int, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether a sweep in parts proves a pair; what took the place of a term has its value."""
-    monkeypatch.setattr(quick, "LONG", 0)
+    monkeypatch.setattr(cut_sweep, "LONG", 0)
     pool = TermPool()
     (source, target), *_ = make(recipe).paths
     outputs = [tuple(terms(pool, path)[k] for k in path.outputs) for path in (source, target)]

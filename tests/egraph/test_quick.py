@@ -11,17 +11,17 @@ from tests.egraph.test_sweep import terms_of_path as terms
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IntType
-from hecv.egraph import finding, quick
-from hecv.egraph.apart import Apart
-from hecv.egraph.cuts import Cut, Program, Shape, general
-from hecv.egraph.fingerprints import Fingerprints
-from hecv.egraph.kinds import Kinds
-from hecv.egraph.local import WindowProver
-from hecv.egraph.quick import QuickSweep
-from hecv.egraph.shapes import Facts, ShapeProver
-from hecv.egraph.sweep import closed
-from hecv.egraph.taints import Taints
-from hecv.verdict.sweeping import sweep_terms
+from hecv.prove.terms.sat_sweeping import sweep_terms
+from hecv.sweep.cut_sweeping import candidate_proof, cut_sweep
+from hecv.sweep.cut_sweeping.candidate_refutation import Apart
+from hecv.sweep.cut_sweeping.cut_sweep import QuickSweep
+from hecv.sweep.cut_sweeping.shape_prover import Facts, ShapeProver
+from hecv.sweep.cuts.fingerprints import Fingerprints
+from hecv.sweep.cuts.leaf_cuts import Cut, Program, Shape, general
+from hecv.sweep.cuts.operator_kinds import Kinds
+from hecv.sweep.cuts.poison_sources import Taints
+from hecv.sweep.window_prover import WindowProver
+from hecv.sweep.window_sweep import closed
 
 pytestmark = pytest.mark.egraph
 
@@ -47,7 +47,7 @@ def _swept(made: Made) -> tuple[QuickSweep, list[tuple[Term, Term]], list[Term]]
 
 def _brief(monkeypatch: pytest.MonkeyPatch) -> None:
     """Makes all programs long ones, whose terms are looked at briefly first."""
-    monkeypatch.setattr(quick, "LONG", 0)
+    monkeypatch.setattr(cut_sweep, "LONG", 0)
 
 
 def _equal(sweep: QuickSweep, outputs: list[tuple[Term, Term]]) -> bool:
@@ -173,7 +173,7 @@ def test_a_literal_is_shown_by_what_took_the_places_of_operands() -> None:
 
 
 def test_what_is_a_literal_by_what_was_learnt_later_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finding, "BRIEF", 0)
+    monkeypatch.setattr(candidate_proof, "BRIEF", 0)
     pool, kind = TermPool(), IntType(32)
     small = pool.make("arith.remui", (pool.argument(0, kind), pool.integer(16, kind)), kind)
     high = [pool.make("arith.shli", (pool.argument(k, kind), pool.integer(4, kind)), kind) for k in (1, 2, 3, 4)]

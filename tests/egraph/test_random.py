@@ -12,17 +12,17 @@ import pytest
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import FloatType, IntType
 from hecv.base.value import POISON, Scalar
-from hecv.egraph.library import Library
-from hecv.egraph.normal import NormalForms
-from hecv.egraph.saturate import TermEngine
-from hecv.egraph.search import Budget, Search, operands_first
-from hecv.egraph.terms import Dag, Symbol, literal_of
-from hecv.execute.evaluate import Evaluator
-from hecv.rules.facts import facts_of
-from hecv.rules.fold import Folder
-from hecv.rules.language import Number, Operation, Pattern, Variable, kind_of
-from hecv.rules.law import Instance
-from hecv.rules.laws import LAWS
+from hecv.egraph.normal_forms.bitvector_forms import NormalForms
+from hecv.egraph.saturation.rule_selection import Library
+from hecv.egraph.saturation.runner import Budget, Search, operands_first
+from hecv.egraph.saturation.term_engine import TermEngine
+from hecv.egraph.total_terms import Dag, Symbol, literal_of
+from hecv.laws.all_laws import LAWS
+from hecv.patterns.equations.constant_folding import Folder
+from hecv.patterns.equations.equations import Number, Operation, Pattern, Variable, kind_of
+from hecv.patterns.equations.law_record import Instance
+from hecv.patterns.equations.premise_facts import facts_of
+from hecv.run.evaluation.op_evaluation import Evaluator
 
 from .terms import Terms, value
 

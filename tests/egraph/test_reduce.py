@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX, IntType
-from hecv.egraph.reduce import Reducer, Standing
-from hecv.graph.tree import Alloc, Block, Loop, Memory, MemoryKind, Store, While
-from hecv.rules.loops.naming import merged
-from hecv.rules.loops.theorem import Instance
+from hecv.egraph.programs.program_reduction import Reducer, Standing
+from hecv.program.tree import Alloc, Block, Loop, Memory, MemoryKind, Store, While
+from hecv.theorems.schedules.name_normalisation import merged
+from hecv.theorems.schedules.theorem_instance import Instance
 
 BYTE = IntType(8)
 

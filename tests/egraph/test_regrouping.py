@@ -12,8 +12,8 @@ from tests.egraph.terms import Terms
 
 from hecv.base.term import Term, literal, postorder
 from hecv.base.types import BOOL, FloatType, IntType
-from hecv.egraph.exactness import as_float, exact_product, exact_sum
-from hecv.egraph.floating import equal_floats
+from hecv.egraph.normal_forms.exact_sums import as_float, exact_product, exact_sum
+from hecv.egraph.normal_forms.float_equality import equal_floats
 
 F32, F64 = FloatType("f32"), FloatType("f64")
 T = Terms(F32)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from hecv.base.types import BOOL, IntType
-from hecv.egraph import neutral, roots
-from hecv.egraph.associative import symbol_of
-from hecv.egraph.programs import TermSymbol
+from hecv.egraph.programs.operand_bags import symbol_of
+from hecv.egraph.programs.program_nodes import TermSymbol, poison_neutral_laws
+from hecv.egraph.saturation import root_conditions
 from hecv.egraph.session import MATCHES, Goal, Limits, Node, Session, pattern
-from hecv.rules.language import Operation, kind_of
-from hecv.rules.law import Instance
-from hecv.rules.laws import LAWS
+from hecv.laws.all_laws import LAWS
+from hecv.patterns.equations.equations import Operation, kind_of
+from hecv.patterns.equations.law_record import Instance
 
 KINDS = tuple(kind_of(t, 64) for t in (BOOL, IntType(8)))
 MULTIPLYING = {i.name: i for law in LAWS for i in law.instances(KINDS) if isinstance(i.equation.left, Operation)}
-MULTIPLYING = {n: i for n, i in MULTIPLYING.items() if roots.multiplies(i.equation.left, i.equation.right)}
+MULTIPLYING = {n: i for n, i in MULTIPLYING.items() if root_conditions.multiplies(i.equation.left, i.equation.right)}
 
 
 def found(name: str) -> Instance:
@@ -41,7 +41,7 @@ def declared(session: Session) -> None:
     session.ruleset("laws")
     session.ruleset("expanding")
     law = found("cmpi-neither-negative")
-    neutral._declare(session, law.law, law)
+    poison_neutral_laws._declare(session, law.law, law)
 
 
 def test_there_are_such_laws() -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import BOOL
-from hecv.egraph.rounds import Budgets, Equal, Stuck, prove_by_theorems
-from hecv.frontend.mlir import parse, read_function
+from hecv.egraph.programs.theorem_rounds import Budgets, Equal, Stuck, prove_by_theorems
+from hecv.mlir.importer import parse, read_function
 
 from .passes import transformed
 

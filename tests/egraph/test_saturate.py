@@ -12,10 +12,10 @@ import pytest
 
 from hecv.base.term import Term
 from hecv.base.types import BOOL, INDEX, FloatType, IntType
-from hecv.egraph.saturate import TermEngine
-from hecv.egraph.search import Answer, Budget
-from hecv.rules.facts import facts_of
-from hecv.rules.laws import LAWS
+from hecv.egraph.saturation.runner import Answer, Budget
+from hecv.egraph.saturation.term_engine import TermEngine
+from hecv.laws.all_laws import LAWS
+from hecv.patterns.equations.premise_facts import facts_of
 
 from .terms import Terms
 

@@ -8,11 +8,11 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, FloatType, IndexType, IntType
-from hecv.egraph.cuts import Cut, Program, Shape
-from hecv.egraph.maker import Maker
-from hecv.egraph.samples import AIMED, STAGES, Samples
-from hecv.egraph.shapes import Facts, ShapeProver
-from hecv.smt.equal import EqualValues
+from hecv.egraph.normal_forms.integer_terms import Maker
+from hecv.smt.term_equality import EqualValues
+from hecv.sweep.cut_sweeping.shape_prover import Facts, ShapeProver
+from hecv.sweep.cut_sweeping.shape_samples import AIMED, STAGES, Samples
+from hecv.sweep.cuts.leaf_cuts import Cut, Program, Shape
 
 pytestmark = pytest.mark.egraph
 

@@ -10,11 +10,11 @@ import pytest
 
 from hecv.base.term import Term, TermPool, postorder
 from hecv.base.types import IntType
-from hecv.egraph.fingerprints import Fingerprints
-from hecv.egraph.local import WindowProver
-from hecv.egraph.sweep import Sweep
-from hecv.egraph.taints import Taints
-from hecv.egraph.windows import View, terms_of_shape, windows
+from hecv.sweep.cuts.fingerprints import Fingerprints
+from hecv.sweep.cuts.poison_sources import Taints
+from hecv.sweep.cuts.term_windows import View, terms_of_shape, windows
+from hecv.sweep.window_prover import WindowProver
+from hecv.sweep.window_sweep import Sweep
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 

@@ -6,11 +6,11 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, FloatType, IntType
-from hecv.dialects import OPERATORS
-from hecv.egraph.saturate import TermEngine
-from hecv.egraph.terms import EXACT, TO_BITS, TO_EXACT, Dag
-from hecv.rules.fold import Folder
-from hecv.rules.laws import LAWS
+from hecv.egraph.saturation.term_engine import TermEngine
+from hecv.egraph.total_terms import EXACT, TO_BITS, TO_EXACT, Dag
+from hecv.laws.all_laws import LAWS
+from hecv.ops import OPERATORS
+from hecv.patterns.equations.constant_folding import Folder
 
 from .terms import FLAGS, Terms
 

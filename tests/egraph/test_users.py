@@ -6,17 +6,17 @@ import pytest
 
 from hecv.base.term import OPAQUE, Term
 from hecv.base.types import BOOL, INDEX, FloatType, IntType, OpaqueType
-from hecv.egraph.admission import admission, prover
-from hecv.egraph.dynamic import Dynamic, dynamic_rule
-from hecv.egraph.evidence import FalseLaw
-from hecv.egraph.saturate import TermEngine
-from hecv.egraph.search import Answer, Budget
+from hecv.egraph.saturation.dynamic_rules import Dynamic, dynamic_rule
+from hecv.egraph.saturation.rule_admission import admission, prover
+from hecv.egraph.saturation.rule_evidence import FalseLaw
+from hecv.egraph.saturation.runner import Answer, Budget
+from hecv.egraph.saturation.term_engine import TermEngine
 from hecv.egraph.session import Contradiction
-from hecv.rules.law import integer
-from hecv.rules.laws import LAWS
-from hecv.rules.pattern.evidence import Judge
-from hecv.rules.pattern.files import loads
-from hecv.rules.pattern.typed import laws_of
+from hecv.laws.all_laws import LAWS
+from hecv.laws.audit.equation_evidence import Judge
+from hecv.patterns.equations.law_record import integer
+from hecv.patterns.typing.typed_rules import laws_of
+from hecv.rule_files.rule_loader import loads
 
 from .terms import Terms
 

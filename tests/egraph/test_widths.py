@@ -9,8 +9,8 @@ import pytest
 
 from hecv.base.term import Term
 from hecv.base.types import INDEX, IntType, ScalarType
-from hecv.egraph.widths import in_one_width
-from hecv.rules.fold import Folder
+from hecv.egraph.normal_forms.integer_narrowing import in_one_width
+from hecv.patterns.equations.constant_folding import Folder
 
 from .terms import BINARY, PREDICATES, Terms, value
 

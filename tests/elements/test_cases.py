@@ -10,11 +10,11 @@ import pytest
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, FloatType
-from hecv.elements.assumed import ANY, NEGATIVE, NIL, POSITIVE
-from hecv.elements.cases import Cases
-from hecv.elements.field import Field
-from hecv.elements.linear import is_contradictory
-from hecv.elements.sums import ONE, Sum
+from hecv.elements.assumed_signs import ANY, NEGATIVE, NIL, POSITIVE
+from hecv.elements.fourier_motzkin import is_contradictory
+from hecv.elements.real_field import Field
+from hecv.elements.real_sums import ONE, Sum
+from hecv.elements.sign_cases import Cases
 
 from .test_prove import _report, op_lines, scalar
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hecv.elements.field import Field
-from hecv.elements.sums import ONE, ZERO, Sum
+from hecv.elements.real_field import Field
+from hecv.elements.real_sums import ONE, ZERO, Sum
 
 LEAVES = {"x": 0.7, "y": -1.3, "z": 2.1}
 CLOSE = 1e-6

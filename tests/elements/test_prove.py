@@ -8,12 +8,12 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.elements.outcome import SMALL, Budget, Open, Same
-from hecv.elements.prove import prove
-from hecv.frontend.mlir import parse, read_alone, read_pair
-from hecv.verdict.case import Case
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.switches import Switches
+from hecv.claim.result import FunctionReport
+from hecv.claim.semantic_options import Switches
+from hecv.elements.element_outcome import SMALL, Budget, Open, Same
+from hecv.elements.element_prover import prove
+from hecv.mlir.importer import parse, read_alone, read_pair
+from hecv.prove.pair_context import Case
 
 
 def _report(source: str, target: str) -> FunctionReport:

@@ -11,11 +11,11 @@ import pytest
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import FloatType
-from hecv.elements.field import Field
+from hecv.elements.expression_signs import NOT_NEGATIVE, POSITIVE, Signs
 from hecv.elements.infinities import NotReal
-from hecv.elements.reals import Reals
-from hecv.elements.signs import NOT_NEGATIVE, POSITIVE, Signs
-from hecv.elements.sums import TooLarge
+from hecv.elements.real_field import Field
+from hecv.elements.real_sums import TooLarge
+from hecv.elements.real_terms import Reals
 
 F64: Final = FloatType("f64")
 ARGUMENTS, OPS, POINTS = 3, 8, 40

@@ -9,7 +9,8 @@ from torch_mlir import ir
 
 from hecv.base.types import INDEX, IntType, MemRefType
 from hecv.base.value import Buffer
-from hecv.execute.jit import Finished, blocks, run
+from hecv.run.jit import Finished, run
+from hecv.run.jit.lowering import block_splitting
 
 I8, I32 = IntType(8), IntType(32)
 
@@ -28,9 +29,17 @@ def chain(count: int, seed: int) -> tuple[list[str], int]:
     return lines, (given[0] << 16) + (given[1] << 8) + values[-1]
 
 
-@pytest.mark.parametrize("count", [blocks.PIECE - 2, 3 * blocks.PIECE - 1, 3 * blocks.PIECE, 5 * blocks.PIECE + 7])
+@pytest.mark.parametrize(
+    "count",
+    [
+        block_splitting.PIECE - 2,
+        3 * block_splitting.PIECE - 1,
+        3 * block_splitting.PIECE,
+        5 * block_splitting.PIECE + 7,
+    ],
+)
 def test_pieces_compute_what_the_whole_does(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "LONG", 1)
+    monkeypatch.setattr(block_splitting, "LONG", 1)
     lines, packed = chain(count, count)
     a, b, expected = packed >> 16, packed >> 8 & 255, packed & 255
     text = f"func.func @f(%a: i8, %b: i8) -> i8 {{\n{chr(10).join(lines)}\nreturn %v{count - 1} : i8 }}"
@@ -38,36 +47,39 @@ def test_pieces_compute_what_the_whole_does(count: int, monkeypatch: pytest.Monk
 
 
 def test_the_body_of_a_loop_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "LONG", blocks.PIECE)
-    additions = "\n".join(f"%s{k + 1} = arith.addi %s{k}, %one : i32" for k in range(3 * blocks.PIECE))
+    monkeypatch.setattr(block_splitting, "LONG", block_splitting.PIECE)
+    additions = "\n".join(f"%s{k + 1} = arith.addi %s{k}, %one : i32" for k in range(3 * block_splitting.PIECE))
     text = f"""
     func.func @f(%A: memref<?xi32>, %n: index) {{
       %one = arith.constant 1 : i32
       affine.for %i = 0 to %n {{
         %s0 = affine.load %A[%i] : memref<?xi32>
         {additions}
-        affine.store %s{3 * blocks.PIECE}, %A[%i] : memref<?xi32>
+        affine.store %s{3 * block_splitting.PIECE}, %A[%i] : memref<?xi32>
       }}
       return
     }}
     """
-    before, after = Buffer((3,), [5, 6, 7]), Buffer((3,), [x + 3 * blocks.PIECE for x in (5, 6, 7)])
+    before, after = Buffer((3,), [5, 6, 7]), Buffer((3,), [x + 3 * block_splitting.PIECE for x in (5, 6, 7)])
     assert run(text, "f", [before, 3], [MemRefType((None,), I32), INDEX], []) == Finished((), (after, 3))
 
 
 def test_a_short_function_stays_one_block() -> None:
     short, long = (
-        "\n".join(f"%v{k + 1} = llvm.add %v{k}, %v{k} : i8" for k in range(count)) for count in (50, blocks.LONG)
+        "\n".join(f"%v{k + 1} = llvm.add %v{k}, %v{k} : i8" for k in range(count))
+        for count in (50, block_splitting.LONG)
     )
     with ir.Context() as context:
         context.allow_unregistered_dialects = True
         module = ir.Module.parse(
             f"llvm.func @short(%v0: i8) {{ {short}\nllvm.return }} llvm.func @long(%v0: i8) {{ {long}\nllvm.return }}"
         )
-        blocks.cut(module)
+        block_splitting.cut(module)
         assert module.operation.verify()
         first, second = module.body.operations
         assert len(list(first.regions[0].blocks)) == 1 and "passthrough" not in first.attributes
         sizes = [len(list(block.operations)) for block in second.regions[0].blocks]
-        assert len(sizes) == blocks.LONG // blocks.PIECE + 1 and max(sizes) == blocks.PIECE + 1
+        assert (
+            len(sizes) == block_splitting.LONG // block_splitting.PIECE + 1 and max(sizes) == block_splitting.PIECE + 1
+        )
         assert '"optnone"' in str(second.attributes["passthrough"])

@@ -9,10 +9,10 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.value import POISON, Buffer
-from hecv.execute import columns, interpreter
-from hecv.execute.codegen import batches
-from hecv.execute.interpreter import Executable, Finished, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
+from hecv.mlir.importer import parse, read_function
+from hecv.run.codegen import batched_bodies, vectorized_bodies
+from hecv.run.interpreter import interpreter
+from hecv.run.interpreter.interpreter import Executable, Finished, Undefined, compile
 
 BINARY = (
     *("addi", "subi", "muli", "xori", "minsi", "maxui", "shli", "shrsi"),
@@ -68,14 +68,14 @@ def _both(text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Executable, Execu
     function = read_function(parse(text, "f"), "f", TermPool())
     compiled = compile(function)
     monkeypatch.setattr(interpreter, "LONG", 0)
-    monkeypatch.setattr(batches, "SHORT", 1)
+    monkeypatch.setattr(batched_bodies, "SHORT", 1)
     return compiled, compile(function)
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_the_same_as_compiled(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)
-    monkeypatch.setattr(columns, "MOST", rng.choice((1, 3, 256)))
+    monkeypatch.setattr(vectorized_bodies, "MOST", rng.choice((1, 3, 256)))
     compiled, batched = _both("\n".join(_lines(rng, rng.randrange(3, 25))), monkeypatch)
     assert ".run(range(" in batched.source and ".run(" not in compiled.source
     for _ in range(12):

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hecv.execute import enclosures
-from hecv.execute.enclosures import Enclosed, enclosed
-from hecv.execute.floats import FORMATS, ROUND
-from hecv.execute.numbers import number_of, rooted, simplest
-from hecv.execute.python import LeftOpen
+from hecv.run.evaluation.python_expressions import LeftOpen
+from hecv.run.evaluation.softfloat import FORMATS, ROUND
+from hecv.run.exactness import real_enclosures
+from hecv.run.exactness.literal_reals import number_of, rooted, simplest
+from hecv.run.exactness.real_enclosures import Enclosed, enclosed
 
 finite = st.floats(-100, 100, allow_nan=False)
 
@@ -27,16 +27,16 @@ def _holds(found: float, value: Fraction) -> bool:
 @given(finite, finite)
 def test_arithmetic_holds_the_exact_result(x: float, y: float) -> None:
     a, b = enclosed(x, x), enclosed(y, y)
-    assert _holds(enclosures.enclosed_add(a, b, "f32"), Fraction(x) + Fraction(y))
-    assert _holds(enclosures.enclosed_subtract(a, b, "f32"), Fraction(x) - Fraction(y))
-    assert _holds(enclosures.enclosed_multiply(a, b, "f32"), Fraction(x) * Fraction(y))
+    assert _holds(real_enclosures.enclosed_add(a, b, "f32"), Fraction(x) + Fraction(y))
+    assert _holds(real_enclosures.enclosed_subtract(a, b, "f32"), Fraction(x) - Fraction(y))
+    assert _holds(real_enclosures.enclosed_multiply(a, b, "f32"), Fraction(x) * Fraction(y))
     if abs(y) > 1e-3:
-        assert _holds(enclosures.enclosed_divide(a, b, "f32"), Fraction(x) / Fraction(y))
+        assert _holds(real_enclosures.enclosed_divide(a, b, "f32"), Fraction(x) / Fraction(y))
 
 
 @given(finite)
 def test_a_root_holds_the_root(x: float) -> None:
-    found = enclosures.enclosed_root(enclosed(abs(x), abs(x)), "f32")
+    found = real_enclosures.enclosed_root(enclosed(abs(x), abs(x)), "f32")
     assert isinstance(found, Enclosed)
     low, high = (Fraction(end) for end in found.ends)
     assert low**2 <= Fraction(abs(x)) <= high**2
@@ -46,7 +46,7 @@ def test_a_root_holds_the_root(x: float) -> None:
 def test_a_power_holds_the_powers(base: float, width: float, exponent: float) -> None:
     if base == 0 and exponent <= 0:
         return
-    found = enclosures.enclosed_power(enclosed(base, base + width), enclosed(exponent, exponent), "f64")
+    found = real_enclosures.enclosed_power(enclosed(base, base + width), enclosed(exponent, exponent), "f64")
     assert isinstance(found, Enclosed)
     for x in (base, base + width / 3, base + width):
         assert found.ends[0] <= math.pow(x, exponent) * (1 + 1e-15)
@@ -55,7 +55,7 @@ def test_a_power_holds_the_powers(base: float, width: float, exponent: float) ->
 
 @given(finite, st.floats(0, 3))
 def test_cosh_is_least_at_0(low: float, width: float) -> None:
-    found = enclosures.enclosed_cosh(enclosed(low, low + width), "f64")
+    found = real_enclosures.enclosed_cosh(enclosed(low, low + width), "f64")
     assert isinstance(found, Enclosed)
     for x in (low, low + width / 2, low + width, min(max(0.0, low), low + width)):
         assert found.ends[0] <= math.cosh(x) <= found.ends[1]
@@ -64,24 +64,24 @@ def test_cosh_is_least_at_0(low: float, width: float) -> None:
 def test_what_an_interval_does_not_tell() -> None:
     around = enclosed(-1.0, 1.0)
     for wrong in (
-        lambda: enclosures.enclosed_divide(1.0, around, "f32"),
-        lambda: enclosures.enclosed_root(around, "f32"),
-        lambda: enclosures.enclosed_compare("ogt", around, 0.0, "f32"),
-        lambda: enclosures.enclosed_exp(enclosed(1e4, 1e4), "f32"),
-        lambda: enclosures.enclosed_add(math.inf, -math.inf, "f32"),
-        lambda: enclosures.enclosed_power(enclosed(2.0, 2.0), math.inf, "f32"),
-        lambda: enclosures.enclosed_power(enclosed(2.0, 2.0), math.nan, "f32"),
-        lambda: enclosures.enclosed_power(around, enclosed(0.5, 0.5), "f32"),
-        lambda: enclosures.enclosed_power(enclosed(0.0, 1.0), enclosed(-0.5, -0.5), "f32"),
+        lambda: real_enclosures.enclosed_divide(1.0, around, "f32"),
+        lambda: real_enclosures.enclosed_root(around, "f32"),
+        lambda: real_enclosures.enclosed_compare("ogt", around, 0.0, "f32"),
+        lambda: real_enclosures.enclosed_exp(enclosed(1e4, 1e4), "f32"),
+        lambda: real_enclosures.enclosed_add(math.inf, -math.inf, "f32"),
+        lambda: real_enclosures.enclosed_power(enclosed(2.0, 2.0), math.inf, "f32"),
+        lambda: real_enclosures.enclosed_power(enclosed(2.0, 2.0), math.nan, "f32"),
+        lambda: real_enclosures.enclosed_power(around, enclosed(0.5, 0.5), "f32"),
+        lambda: real_enclosures.enclosed_power(enclosed(0.0, 1.0), enclosed(-0.5, -0.5), "f32"),
     ):
         with pytest.raises(LeftOpen):
             wrong()
 
 
 def test_masks() -> None:
-    masked = enclosures.enclosed_add(enclosed(3.0, 3.0), -math.inf, "f32")
-    assert enclosures.enclosed_compare("oeq", masked, -math.inf, "f32") == 1
-    found = enclosures.enclosed_exp(masked, "f32")
+    masked = real_enclosures.enclosed_add(enclosed(3.0, 3.0), -math.inf, "f32")
+    assert real_enclosures.enclosed_compare("oeq", masked, -math.inf, "f32") == 1
+    found = real_enclosures.enclosed_exp(masked, "f32")
     assert isinstance(found, Enclosed) and found.ends == (0.0, 0.0)
 
 
@@ -133,7 +133,7 @@ def test_a_literal_is_a_logarithm(value: float, format_: str, rational: Fraction
 
 def test_a_literal_of_few_digits_may_have_been_computed() -> None:
     """Then a run does not tell it from the number: one over 1.4140625, the root of 2 in bf16, is one unit less."""
-    low, high = enclosures.ends(0.1005859375, "bf16")
+    low, high = real_enclosures.ends(0.1005859375, "bf16")
     assert low < 0.1 < high == 0.1005859375
     assert number_of(0.703125, "bf16").exact
     assert not number_of(0.703125, "bf16", computed=True).exact
@@ -168,6 +168,6 @@ def test_simplest_fractions_and_roots() -> None:
 def test_an_integer_beyond_all_floats_is_left_open() -> None:
     """Casts and powers by integers of more than a thousand bits."""
     with pytest.raises(LeftOpen):
-        enclosures.enclosed_whole(1 << 1100)
+        real_enclosures.enclosed_whole(1 << 1100)
     with pytest.raises(LeftOpen):
-        enclosures.enclosed_power(enclosed(1.5, 1.5), 1 << 1100, "f64")
+        real_enclosures.enclosed_power(enclosed(1.5, 1.5), 1 << 1100, "f64")

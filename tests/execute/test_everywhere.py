@@ -6,7 +6,7 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, IntType, ScalarType
-from hecv.execute.everywhere import equal_everywhere
+from hecv.run.evaluation.exhaustive_evaluation import equal_everywhere
 
 F8, UZ, F32, I8, I4 = FloatType("f8E4M3FN"), FloatType("f8E4M3FNUZ"), FloatType("f32"), IntType(8), IntType(4)
 POOL = TermPool()

@@ -8,11 +8,11 @@ from random import Random
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.dialects.licences import FloatMode
-from hecv.execute.exact import exact_add, exact_multiply
-from hecv.execute.interpreter import Excluded, Finished, Outcome, compile
-from hecv.execute.python import LeftOpen
-from hecv.frontend.mlir import parse, read_function
+from hecv.mlir.importer import parse, read_function
+from hecv.ops.fastmath_flags import FloatMode
+from hecv.run.evaluation.python_expressions import LeftOpen
+from hecv.run.exactness.exact_arithmetic import exact_add, exact_multiply
+from hecv.run.interpreter.interpreter import Excluded, Finished, Outcome, compile
 
 
 def _run(body: str, arguments: tuple[float, ...], mode: FloatMode = "real", kind: str = "f32") -> Outcome:

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 
-from hecv.execute.floats import (
+from hecv.run.evaluation.softfloat import (
     FORMATS,
     SMALL,
     from_bits,

@@ -7,13 +7,12 @@ import time
 import numpy as np
 import pytest
 
-from hecv.base.diag import Location, Unsupported
+from hecv.base.diagnostics import Location, Unsupported
 from hecv.base.term import Attributes, Term, TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType, MemRefType, ScalarType
 from hecv.base.value import POISON, Buffer, Scalar, Value
-from hecv.execute.interpreter import Excluded, Exhausted, Finished, Outcome, Undefined, compile
-from hecv.graph import affine
-from hecv.graph.tree import (
+from hecv.program.index import quasi_affine
+from hecv.program.tree import (
     Alloc,
     Argument,
     Block,
@@ -29,6 +28,7 @@ from hecv.graph.tree import (
     Store,
     Touch,
 )
+from hecv.run.interpreter.interpreter import Excluded, Exhausted, Finished, Outcome, Undefined, compile
 
 F32, F64 = FloatType("f32"), FloatType("f64")
 I8, I32, I64 = IntType(8), IntType(32), IntType(64)
@@ -193,7 +193,7 @@ def test_dynamic_gemm_reads_extents_of_arguments(b: Build) -> None:
 def test_triangular_loop(b: Build) -> None:
     a = b.buffer(F64, 4, 4)
     i, j = b.iv(0), b.iv(1)
-    upper = affine.combine(b.pool, 1, ((i, 1),))
+    upper = quasi_affine.combine(b.pool, 1, ((i, 1),))
     outcome = b.run(
         b.loop(i, 0, 4, b.loop(j, 0, upper, b.store(a, b.pool.real(9.0, F64), i, j))),
         inputs=(Buffer((4, 4), [0.0] * 16),),
@@ -224,7 +224,7 @@ def test_trip_count(b: Build, lower: int, upper: int, step: int, trips: int, lit
 def test_bounds_are_the_greatest_and_the_least(b: Build) -> None:
     a, n = b.buffer(I32, 8), b.scalar()
     i = b.iv(0)
-    lowers, uppers = (b.pool.integer(2), n), (b.pool.integer(6), affine.combine(b.pool, 3, ((n, 1),)))
+    lowers, uppers = (b.pool.integer(2), n), (b.pool.integer(6), quasi_affine.combine(b.pool, 3, ((n, 1),)))
     store = b.store(a, b.pool.integer(1, I32), i)
     loop = Loop(b.number(), i, lowers, uppers, b.pool.integer(1), False, (store,))
     assert data(b.run(loop, inputs=(Buffer((8,), [0] * 8), 1))) == [0, 0, 1, 1, 0, 0, 0, 0]
@@ -277,7 +277,7 @@ def test_load_as_a_subscript(b: Build) -> None:
 def test_sibling_loops_share_terms_but_not_values(b: Build) -> None:
     """`iv 0` is one term in both loops; what was computed from it in the first must not be used in the second."""
     a, i, j = b.buffer(INDEX, 40), b.iv(0), b.iv(1)
-    square = affine.multiply(b.pool, i, i)
+    square = quasi_affine.multiply(b.pool, i, i)
     first = b.loop(i, 0, 3, b.loop(j, 0, 1, b.store(a, square, square)))
     second = b.loop(i, 4, 6, b.store(a, square, square))
     stored = data(b.run(first, second, inputs=(Buffer((40,), [-1] * 40),)))
@@ -482,8 +482,8 @@ def test_index_overflow_is_excluded(b: Build) -> None:
     n, a = b.scalar(), b.buffer(I32, 4)
     inputs = (TOP, Buffer((4,), [0] * 4))
     sum_ = b.op("addi", n, n, type=INDEX)
-    late = affine.combine(b.pool, 1, ((n, 1),))
-    floor = affine.floordiv(b.pool, affine.combine(b.pool, 0, ((n, 3),)), b.pool.integer(2))
+    late = quasi_affine.combine(b.pool, 1, ((n, 1),))
+    floor = quasi_affine.floordiv(b.pool, quasi_affine.combine(b.pool, 0, ((n, 3),)), b.pool.integer(2))
     for statement in (b.load(a, sum_), b.load(a, late), b.load(a, floor), b.loop(b.iv(0), 0, late)):
         outcome = b.run(statement, inputs=inputs)
         assert isinstance(outcome, Excluded) and outcome.statement == statement.id
@@ -501,12 +501,12 @@ def test_index_of_32_bits(b: Build) -> None:
 def test_affine_ops(b: Build) -> None:
     x, y = b.scalar(), b.scalar()
     terms = (
-        affine.modulo(b.pool, x, b.pool.integer(5)),
-        affine.ceildiv(b.pool, x, b.pool.integer(4)),
-        affine.extremum(b.pool, "affine.max", (x, y, b.pool.integer(3))),
-        affine.extremum(b.pool, "affine.min", (x, y)),
-        affine.multiply(b.pool, x, y),
-        affine.floordiv(b.pool, x, y),
+        quasi_affine.modulo(b.pool, x, b.pool.integer(5)),
+        quasi_affine.ceildiv(b.pool, x, b.pool.integer(4)),
+        quasi_affine.extremum(b.pool, "affine.max", (x, y, b.pool.integer(3))),
+        quasi_affine.extremum(b.pool, "affine.min", (x, y)),
+        quasi_affine.multiply(b.pool, x, y),
+        quasi_affine.floordiv(b.pool, x, y),
     )
     executable = compile(b.function(*[b.returned(t) for t in terms]))
     for p, q in ((7, 2), (-7, 2), (0, 9), (13, 13)):
@@ -516,7 +516,7 @@ def test_affine_ops(b: Build) -> None:
 
 def test_quotient_needs_a_positive_divisor(b: Build) -> None:
     a, x, y = b.buffer(I32, 9), b.scalar(), b.scalar()
-    load = b.load(a, affine.modulo(b.pool, x, y))
+    load = b.load(a, quasi_affine.modulo(b.pool, x, y))
     executable = compile(b.function(load))
     zeros = Buffer((9,), [0] * 9)
     assert finished(executable.run((zeros, 7, 3)))

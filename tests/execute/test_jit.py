@@ -15,10 +15,10 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType, MemRefType, ScalarType
 from hecv.base.value import POISON, Buffer, Scalar
-from hecv.execute import interpreter
-from hecv.execute.interpreter import compile
-from hecv.execute.jit import Failed, Finished, run, run_many
-from hecv.frontend.mlir import parse, read_function
+from hecv.mlir.importer import parse, read_function
+from hecv.run.interpreter import interpreter
+from hecv.run.interpreter.interpreter import compile
+from hecv.run.jit import Failed, Finished, run, run_many
 
 F16, BF16, F32, F64 = FloatType("f16"), FloatType("bf16"), FloatType("f32"), FloatType("f64")
 I8, I16, I32, I64 = IntType(8), IntType(16), IntType(32), IntType(64)

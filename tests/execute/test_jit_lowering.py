@@ -11,11 +11,11 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.types import INDEX, FloatType, IntType, MemRefType
 from hecv.base.value import Buffer, Scalar
-from hecv.execute import interpreter
-from hecv.execute.floats import round_to
-from hecv.execute.interpreter import compile
-from hecv.execute.jit import Failed, Finished, run, run_many
-from hecv.frontend.mlir import parse, read_function
+from hecv.mlir.importer import parse, read_function
+from hecv.run.evaluation.softfloat import round_to
+from hecv.run.interpreter import interpreter
+from hecv.run.interpreter.interpreter import compile
+from hecv.run.jit import Failed, Finished, run, run_many
 
 F16, BF16, F32, F64 = FloatType("f16"), FloatType("bf16"), FloatType("f32"), FloatType("f64")
 MODES = ("to_nearest_even", "downward", "upward", "toward_zero", "to_nearest_away")

@@ -7,8 +7,9 @@ from torch_mlir import ir, passmanager
 
 from hecv.base.types import INDEX, FloatType, IntType, MemRefType
 from hecv.base.value import Buffer, Value
-from hecv.execute.jit import Finished, passes, run
-from hecv.frontend.mlir import new_context
+from hecv.mlir.importer import new_context
+from hecv.run.jit import Finished, run
+from hecv.run.jit.lowering import lowering_passes
 
 I32 = IntType(32)
 ROW = MemRefType((None,), I32)
@@ -85,10 +86,10 @@ def module(body: str) -> str:
 def chosen(text: str) -> tuple[str | None, str]:
     made = ir.Module.parse(text, new_context())
     printed = str(made)
-    loops = passes.to_loops(made, printed)
+    loops = lowering_passes.to_loops(made, printed)
     if loops is not None:
         passmanager.PassManager.parse(loops, made.context).run(made.operation)
-    return loops, passes.to_llvm(made, printed, 64)
+    return loops, lowering_passes.to_llvm(made, printed, 64)
 
 
 @pytest.mark.parametrize("body", CODE.values(), ids=list(CODE))
@@ -97,7 +98,7 @@ def test_few_passes_make_of_plain_code_what_all_do(body: str, monkeypatch: pytes
     assert (loops or "").count(",") == 0 and "convert-vector-to-llvm" not in llvm
     few = run(module(body), "f", ARGUMENTS, [ROW, INDEX], [])
     assert isinstance(few, Finished) and few.arguments != ARGUMENTS
-    monkeypatch.setattr(passes, "_PLAIN", frozenset())
+    monkeypatch.setattr(lowering_passes, "_PLAIN", frozenset())
     assert "convert-vector-to-llvm" in chosen(module(body))[1]
     assert run(module(body), "f", ARGUMENTS, [ROW, INDEX], []) == few
 
@@ -122,7 +123,7 @@ def test_other_code_gets_all_passes(body: str) -> None:
 
 def test_what_is_left_for_the_last_passes_gets_them_all() -> None:
     left = ir.Module.parse(module("%v = ub.poison : i32"), new_context())
-    assert "convert-ub-to-llvm" in passes.to_llvm(left, str(left), 64)
+    assert "convert-ub-to-llvm" in lowering_passes.to_llvm(left, str(left), 64)
 
 
 def test_what_a_layout_leaves_is_lowered() -> None:

@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from hecv.base.types import INDEX, FloatType, IntType, ScalarType
-from hecv.execute.packed import unpacked
+from hecv.run.evaluation.packed_elements import unpacked
 
 
 @pytest.mark.parametrize(

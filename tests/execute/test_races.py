@@ -6,8 +6,8 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
-from hecv.execute.interpreter import Finished, Outcome, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
+from hecv.mlir.importer import parse, read_function
+from hecv.run.interpreter.interpreter import Finished, Outcome, Undefined, compile
 
 
 def run(body: str) -> Outcome:

@@ -7,9 +7,9 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.types import FloatType, Layout, MemRefType
 from hecv.base.value import Buffer, Value
-from hecv.execute import jit
-from hecv.execute.interpreter import Excluded, Executable, Finished, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
+from hecv.mlir.importer import parse, read_function
+from hecv.run import jit
+from hecv.run.interpreter.interpreter import Excluded, Executable, Finished, Undefined, compile
 
 F32 = FloatType("f32")
 PAIR = MemRefType((2,), F32)

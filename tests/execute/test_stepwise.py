@@ -9,9 +9,9 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.value import POISON
-from hecv.execute import stepwise
-from hecv.execute.interpreter import Finished, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
+from hecv.mlir.importer import parse, read_function
+from hecv.run.interpreter import operator_steps
+from hecv.run.interpreter.interpreter import Finished, Undefined, compile
 
 BINARY = (
     *("addi", "subi", "muli", "andi", "ori", "xori", "minsi", "maxui", "shli", "shrsi"),
@@ -48,7 +48,7 @@ def test_the_same_as_compiled(seed: int, monkeypatch: pytest.MonkeyPatch) -> Non
     rng = random.Random(seed)
     function = read_function(parse("\n".join(_lines(rng, rng.randrange(6, 30))), "f"), "f", TermPool())
     compiled = compile(function)
-    monkeypatch.setattr(stepwise, "LONG", 0)
+    monkeypatch.setattr(operator_steps, "LONG", 0)
     steps = compile(function)
     assert compiled.source and not steps.source
     for _ in range(30):
@@ -65,7 +65,7 @@ def test_what_is_undefined_and_what_is_poison(monkeypatch: pytest.MonkeyPatch) -
         return %0, %1 : i8, i8
       }
     """
-    monkeypatch.setattr(stepwise, "LONG", 0)
+    monkeypatch.setattr(operator_steps, "LONG", 0)
     steps = compile(read_function(parse(text, "f"), "f", TermPool()))
     assert not steps.source
     assert isinstance(steps.run([3, 0]), Undefined)
@@ -82,7 +82,7 @@ def test_what_is_poison_whatever_the_inputs_are(monkeypatch: pytest.MonkeyPatch)
         return %0, %1 : i8, i8
       }
     """
-    monkeypatch.setattr(stepwise, "LONG", 0)
+    monkeypatch.setattr(operator_steps, "LONG", 0)
     steps = compile(read_function(parse(text, "f"), "f", TermPool()))
     assert not steps.source
     found = steps.run([3])

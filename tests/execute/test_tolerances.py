@@ -9,7 +9,10 @@ from random import Random
 
 import pytest
 
-from hecv.execute.enclosures import (
+from hecv.run.evaluation.python_expressions import LeftOpen
+from hecv.run.evaluation.softfloat import round_to
+from hecv.run.exactness.fast_math_intervals import combined, loosened
+from hecv.run.exactness.real_enclosures import (
     enclosed,
     enclosed_add,
     enclosed_cast,
@@ -18,9 +21,6 @@ from hecv.execute.enclosures import (
     enclosed_root_inverse,
     ends,
 )
-from hecv.execute.floats import round_to
-from hecv.execute.python import LeftOpen
-from hecv.execute.tolerances import combined, loosened
 
 F32 = ("f32", "f32")
 

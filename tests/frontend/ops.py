@@ -13,9 +13,9 @@ from typing import Final
 
 from torch_mlir import ir
 
-from hecv.base.diag import InputError, Unsupported
+from hecv.base.diagnostics import InputError, Unsupported
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import new_context, parse, read_function
+from hecv.mlir.importer import new_context, parse, read_function
 
 DIALECTS: Final = (
     *("arith", "index", "math", "complex", "ub", "func", "scf", "cf", "affine", "memref", "vector", "tensor"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.base.diag import InputError
-from hecv.frontend import crashes
-from hecv.frontend.affine_chains import DEEPEST, may_not_return
-from hecv.frontend.mlir import parse
+from hecv.base.diagnostics import InputError
+from hecv.mlir.importer import parse
+from hecv.mlir.module import crash_guard
+from hecv.mlir.module.verifier_hangs import DEEPEST, may_not_return
 
 HEAD = "func.func @f(%A: memref<8xi32>, %x: i32) {\naffine.for %a0 = 0 to 8 {\n"
 TAIL = "affine.store %x, %A[%a1] : memref<8xi32>\n}\nreturn\n}\n"
@@ -39,7 +39,7 @@ def test_what_ends_the_process_is_refused(text: str) -> None:
 
 
 def test_what_takes_all_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crashes, "SECONDS", 1)
+    monkeypatch.setattr(crash_guard, "SECONDS", 1)
     with pytest.raises(InputError, match="their own results"):
         parse(chain(DOUBLED, 60), "f.mlir")
 

@@ -6,12 +6,12 @@ import os
 
 import pytest
 
-from hecv.base.beside import Beside
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
-from hecv.frontend import mlir
-from hecv.frontend.mlir import parse, read_pair
-from hecv.graph.identity import same_program
+from hecv.mlir import importer
+from hecv.mlir.importer import parse, read_pair
+from hecv.process.forked_child import Beside
+from hecv.program.structural_equality import same_program
 
 SOURCE = """func.func @f(%n: index, %x: i8, %A: memref<?xi8>) -> i8 {
   affine.for %i = 0 to %n {
@@ -44,7 +44,7 @@ CONSTANT = """func.func @f() -> tensor<2xi8> {
     ("source", "target"), [(SOURCE, DOUBLED), (ORDERED, TURNED), (TURNED, ORDERED), (CONSTANT, CONSTANT)]
 )
 def test_a_target_that_is_read_ahead_is_the_same(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mlir, "LONG", 0)
+    monkeypatch.setattr(importer, "LONG", 0)
     modules, pool = (parse(source, "s"), parse(target, "t")), TermPool()
     alone = read_pair(modules, ("f", "f"), pool)
     made = len(pool.terms())
@@ -60,7 +60,7 @@ def test_a_target_that_is_read_ahead_is_the_same(source: str, target: str, monke
 
 @pytest.mark.parametrize("bad", [0, 1])
 def test_what_cannot_be_read_is_refused_as_ever(bad: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mlir, "LONG", 0)
+    monkeypatch.setattr(importer, "LONG", 0)
     texts = [SOURCE, SOURCE]
     texts[bad] = texts[bad].replace("arith.divui %x, %c : i8", '"some.op"(%A) : (memref<?xi8>) -> i8')
     modules = parse(texts[0], "s"), parse(texts[1], "t")
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_is_refused_as_ever(bad: int, monkeypatch: pytest.Mo
 
 
 def test_a_process_that_fails_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mlir, "LONG", 0)
+    monkeypatch.setattr(importer, "LONG", 0)
     monkeypatch.setattr(Beside, "result", lambda self: None)
     modules = parse(SOURCE, "s"), parse(DOUBLED, "t")
     source, target = read_pair(modules, ("f", "f"), TermPool(), cores=2)

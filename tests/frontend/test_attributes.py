@@ -19,9 +19,9 @@ import ops
 import pytest
 from torch_mlir import ir
 
-from hecv.frontend.mlir import parse
-from hecv.frontend.promises import HANDED_ON
-from hecv.frontend.scalars import _ATTRIBUTES  # pyright: ignore[reportPrivateUsage]
+from hecv.mlir.aliasing.memref_assumptions import HANDED_ON
+from hecv.mlir.importer import parse
+from hecv.mlir.read.scalar_ops import _ATTRIBUTES  # pyright: ignore[reportPrivateUsage]
 
 SAYS_NOTHING: Final[Mapping[str, str]] = {
     "memref.alloc.alignment": "addresses are not modelled: what is allocated may lie anywhere",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.frontend.mlir import Signature, same_signature
+from hecv.mlir.importer import Signature, same_signature
 
 
 def _signature(takes: tuple[str, ...], gives: tuple[str, ...]) -> Signature:

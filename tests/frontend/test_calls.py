@@ -5,19 +5,19 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.frontend import calls
-from hecv.frontend.mlir import parse
+from hecv.mlir.control import recursive_calls
+from hecv.mlir.importer import parse
 
 
 @pytest.mark.parametrize("op", [r'"func.c\61ll"(%n) <{callee = @f}> : (i32) -> i32', "func.call @f(%n) : (i32) -> i32"])
 def test_a_function_that_calls_itself(op: str) -> None:
     module = parse(f"func.func @f(%n: i32) -> i32 {{ %r = {op} return %r : i32 }}", "f.mlir")
-    assert [list(kept) for kept in calls.kept((module, module), ("f", "f"))] == [["f"], ["f"]]
+    assert [list(kept) for kept in recursive_calls.kept((module, module), ("f", "f"))] == [["f"], ["f"]]
 
 
 def test_one_that_calls_nothing() -> None:
     module = parse("func.func @f(%n: i32) -> i32 { return %n : i32 }", "f.mlir")
-    assert calls.kept((module, module), ("f", "f")) == ({}, {})
+    assert recursive_calls.kept((module, module), ("f", "f")) == ({}, {})
 
 
 PRIVATE = """
@@ -80,7 +80,7 @@ def test_a_call_of_a_constant_may_be_recursive() -> None:
     call = "%c = func.constant @f : (i32) -> i32\n%r = func.call_indirect %c(%n) : (i32) -> i32"
     text = f"func.func @f(%n: i32) -> i32 {{ {call} return %r : i32 }}"
     module = parse(text, "f.mlir")
-    assert [list(kept) for kept in calls.kept((module, module), ("f", "f"))] == [["f"], ["f"]]
+    assert [list(kept) for kept in recursive_calls.kept((module, module), ("f", "f"))] == [["f"], ["f"]]
 
 
 def test_code_that_is_not_reached_may_choose_from_itself() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 DOUBLED = """func.func @f(%A: memref<?xf32>, %B: memref<?xf32>, %n: index) {{
   {before}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
-from hecv.execute.interpreter import Exhausted, Finished, compile
-from hecv.frontend.flow import Guarded, Repeat, Shape, Visit, structure
-from hecv.frontend.mlir import parse, read_function
-from hecv.frontend.reader import DEEPEST_NEST
-from hecv.graph.text import render
+from hecv.mlir.control.cfg_structuring import Guarded, Repeat, Shape, Visit, structure
+from hecv.mlir.importer import parse, read_function
+from hecv.mlir.read.function_reader import DEEPEST_NEST
+from hecv.program.tree_printer import render
+from hecv.run.interpreter.interpreter import Exhausted, Finished, compile
 
 
 def tree(text: str) -> str:

@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.check import Options, check
-from hecv.frontend import crashes, module
-from hecv.frontend.mlir import parse
+from hecv.mlir.importer import parse
+from hecv.mlir.module import crash_guard, parsed_module
 
 PLAIN = "func.func @f(%x: i32) -> i32 {\n  return %x : i32\n}\n"
 DEEP = "module {\n" * 100_000 + PLAIN + "}\n" * 100_000
@@ -23,7 +23,7 @@ def unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
     def passes(text: str, file: str) -> None:
         return None
 
-    monkeypatch.setattr(module, "_check_depth", passes)
+    monkeypatch.setattr(parsed_module, "_check_depth", passes)
 
 
 def test_a_crash_is_a_diagnostic(unchecked: None) -> None:
@@ -44,8 +44,8 @@ def test_an_endless_parse_is_a_diagnostic(monkeypatch: pytest.MonkeyPatch) -> No
         while True:
             pass
 
-    monkeypatch.setattr(crashes, "SECONDS", 1)
-    assert crashes.crash_of(endless, 0) == "took more than 1 s"
+    monkeypatch.setattr(crash_guard, "SECONDS", 1)
+    assert crash_guard.crash_of(endless, 0) == "took more than 1 s"
 
 
 def test_a_parse_that_waits_for_ever_is_a_diagnostic(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,18 +54,18 @@ def test_a_parse_that_waits_for_ever_is_a_diagnostic(monkeypatch: pytest.MonkeyP
         held.acquire()
         held.acquire()
 
-    monkeypatch.setattr(crashes, "SECONDS", 1)
-    monkeypatch.setattr(crashes, "WAITS", 1)
-    assert crashes.crash_of(waits, 0) == "did not come back within 1 s"
+    monkeypatch.setattr(crash_guard, "SECONDS", 1)
+    monkeypatch.setattr(crash_guard, "WAITS", 1)
+    assert crash_guard.crash_of(waits, 0) == "did not come back within 1 s"
 
 
 def test_how_work_ends() -> None:
     def fails() -> None:
         raise InputError
 
-    assert crashes.crash_of(lambda: None, 0) is None
-    assert crashes.crash_of(fails, 0) is None, "an exception is for the parent to see again"
-    assert crashes.crash_of(lambda: os.abort(), 0) == "crashed with SIGABRT"
+    assert crash_guard.crash_of(lambda: None, 0) is None
+    assert crash_guard.crash_of(fails, 0) is None, "an exception is for the parent to see again"
+    assert crash_guard.crash_of(lambda: os.abort(), 0) == "crashed with SIGABRT"
 
 
 def test_a_crash_says_nothing_by_itself(capfd: pytest.CaptureFixture[str]) -> None:
@@ -73,13 +73,13 @@ def test_a_crash_says_nothing_by_itself(capfd: pytest.CaptureFixture[str]) -> No
         os.write(2, b"Stack dump:\n")
         os.abort()
 
-    assert crashes.crash_of(speaks, 0) is not None
+    assert crash_guard.crash_of(speaks, 0) is not None
     assert capfd.readouterr().err == ""
 
 
 def test_what_ends_the_process_has_not_come_back() -> None:
-    assert crashes.crash_of(lambda: os._exit(1), 10) == "ended the process with status 1"
-    assert crashes.crash_of(lambda: int("no number"), 10) is None
+    assert crash_guard.crash_of(lambda: os._exit(1), 10) == "ended the process with status 1"
+    assert crash_guard.crash_of(lambda: int("no number"), 10) is None
 
 
 def test_an_interrupt_after_the_child_has_ended_is_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,4 +91,4 @@ def test_an_interrupt_after_the_child_has_ended_is_an_interrupt(monkeypatch: pyt
 
     monkeypatch.setattr(os, "waitpid", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        crashes.crash_of(lambda: None, 0)
+        crash_guard.crash_of(lambda: None, 0)

@@ -9,10 +9,10 @@ from textwrap import dedent
 
 import pytest
 
-from hecv.base.diag import Diagnostic, InputError, Unsupported
+from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import parse, read_function, read_text
-from hecv.frontend.reader import DEEPEST_NEST
+from hecv.mlir.importer import parse, read_function, read_text
+from hecv.mlir.read.function_reader import DEEPEST_NEST
 
 
 def refusal(path: str) -> Diagnostic:

@@ -8,9 +8,9 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.check import Options, check
-from hecv.execute.interpreter import Executable, Finished, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
-from hecv.verdict.strategy import Strategy
+from hecv.claim.strategy import Strategy
+from hecv.mlir.importer import parse, read_function
+from hecv.run.interpreter.interpreter import Executable, Finished, Undefined, compile
 
 
 def gather(source: str, indices: str, dims: str, result: str) -> str:
@@ -100,5 +100,5 @@ def test_other_rows() -> None:
 
 
 def test_other_rows_of_what_mlir_cannot_lower() -> None:
-    """MLIR's JIT runs it as a loop over elements (`hecv.execute.jit.gathers`)."""
+    """MLIR's JIT runs it as a loop over elements (`hecv.run.jit.lowering.gather_scatter_loops`)."""
     assert verdict(WHOLE, EACH.replace("(d0, 0)", "(5 - d0, 0)")) == "not-equivalent"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool, literal
 from hecv.base.types import FloatType, MemRefType
-from hecv.frontend.mlir import functions, parse, read_function, read_pair
-from hecv.graph.identity import same_program
-from hecv.graph.text import render
-from hecv.graph.tree import Call, Function, walk
+from hecv.mlir.importer import functions, parse, read_function, read_pair
+from hecv.program.structural_equality import same_program
+from hecv.program.tree import Call, Function, walk
+from hecv.program.tree_printer import render
 
 USES = """
 func.func @f(%A: memref<2xf32>) {

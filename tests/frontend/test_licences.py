@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 EMULATED = """
   func.func @f(%x: f16, %y: f16, %z: f16) -> f16 {{

@@ -7,8 +7,8 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.frontend.lowering import lowered
-from hecv.frontend.mlir import ParsedModule, functions, parse, read_function
+from hecv.mlir.importer import ParsedModule, functions, parse, read_function
+from hecv.mlir.passes.dialect_lowering import lowered
 
 TEXT = (Path(__file__).parent / "tosa.mlir").read_text()
 NAMES = [line.partition("@")[2].partition("(")[0] for line in TEXT.splitlines() if line.startswith("func.func")]

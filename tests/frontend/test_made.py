@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 import hecv
-from hecv.execute.jit.compile import DIALECTS as COMPILED
-from hecv.frontend.mlir import parse
-from hecv.frontend.module import DIALECTS
+from hecv.mlir.importer import parse
+from hecv.mlir.module.parsed_module import DIALECTS
+from hecv.run.jit.llvm_compilation import DIALECTS as COMPILED
 
 PACKAGE = Path(hecv.__file__).parent
 OWN = {"builtin", "hecv"}
 
 
-@pytest.mark.parametrize(("folder", "dialects"), [("frontend", DIALECTS), ("execute/jit", COMPILED)])
+@pytest.mark.parametrize(("folder", "dialects"), [("mlir", DIALECTS), ("run/jit", COMPILED)])
 def test_ops_are_of_dialects_that_are_there(folder: str, dialects: tuple[str, ...]) -> None:
     texts = [file.read_text(encoding="utf-8") for file in (PACKAGE / folder).rglob("*.py")]
     made = {name for text in texts for name in re.findall(r'Operation\.create\(\s*"(\w+)\.', text)}

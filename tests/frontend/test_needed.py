@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from hecv.frontend.mlir import parse
-from hecv.frontend.needed import code_for
+from hecv.mlir.importer import parse
+from hecv.mlir.module.symbol_closure import code_for
 
 MAP = "#map = affine_map<(d0) -> (d0 + 3)>"
 TEXT = """

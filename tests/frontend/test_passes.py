@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.text import render
-from hecv.graph.tree import Function, Load, Loop, Store, walk
+from hecv.mlir.importer import parse, read_function
+from hecv.program.tree import Function, Load, Loop, Store, walk
+from hecv.program.tree_printer import render
 
 GEMM = """
 func.func @gemm(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {

@@ -10,15 +10,15 @@ import pytest
 from torch_mlir import ir
 from torch_mlir.passmanager import PassManager
 
-from hecv.base.diag import Diagnostic, InputError, Location
-from hecv.frontend.changes import is_same, unchanged
-from hecv.frontend.mlir import parse
-from hecv.frontend.passes.bindings import Bindings
-from hecv.frontend.passes.names import NAMES
-from hecv.frontend.passes.pipeline import parse_pipeline
-from hecv.frontend.passes.runner import Ran, Runner, resolve
-from hecv.frontend.passes.tool import Tool, find_tool
-from hecv.frontend.source import write_text
+from hecv.base.diagnostics import Diagnostic, InputError, Location
+from hecv.mlir.importer import parse
+from hecv.mlir.module.source_text import write_text
+from hecv.mlir.module.unchanged_functions import is_same, unchanged
+from hecv.mlir.passes.mlir_opt import Tool, find_tool
+from hecv.mlir.passes.pass_names import NAMES
+from hecv.mlir.passes.pass_pipeline import parse_pipeline
+from hecv.mlir.passes.pass_runner import Ran, Runner, resolve
+from hecv.mlir.passes.python_bindings import Bindings
 
 UNROLL = "affine-loop-unroll{unroll-factor=2}"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.frontend.module import parse
-from hecv.frontend.purity import Purity
+from hecv.mlir.module.parsed_module import parse
+from hecv.mlir.module.purity import Purity
 
 PROGRAM = """
 func.func @f(%t: tensor<4xf32>, %m: memref<4xf32>, %i: index, %x: i32, %y: f32, %v: !torch.vtensor<[4],f32>) {

@@ -6,10 +6,10 @@ from textwrap import dedent
 
 import pytest
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import functions, parse, read_function, read_pair
-from hecv.graph.text import render
+from hecv.mlir.importer import functions, parse, read_function, read_pair
+from hecv.program.tree_printer import render
 
 
 def tree(text: str, name: str = "f") -> str:

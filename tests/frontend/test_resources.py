@@ -1,4 +1,4 @@
-"""Resources: contents that stand at the end of a file (`hecv.frontend.resources`)."""
+"""Resources: contents that stand at the end of a file (`hecv.mlir.module.dense_resources`)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import struct
 import pytest
 
 from hecv.check import Options, check
-from hecv.frontend.changes import unchanged
-from hecv.frontend.mlir import parse
-from hecv.verdict.result import Report
+from hecv.claim.result import Report
+from hecv.mlir.importer import parse
+from hecv.mlir.module.unchanged_functions import unchanged
 
 
 def end(**contents: str) -> str:

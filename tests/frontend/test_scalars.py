@@ -7,14 +7,14 @@ import itertools
 import pytest
 from torch_mlir.dialects import _arith_ops_gen, _index_ops_gen, _math_ops_gen, _ub_ops_gen
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import Term, TermPool
 from hecv.base.value import POISON
-from hecv.dialects import OPERATORS
-from hecv.dialects.index import SYNONYMS
-from hecv.execute.interpreter import Excluded, Finished, Undefined, compile
-from hecv.frontend.mlir import HANDLERS, parse, read_function
-from hecv.graph.tree import Store, walk
+from hecv.mlir.importer import HANDLERS, parse, read_function
+from hecv.ops import OPERATORS
+from hecv.ops.index import SYNONYMS
+from hecv.program.tree import Store, walk
+from hecv.run.interpreter.interpreter import Excluded, Finished, Undefined, compile
 
 
 def text(arguments: str, ops: str, *results: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.frontend.mlir import ParsedModule, parse
-from hecv.frontend.undeclared import as_calls
+from hecv.mlir.importer import ParsedModule, parse
+from hecv.mlir.module.unregistered_ops import as_calls
 
 
 def module(*ops: str, others: str = "") -> ParsedModule:

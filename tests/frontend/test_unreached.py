@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.tree import Dealloc, walk
+from hecv.mlir.importer import parse, read_function
+from hecv.program.tree import Dealloc, walk
 
 SOURCE = """func.func @f(%A: memref<8xf32>, %c: i1, %d: i1, %x: f32) -> f32 {
   %c0 = arith.constant 0 : index

@@ -6,11 +6,11 @@ from textwrap import dedent
 
 import pytest
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.text import render
+from hecv.mlir.importer import parse, read_function
+from hecv.program.tree_printer import render
 
 
 def body(arguments: str, ops: str) -> str:

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
-from hecv.execute.interpreter import Finished, compile
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.handing import hand_on
-from hecv.graph.identity import anonymous
-from hecv.graph.memory import normalize
-from hecv.graph.pieces import join_loops, join_strips
-from hecv.graph.reroll import reroll
-from hecv.graph.tree import Alloc, Block, Function, If, Loop, MemoryKind, walk
+from hecv.mlir.importer import parse, read_function
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.loops.rerolling import reroll
+from hecv.normal.loops.strip_joining import join_loops, join_strips
+from hecv.normal.memory.copy_propagation import hand_on
+from hecv.program.structural_equality import anonymous
+from hecv.program.tree import Alloc, Block, Function, If, Loop, MemoryKind, walk
+from hecv.run.interpreter.interpreter import Finished, compile
 
 SUM = """
 func.func @f(%A: memref<40xf32>, %B: memref<40xf32>) {

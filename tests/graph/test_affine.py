@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import INDEX, IntType
-from hecv.graph import affine
-from hecv.graph.raising import Raiser
-from hecv.graph.ranges import Facts
+from hecv.program.index import quasi_affine
+from hecv.program.index.index_ranges import Facts
+from hecv.program.index.raising import Raiser
 
 NAMES = 3
 SMALL = st.integers(-20, 20)
@@ -84,14 +84,14 @@ class Recipes:
             b = draw(st.integers(1, 9))
             right = pool.integer(b)
         made = {
-            "add": affine.add,
-            "sub": affine.subtract,
-            "mul": affine.multiply,
-            "floor": affine.floordiv,
-            "mod": affine.modulo,
-            "ceil": affine.ceildiv,
-            "max": lambda p, x, y: affine.extremum(p, "affine.max", (x, y)),
-            "min": lambda p, x, y: affine.extremum(p, "affine.min", (x, y)),
+            "add": quasi_affine.add,
+            "sub": quasi_affine.subtract,
+            "mul": quasi_affine.multiply,
+            "floor": quasi_affine.floordiv,
+            "mod": quasi_affine.modulo,
+            "ceil": quasi_affine.ceildiv,
+            "max": lambda p, x, y: quasi_affine.extremum(p, "affine.max", (x, y)),
+            "min": lambda p, x, y: quasi_affine.extremum(p, "affine.min", (x, y)),
         }[kind](pool, left, right)
         if a is None or b is None or (kind in ("floor", "mod", "ceil") and b <= 0):
             return made, None
@@ -123,12 +123,12 @@ def test_forms_are_canonical(recipe: tuple[Term, int | None, tuple[int, ...]]) -
         term = stack.pop()
         stack.extend(term.args)
         if term.op == "affine.linear":
-            form = affine.linear(term)
-            assert all(t.op != "affine.linear" and (c or not affine.is_proper(t)) for t, c in form.terms)
+            form = quasi_affine.linear(term)
+            assert all(t.op != "affine.linear" and (c or not quasi_affine.is_proper(t)) for t, c in form.terms)
             assert [t.id for t, _ in form.terms] == sorted({t.id for t, _ in form.terms})
             assert len(form.terms) > 1 or form.constant or form.terms[0][1] != 1
         if term.op == "affine.floordiv":
-            form, divisor = affine.linear(term.args[0]), term.attr("divisor")
+            form, divisor = quasi_affine.linear(term.args[0]), term.attr("divisor")
             assert isinstance(divisor, int) and divisor > 1 and 0 <= form.constant < divisor
             assert all(c % divisor for _, c in form.terms)
 
@@ -140,9 +140,9 @@ def test_sums_in_any_order_are_one_term(data: st.DataObject, values: tuple[int, 
     order = data.draw(st.permutations(parts))
     first = second = pool.integer(0)
     for part in parts:
-        first = affine.add(pool, first, part)
+        first = quasi_affine.add(pool, first, part)
     for part in order:
-        second = affine.add(pool, part, second)
+        second = quasi_affine.add(pool, part, second)
     assert first is second
 
 
@@ -198,8 +198,8 @@ def test_raising_meets_the_affine_form() -> None:
     pool = TermPool()
     i, j = pool.induction(0, INDEX), pool.argument(0, INDEX)
     eight = pool.integer(8)
-    sum_ = affine.add(pool, affine.multiply(pool, eight, i), j)
-    by_map = affine.add(pool, affine.floordiv(pool, sum_, eight), pool.integer(1))
+    sum_ = quasi_affine.add(pool, quasi_affine.multiply(pool, eight, i), j)
+    by_map = quasi_affine.add(pool, quasi_affine.floordiv(pool, sum_, eight), pool.integer(1))
     total = pool.make("arith.addi", (pool.make("arith.muli", (i, eight), INDEX), j), INDEX)
     divided = pool.make("arith.floordivsi", (total, eight), INDEX)
     raised = Raiser(pool).index(pool.make("arith.addi", (divided, pool.integer(1)), INDEX))
@@ -213,13 +213,13 @@ def test_unsigned_flags_stay() -> None:
     for flags, stays in (("nsw", False), ("nuw", True), ("nsw,nuw", True)):
         flagged = pool.make("arith.addi", (i, j), INDEX, (("overflow", flags),))
         assert (Raiser(pool).index(flagged) is flagged) is stays
-        assert Raiser(pool).index(flagged, Facts((i, j))) is affine.add(pool, i, j)
+        assert Raiser(pool).index(flagged, Facts((i, j))) is quasi_affine.add(pool, i, j)
 
 
 def test_what_may_be_poison_does_not_cancel() -> None:
     """`p - p` is poison where `p` is, and `0 * p` too."""
     pool = TermPool()
     p, i = pool.read(7, INDEX), pool.induction(0, INDEX)
-    assert affine.subtract(pool, p, p) is not pool.integer(0)
-    assert affine.multiply(pool, p, pool.integer(0)) is not pool.integer(0)
-    assert affine.subtract(pool, i, i) is pool.integer(0)
+    assert quasi_affine.subtract(pool, p, p) is not pool.integer(0)
+    assert quasi_affine.multiply(pool, p, pool.integer(0)) is not pool.integer(0)
+    assert quasi_affine.subtract(pool, i, i) is pool.integer(0)

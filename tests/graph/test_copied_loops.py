@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.graph import copied_loops
-from hecv.graph.copied_loops import copied
-from hecv.graph.tree import Loop, walk
+from hecv.normal.loops import affine_unrolling
+from hecv.normal.loops.affine_unrolling import copied
+from hecv.program.tree import Loop, walk
 from soundness.running import read
 from soundness.test_conditions import function, proof
 from soundness.test_normal_form import disagreement
@@ -141,7 +141,7 @@ def test_a_loop_over_more_than_half_of_all_indices_stays() -> None:
 
 
 def test_no_more_copies_than_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copied_loops, "MOST_STATEMENTS", 8)
+    monkeypatch.setattr(affine_unrolling, "MOST_STATEMENTS", 8)
     assert loops(stages()) == 2
 
 
@@ -152,7 +152,7 @@ RACING = "scf.parallel (%s) = (%c0) to (%k3) step (%c1)"
 def test_a_race_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """A parallel loop as copies would be one in order, which the pair then is."""
     assert proof(stages(), stages(outer=RACING)) is None
-    monkeypatch.setattr(copied_loops, "in_order", lambda loop: True)
+    monkeypatch.setattr(affine_unrolling, "in_order", lambda loop: True)
     assert proof(stages(), stages(outer=RACING)) is not None
 
 

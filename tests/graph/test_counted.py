@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.counted import count_loops
-from hecv.graph.text import render
-from hecv.graph.tree import Loop, While, walk
+from hecv.mlir.importer import parse, read_function
+from hecv.normal.whiles.counted_loops import count_loops
+from hecv.program.tree import Loop, While, walk
+from hecv.program.tree_printer import render
 
 
 def counted(text: str) -> str:

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Value
-from hecv.execute.interpreter import Excluded, Exhausted, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.decoalesce import decoalesce
-from hecv.graph.memory import normalize
-from hecv.graph.tree import Assert, Function, If, Loop, walk
+from hecv.mlir.importer import parse, read_function
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.loops.decoalescing import decoalesce
+from hecv.program.tree import Assert, Function, If, Loop, walk
+from hecv.run.interpreter.interpreter import Excluded, Exhausted, Undefined, compile
 
 TWO = """func.func @f(%A: memref<24xi32>, %n: index, %m: index, %l: index) {
   %c = affine.apply affine_map<(d0)[s0] -> (d0 * s0)>(%n)[%m]

@@ -7,15 +7,15 @@ from msgspec.structs import replace
 
 from hecv.base.term import TermPool, literal
 from hecv.base.value import Buffer
-from hecv.execute.interpreter import Finished, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.export import to_dot, to_json
-from hecv.graph.identity import same_program
-from hecv.graph.memory import normalize
-from hecv.graph.predicate import ASSERT, predicate
-from hecv.graph.reroll import reroll
-from hecv.graph.text import render
-from hecv.graph.tree import Assert, Call, Function, Loop, Store, Touch, walk
+from hecv.mlir.importer import parse, read_function
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.branches.if_conversion import ASSERT, predicate
+from hecv.normal.loops.rerolling import reroll
+from hecv.program.graph_export import to_dot, to_json
+from hecv.program.structural_equality import same_program
+from hecv.program.tree import Assert, Call, Function, Loop, Store, Touch, walk
+from hecv.program.tree_printer import render
+from hecv.run.interpreter.interpreter import Finished, Undefined, compile
 
 HEAD = """
 memref.global "private" constant @w : memref<3xi32> = dense<[5, 6, 7]>

@@ -5,9 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.identity import same_program, same_shape
-from hecv.graph.tree import Function
+from hecv.mlir.importer import parse, read_function
+from hecv.program.structural_equality import same_program, same_shape
+from hecv.program.tree import Function
 
 LOOP = """func.func @f(%A: memref<8xi32>, %x: i32) {{
   affine.for %i = 0 to 8 {{

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, FloatType
-from hecv.frontend.views import subscripts
-from hecv.graph import affine
-from hecv.graph.indexed_rows import in_rows
-from hecv.graph.raising import Raiser
-from hecv.graph.tree import Memory, MemoryKind, Store
+from hecv.mlir.read.memref_views import subscripts
+from hecv.normal.preconditions.in_bounds_rows import in_rows
+from hecv.program.index import quasi_affine
+from hecv.program.index.raising import Raiser
+from hecv.program.tree import Memory, MemoryKind, Store
 
 POOL = TermPool()
 F32 = FloatType("f32")
@@ -23,7 +23,7 @@ def stored(at: Term, *extents: int) -> Store:
 
 
 def test_a_place_in_a_row_that_is_read_from_memory() -> None:
-    at = affine.add(POOL, affine.multiply(POOL, POOL.integer(8), ROW), PLACE)
+    at = quasi_affine.add(POOL, quasi_affine.multiply(POOL, POOL.integer(8), ROW), PLACE)
     found = in_rows(POOL, Raiser(POOL), stored(at, 4, 8))
     assert isinstance(found, Store)
     assert found.indices == (ROW, PLACE)

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.types import IndexType, IntType
 from hecv.base.value import POISON, Buffer, Value
-from hecv.execute.interpreter import Excluded, Exhausted, Outcome, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph import clobbers
-from hecv.graph.memory import normalize
-from hecv.graph.tree import Block, Function, If, Load, Loop, MemoryKind, Statement, Store, Touch, walk
+from hecv.mlir.importer import parse, read_function
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.memory import clobbered_loads
+from hecv.program.tree import Block, Function, If, Load, Loop, MemoryKind, Statement, Store, Touch, walk
+from hecv.run.interpreter.interpreter import Excluded, Exhausted, Outcome, Undefined, compile
 
 HEAD = "func.func @f(%A: memref<6xi32>, %B: memref<6xi32>, %I: memref<6xindex>, %n: index, %x: i32)"
 
@@ -208,7 +208,7 @@ def test_overtaken_load_keeps_its_value(body: str) -> None:
 
 def test_what_is_written_too_often_to_look_at_keeps_its_value(monkeypatch: pytest.MonkeyPatch) -> None:
     """The store that overtakes comes first, and more follow than are looked at."""
-    monkeypatch.setattr(clobbers, "MAX_CHANGES", 3)
+    monkeypatch.setattr(clobbered_loads, "MAX_CHANGES", 3)
     stores_apart = "".join(f"  affine.store %x, %A[{n}] : memref<6xi32>\n" for n in range(1, 6))
     body = f"""  %v = affine.load %A[0] : memref<6xi32>
   affine.store %x, %A[0] : memref<6xi32>

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Value
 from hecv.check import Options, check
-from hecv.execute.interpreter import Excluded, Exhausted, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.memory import normalize
-from hecv.graph.pieces import join_pieces
-from hecv.graph.ranges import NOTHING
-from hecv.graph.tree import Function, Loop, walk
-from hecv.verdict.strategy import Strategy
+from hecv.claim.strategy import Strategy
+from hecv.mlir.importer import parse, read_function
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.loops.strip_joining import join_pieces
+from hecv.program.index.index_ranges import NOTHING
+from hecv.program.tree import Function, Loop, walk
+from hecv.run.interpreter.interpreter import Excluded, Exhausted, Undefined, compile
 
 HEAD = "func.func @f(%A: memref<40xi32>, %n: index, %m: index) {"
 BODY = """%x = affine.load %A[INDEX + 3] : memref<40xi32>

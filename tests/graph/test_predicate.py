@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.strategy import Strategy
+from hecv.claim.strategy import Strategy
 
 
 def _verdict(source: str, target: str, strategy: Strategy | None = None) -> str:

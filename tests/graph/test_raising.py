@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, INDEX, IntType, ScalarType
-from hecv.graph import affine
-from hecv.graph.conditions import assumed, conjuncts, wrapping
-from hecv.graph.raising import Raiser
-from hecv.graph.ranges import NOTHING, Facts
+from hecv.program.index import quasi_affine
+from hecv.program.index.index_conditions import assumed, conjuncts, wrapping
+from hecv.program.index.index_ranges import NOTHING, Facts
+from hecv.program.index.raising import Raiser
 
 NAMES = 3
 HALF = 1 << 63
@@ -217,15 +217,15 @@ def cases(draw: st.DrawFn) -> tuple[TermPool, Term, Facts, tuple[int, ...]]:
     forms: list[Term] = []
     if draw(st.booleans()):  # a divisor that is not known, but that it is positive
         values = (*values[:-1], draw(DIVISORS))
-        forms.append(affine.combine(make.pool, -1, ((make.arguments[-1], 1),)))
+        forms.append(quasi_affine.combine(make.pool, -1, ((make.arguments[-1], 1),)))
     for _ in range(draw(st.integers(0, 3))):
         ops = st.sampled_from(("affine.min", "affine.max"))
         pair = tuple(draw(st.permutations(make.arguments))[:2])
-        shifted = affine.combine(make.pool, draw(SMALL), ((pair[1], 1),))
-        choice = affine.extremum(make.pool, draw(ops), (pair[0], shifted, make.number(draw(SMALL))))
+        shifted = quasi_affine.combine(make.pool, draw(SMALL), ((pair[1], 1),))
+        choice = quasi_affine.extremum(make.pool, draw(ops), (pair[0], shifted, make.number(draw(SMALL))))
         parts = tuple((a, draw(st.integers(-2, 2))) for a in (*make.arguments, choice))
-        form = affine.combine(make.pool, 0, parts)
-        forms.append(affine.combine(make.pool, draw(st.integers(0, 5)) - value(form, values), ((form, 1),)))
+        form = quasi_affine.combine(make.pool, 0, parts)
+        forms.append(quasi_affine.combine(make.pool, draw(st.integers(0, 5)) - value(form, values), ((form, 1),)))
     return make.pool, draw_term(draw, make, 3), NOTHING.with_known(make.pool, *forms), values
 
 
@@ -306,11 +306,11 @@ def test_a_condition_is_right_where_what_it_requires_is_in_range(
 def test_lowered_divisions_are_affine_again(by: int) -> None:
     pool = TermPool()
     make, raiser = Maker(pool), Raiser(pool)
-    a = affine.combine(pool, -7, ((make.arguments[0], 3), (make.arguments[1], -2)))
+    a = quasi_affine.combine(pool, -7, ((make.arguments[0], 3), (make.arguments[1], -2)))
     divisor = make.number(by)
-    assert raiser.index(make.floordiv(a, divisor)) is affine.floordiv(pool, a, divisor)
-    assert raiser.index(make.ceildiv(a, divisor)) is affine.ceildiv(pool, a, divisor)
-    assert raiser.index(make.mod(a, divisor)) is affine.modulo(pool, a, divisor)
+    assert raiser.index(make.floordiv(a, divisor)) is quasi_affine.floordiv(pool, a, divisor)
+    assert raiser.index(make.ceildiv(a, divisor)) is quasi_affine.ceildiv(pool, a, divisor)
+    assert raiser.index(make.mod(a, divisor)) is quasi_affine.modulo(pool, a, divisor)
 
 
 def test_lowered_divisions_of_lowered_divisions_are_affine_again() -> None:
@@ -319,7 +319,7 @@ def test_lowered_divisions_of_lowered_divisions_are_affine_again() -> None:
     lowered = meant = make.arguments[0]
     for by in (3, 4, 5, 6, 7, 8):
         lowered = make.floordiv(make.op("addi", lowered, make.arguments[1]), make.number(by))
-        meant = affine.floordiv(pool, affine.add(pool, meant, make.arguments[1]), make.number(by))
+        meant = quasi_affine.floordiv(pool, quasi_affine.add(pool, meant, make.arguments[1]), make.number(by))
     assert raiser.index(lowered) is meant
 
 
@@ -339,7 +339,7 @@ def test_choices_are_extrema() -> None:
     a, b, _ = make.arguments
     for predicate, op in (("slt", "affine.min"), ("sle", "affine.min"), ("sgt", "affine.max"), ("sge", "affine.max")):
         chosen = make.op("select", make.compare(predicate, a, b), a, b)
-        assert raiser.index(chosen) is affine.extremum(pool, op, (a, b))
+        assert raiser.index(chosen) is quasi_affine.extremum(pool, op, (a, b))
 
 
 def test_poison_is_not_lost_in_a_choice() -> None:
@@ -359,14 +359,14 @@ def test_facts_look_through_extrema() -> None:
     pool = TermPool()
     make = Maker(pool)
     i, j, n = make.arguments
-    tile = affine.extremum(pool, "affine.min", (make.number(8), affine.subtract(pool, n, i)))
-    strip = affine.extremum(pool, "affine.min", (make.number(4), affine.subtract(pool, tile, j)))
-    facts = NOTHING.with_known(pool, i, j, affine.combine(pool, -1, ((tile, 1), (j, -1))))
-    assert facts.nonnegative(pool, affine.combine(pool, -1, ((strip, 1),)))
-    assert facts.nonnegative(pool, affine.combine(pool, 0, ((tile, 1), (j, -1), (strip, -1))))
-    assert facts.nonnegative(pool, affine.combine(pool, 0, ((n, 1), (i, -1), (j, -1), (strip, -1))))
-    assert not facts.nonnegative(pool, affine.combine(pool, -1, ((tile, 1), (j, -1), (strip, -1))))
-    assert not facts.nonnegative(pool, affine.combine(pool, -4, ((strip, 1),)))
+    tile = quasi_affine.extremum(pool, "affine.min", (make.number(8), quasi_affine.subtract(pool, n, i)))
+    strip = quasi_affine.extremum(pool, "affine.min", (make.number(4), quasi_affine.subtract(pool, tile, j)))
+    facts = NOTHING.with_known(pool, i, j, quasi_affine.combine(pool, -1, ((tile, 1), (j, -1))))
+    assert facts.nonnegative(pool, quasi_affine.combine(pool, -1, ((strip, 1),)))
+    assert facts.nonnegative(pool, quasi_affine.combine(pool, 0, ((tile, 1), (j, -1), (strip, -1))))
+    assert facts.nonnegative(pool, quasi_affine.combine(pool, 0, ((n, 1), (i, -1), (j, -1), (strip, -1))))
+    assert not facts.nonnegative(pool, quasi_affine.combine(pool, -1, ((tile, 1), (j, -1), (strip, -1))))
+    assert not facts.nonnegative(pool, quasi_affine.combine(pool, -4, ((strip, 1),)))
 
 
 def test_what_is_an_index_for_every_index() -> None:
@@ -374,12 +374,12 @@ def test_what_is_an_index_for_every_index() -> None:
     pool = TermPool()
     make = Maker(pool)
     i, n, _ = make.arguments
-    assert NOTHING.is_index(pool, affine.combine(pool, -1, ((i, -1),)), 64)
-    assert not NOTHING.is_index(pool, affine.combine(pool, 0, ((i, -1),)), 64)
-    assert Facts((i,)).is_index(pool, affine.combine(pool, 0, ((i, -1),)), 64)
-    assert not NOTHING.is_index(pool, affine.combine(pool, 1, ((i, 1),)), 64)
-    assert not Facts((i, n)).is_index(pool, affine.add(pool, i, n), 64)
-    assert not NOTHING.fits(pool, affine.combine(pool, -1, ((i, -1),)), 64)
+    assert NOTHING.is_index(pool, quasi_affine.combine(pool, -1, ((i, -1),)), 64)
+    assert not NOTHING.is_index(pool, quasi_affine.combine(pool, 0, ((i, -1),)), 64)
+    assert Facts((i,)).is_index(pool, quasi_affine.combine(pool, 0, ((i, -1),)), 64)
+    assert not NOTHING.is_index(pool, quasi_affine.combine(pool, 1, ((i, 1),)), 64)
+    assert not Facts((i, n)).is_index(pool, quasi_affine.add(pool, i, n), 64)
+    assert not NOTHING.fits(pool, quasi_affine.combine(pool, -1, ((i, -1),)), 64)
 
 
 def test_poison_is_not_lost_in_a_condition() -> None:
@@ -412,8 +412,8 @@ def test_affine_expressions_are_assumed_only_where_nothing_in_them_wraps() -> No
     pool = TermPool()
     make, raiser = Maker(pool), Raiser(pool)
     i, n, _ = make.arguments
-    pure = affine.add(pool, i, n)
-    mixed = affine.add(pool, make.op("addi", i, n), n)
+    pure = quasi_affine.add(pool, i, n)
+    mixed = quasi_affine.add(pool, make.op("addi", i, n), n)
     for term, expected in ((pure, (pure,)), (mixed, ())):
         condition = make.compare("sge", term, make.number(0))
         exact = tuple(raiser.index(t) for t in wrapping(condition))

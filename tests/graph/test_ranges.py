@@ -9,8 +9,8 @@ from test_affine import VALUES, Recipes, evaluate
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX
-from hecv.graph import affine
-from hecv.graph.ranges import NOTHING, Facts
+from hecv.program.index import quasi_affine
+from hecv.program.index.index_ranges import NOTHING, Facts
 
 MOST = 6
 
@@ -23,22 +23,22 @@ def places(draw: st.DrawFn) -> tuple[TermPool, Facts, Term, tuple[int, ...]]:
     facts = NOTHING
     for _ in range(draw(st.integers(1, MOST))):
         term, meant = recipes.term(2)
-        if meant is not None and affine.is_proper(term):
+        if meant is not None and quasi_affine.is_proper(term):
             sign = 1 if meant >= 0 else -1
             less = draw(st.integers(0, abs(meant)))
-            facts = facts.with_known(recipes.pool, affine.combine(recipes.pool, -less, ((term, sign),)))
+            facts = facts.with_known(recipes.pool, quasi_affine.combine(recipes.pool, -less, ((term, sign),)))
     term, meant = recipes.term(2)
     exact = draw(st.booleans()) and meant is not None  # near 0 is where an error by one shows
-    return recipes.pool, facts, affine.combine(recipes.pool, -(meant or 0) if exact else 0, ((term, 1),)), values
+    return recipes.pool, facts, quasi_affine.combine(recipes.pool, -(meant or 0) if exact else 0, ((term, 1),)), values
 
 
 @given(places(), st.integers(-3, 3))
 def test_what_is_shown_holds(place: tuple[TermPool, Facts, Term, tuple[int, ...]], near: int) -> None:
     pool, facts, term, values = place
     assert all((evaluate(f, values) or 0) >= 0 for f in facts.known)
-    term = affine.combine(pool, near, ((term, 1),))
+    term = quasi_affine.combine(pool, near, ((term, 1),))
     value = evaluate(term, values)
-    if affine.is_proper(term) and facts.nonnegative(pool, term):
+    if quasi_affine.is_proper(term) and facts.nonnegative(pool, term):
         assert value is not None and value >= 0
 
 
@@ -47,21 +47,21 @@ P, Q, N = (POOL.argument(k, INDEX) for k in range(3))
 
 
 def form(constant: int, *parts: tuple[Term, int]) -> Term:
-    return affine.combine(POOL, constant, parts)
+    return quasi_affine.combine(POOL, constant, parts)
 
 
 def floor(term: Term, by: int) -> Term:
-    return affine.floordiv(POOL, term, POOL.integer(by))
+    return quasi_affine.floordiv(POOL, term, POOL.integer(by))
 
 
 SHOWN = {
     "a bound of a bound": ((form(0, (P, 1)), form(0, (Q, 1), (P, -1))), floor(Q, 4), 0),
     "a floor of a difference": ((form(-1, (N, 1), (P, -1)),), form(1, (floor(form(0, (N, 1), (P, -1)), 2), 2)), 1),
     "strides": ((form(-5, (floor(N, 5), 5), (P, -1)),), form(-5, (N, 1), (P, -1)), 0),
-    "a product": ((form(-2, (P, 1)), form(-3, (Q, 1))), affine.multiply(POOL, P, Q), 6),
+    "a product": ((form(-2, (P, 1)), form(-3, (Q, 1))), quasi_affine.multiply(POOL, P, Q), 6),
     "the other side of a product": (
         (form(0, (P, 1)), form(2, (P, -1)), form(0, (Q, 1)), form(3, (Q, -1))),
-        form(0, (affine.multiply(POOL, P, Q), -1)),
+        form(0, (quasi_affine.multiply(POOL, P, Q), -1)),
         -6,
     ),
     "floors of one number": ((), form(0, (floor(N, 4), 4), (floor(N, 8), -8)), 0),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from hecv.base.term import TermPool, postorder
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.memory import normalize
-from hecv.graph.tree import Alloc, Block, Store, walk
+from hecv.mlir.importer import parse, read_function
+from hecv.normal.atomic_statements import normalize
+from hecv.program.tree import Alloc, Block, Store, walk
 
 
 def _normal(between: str, use: str) -> Block:

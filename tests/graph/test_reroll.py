@@ -10,11 +10,11 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool, literal
 from hecv.base.types import FloatType, IndexType
 from hecv.base.value import POISON, Buffer, Value
-from hecv.execute.interpreter import Finished, Undefined, compile
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.memory import normalize
-from hecv.graph.reroll import reroll
-from hecv.graph.tree import Alloc, Block, Function, If, Loop, walk
+from hecv.mlir.importer import parse, read_function
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.loops.rerolling import reroll
+from hecv.program.tree import Alloc, Block, Function, If, Loop, walk
+from hecv.run.interpreter.interpreter import Finished, Undefined, compile
 
 MATMUL = """
 func.func @f(%A: memref<8x16xf32>, %B: memref<16x8xf32>, %C: memref<8x8xf32>) {

@@ -7,8 +7,8 @@ from tests.soundness.test_conditions import proof
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import BOOL, INDEX, IntType
-from hecv.graph.sunk import sink
-from hecv.graph.tree import Alloc, Block, If, Loop, Memory, MemoryKind, Store, walk
+from hecv.normal.memory.cell_sinking import sink
+from hecv.program.tree import Alloc, Block, If, Loop, Memory, MemoryKind, Store, walk
 
 POOL = TermPool()
 I32 = IntType(32)

@@ -8,10 +8,10 @@ from textwrap import dedent
 
 from hecv.base.term import TermPool
 from hecv.base.types import FloatType
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.export import to_dot, to_json
-from hecv.graph.text import render
-from hecv.graph.tree import Function, Memory, MemoryKind, Store, Touch
+from hecv.mlir.importer import parse, read_function
+from hecv.program.graph_export import to_dot, to_json
+from hecv.program.tree import Function, Memory, MemoryKind, Store, Touch
+from hecv.program.tree_printer import render
 
 KERNEL = """
 func.func @kernel(%A: memref<?x8xf32>, %n: index, %x: f32) -> f32 {

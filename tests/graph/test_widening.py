@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 from soundness.test_conditions import proof
 
 LOOP = """func.func @f(%A: memref<200xf32>, %B: memref<200xf32>) {{

@@ -9,8 +9,8 @@ import jax
 import jax.numpy as jnp
 import pytest
 
-from hecv.frontend.jax.capture import capture
-from hecv.frontend.models.captured import Captured, Failure
+from hecv.jax.jax_capture import capture
+from hecv.parameters.captured_model import Captured, Failure
 
 X = jnp.arange(4.0)
 

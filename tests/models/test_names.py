@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.check import Options
-from hecv.frontend.models.captured import Captured, Kind, Tensor
-from hecv.frontend.models.matching import relate
+from hecv.claim.semantic_options import Switches
 from hecv.models import compare_models
-from hecv.verdict.switches import Switches
+from hecv.parameters.captured_model import Captured, Kind, Tensor
+from hecv.parameters.parameter_matching import relate
 
 TYPE = "tensor<2xf32>"
 
@@ -71,7 +71,7 @@ def test_two_parameters_of_one_name() -> None:
 
 SEVERAL = """
 import jax.numpy as jnp
-from hecv.frontend.jax.capture import capture
+from hecv.jax.jax_capture import capture
 a, b, c, x = (jnp.array([float(k), 2.0]) for k in range(4))
 found = capture(lambda p, q, x: p["w"] * x + q["w"] + q["v"], ({"w": a}, {"w": b, "v": c}, x))
 print(*(f"{t.name} {t.values[0]}" for t in found.arguments))

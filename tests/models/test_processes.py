@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hecv.base.diag import InputError
-from hecv.frontend.models.process import capture
+from hecv.base.diagnostics import InputError
+from hecv.capture.capture_process import capture
 
 JAX_AND_TORCH = """
 import jax, jax.numpy as jnp

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.check import Options
-from hecv.frontend.models.captured import Captured, Failure
-from hecv.frontend.torch.capture import capture
+from hecv.claim.result import FunctionReport
+from hecv.claim.semantic_options import Switches
 from hecv.models import compare_models
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.switches import Switches
+from hecv.parameters.captured_model import Captured, Failure
+from hecv.torch.torch_capture import capture
 
 from .zoo import MODELS
 

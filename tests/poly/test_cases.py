@@ -8,7 +8,7 @@ import pytest
 from tests.replay.pairs import Pair, certified, replayed
 from tests.soundness.test_conditions import proof
 
-from hecv.certificate.errors import Malformed, Rejected
+from hecv.kernel.certificate.rejection import Malformed, Rejected
 
 pytestmark = pytest.mark.egraph
 

@@ -7,8 +7,8 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX, FloatType
 from hecv.check import Options, check
-from hecv.graph.chosen import with_branches
-from hecv.graph.tree import Assert, If, Memory, MemoryKind, Store
+from hecv.normal.branches.subscript_selects import with_branches
+from hecv.program.tree import Assert, If, Memory, MemoryKind, Store
 
 HEAD = """func.func @f(%A: memref<?xf32>, %B: memref<?xf32>, %n: index, %m: index) {
 %c0 = arith.constant 0 : index

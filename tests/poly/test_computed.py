@@ -8,9 +8,9 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.types import IntType
 from hecv.check import Options, check
-from hecv.execute.evaluate import Evaluator
-from hecv.poly.dataflow import Isl
-from hecv.poly.space import NotAffine, Parameters, Translator
+from hecv.dataflow.model.isl_translation import NotAffine, Parameters, Translator
+from hecv.dataflow.model.value_dataflow import Isl
+from hecv.run.evaluation.op_evaluation import Evaluator
 
 LITERALS = "\n".join(f"%c{v} = arith.constant {v} : {{kind}}" for v in (0, 1, 2, 3, 8))
 LOOP = """func.func @f(%A: memref<?xi32>, %n: {kind}) {{

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.strategy import Strategy
+from hecv.claim.strategy import Strategy
 
 HEAD = "func.func @f(%A: memref<?xf32>, %B: memref<?xindex>, %C: memref<?xf32>, %n: index) {"
 GATHER = """

@@ -13,14 +13,14 @@ import pytest
 from hecv.base.term import Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.base.value import Buffer, Value
-from hecv.execute.interpreter import Excluded, Exhausted, Undefined, compile
-from hecv.graph.tree import Alloc, Block, Function, If, Loop, Statement, Store, Touch
-from hecv.graph.widening import signed
-from hecv.poly.dataflow import Budget, Dataflow, Isl, analyse, whole
-from hecv.poly.inputs import points
-from hecv.poly.pair import Pair
-from hecv.poly.space import Parameters
-from hecv.poly.statements import Instances, Refused
+from hecv.dataflow.input_sampling import points
+from hecv.dataflow.model.isl_translation import Parameters
+from hecv.dataflow.model.scop import Instances, Refused
+from hecv.dataflow.model.value_dataflow import Budget, Dataflow, Isl, analyse, whole
+from hecv.dataflow.pair_model import Pair
+from hecv.program.index.exact_integers import signed
+from hecv.program.tree import Alloc, Block, Function, If, Loop, Statement, Store, Touch
+from hecv.run.interpreter.interpreter import Excluded, Exhausted, Undefined, compile
 from soundness.programs import Taste, program
 from soundness.running import read
 

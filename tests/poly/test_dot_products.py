@@ -9,10 +9,10 @@ import pytest
 from hecv.base.term import TermPool, literal
 from hecv.base.types import FloatType, IntType
 from hecv.check import Options, check
-from hecv.dialects.licences import FloatMode
-from hecv.execute.evaluate import Evaluator
-from hecv.poly.literals import FLOATS, INTEGERS, computed
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.dataflow.reductions.constant_terms import FLOATS, INTEGERS, computed
+from hecv.ops.fastmath_flags import FloatMode
+from hecv.run.evaluation.op_evaluation import Evaluator
 
 LEAST = "-2147483648"
 

@@ -6,10 +6,10 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.poly import prove
-from hecv.poly.pair import Pair
-from hecv.poly.widening import floors_in, floors_of, loops_around
+from hecv.dataflow import dataflow_proof
+from hecv.dataflow.induction.relation_widening import floors_in, floors_of, loops_around
+from hecv.dataflow.pair_model import Pair
+from hecv.mlir.importer import parse, read_function
 
 ROWS = """func.func @f(%A: memref<23x23xf64>, %C: memref<23xf64>) {
   %zero = arith.constant 0.0 : f64
@@ -49,7 +49,7 @@ BY_TWO = """func.func @f(%A: memref<23x23xf64>, %C: memref<23xf64>) {
 def test_a_triangular_sum_unrolled_with_its_clean_up_loop() -> None:
     pool = TermPool()
     source, target = (read_function(parse(text, "f.mlir"), "f", pool) for text in (ROWS, BY_TWO))
-    assert isinstance(prove.prove(Pair(pool, source, target, ())), prove.Proved)
+    assert isinstance(dataflow_proof.prove(Pair(pool, source, target, ())), dataflow_proof.Proved)
 
 
 @pytest.mark.parametrize(

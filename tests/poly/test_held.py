@@ -8,7 +8,7 @@ import pytest
 from tests.replay.pairs import Pair, certified, replayed
 from tests.soundness.test_conditions import proof
 
-from hecv.certificate.errors import Rejected
+from hecv.kernel.certificate.rejection import Rejected
 
 TALL = "[[1.0, 2.0], [4.0, 5.0], [7.0, 8.0]]"
 WIDE = "[[1.0, 4.0, 7.0], [2.0, 5.0, 8.0]]"

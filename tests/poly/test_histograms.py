@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 
 from hecv.check import Options, check
-from hecv.dialects.licences import FloatMode
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.ops.fastmath_flags import FloatMode
 
 HEAD = """func.func @f(%b: memref<?xi32>, %x: memref<?xT>, %h: memref<?xT>) {
 %c0 = arith.constant 0 : index

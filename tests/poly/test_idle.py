@@ -9,11 +9,11 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.poly.dataflow import Dataflow, Isl, Writer, analyse, elements_of, whole
-from hecv.poly.idle import without_idle_writes
-from hecv.poly.pair import Pair
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.dataflow.model.silent_stores import without_idle_writes
+from hecv.dataflow.model.value_dataflow import Dataflow, Isl, Writer, analyse, elements_of, whole
+from hecv.dataflow.pair_model import Pair
+from hecv.mlir.importer import parse, read_function
 
 IN_PLACE = """func.func @f(%C: memref<5x3xi32>, %B: memref<5x3xi32>) {
   affine.for %i = 0 to 5 { affine.for %j = 0 to 3 { affine.for %k = 0 to affine_map<(d0) -> (d0)>(%i) {

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from hecv.base.term import Term, TermPool
-from hecv.frontend.mlir import parse, read_function
-from hecv.poly import inputs
-from hecv.poly.inputs import points
-from hecv.poly.pair import Pair
-from hecv.poly.sampling import Sampler
-from hecv.verdict.inputs import literals
+from hecv.dataflow import input_sampling
+from hecv.dataflow.input_sampling import points
+from hecv.dataflow.model.parameter_sampling import Sampler
+from hecv.dataflow.pair_model import Pair
+from hecv.mlir.importer import parse, read_function
+from hecv.refute.input_generation import literals
 
 NAMES = "abcdefg"
 NEST = "".join(f"affine.for %i{k} = 0 to %{name} {{\n" for k, name in enumerate(NAMES))
@@ -142,7 +142,7 @@ def test_no_size_is_looked_for_without_end_where_there_is_none(monkeypatch: pyte
         return point(sampler, of)
 
     monkeypatch.setattr(Sampler, "point", noted)
-    assert tried(NOWHERE, (), 1) == [] and len(asked) == inputs.DOUBTFUL
+    assert tried(NOWHERE, (), 1) == [] and len(asked) == input_sampling.DOUBTFUL
 
 
 def test_extents_are_large_together_with_arguments_where_loops_run_over_both() -> None:

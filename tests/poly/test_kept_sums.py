@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from hecv.base.term import Term, TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType, ScalarType
 from hecv.check import Options, check
-from hecv.graph.kept import with_steps
-from hecv.graph.tree import Memory, MemoryKind, Store
+from hecv.normal.branches.conditional_updates import with_steps
+from hecv.program.tree import Memory, MemoryKind, Store
 
 LOOP = """func.func @f(%A: memref<?xT>, %M: memref<?xi1>, %n: index) -> T {
   %z = arith.constant ZERO : T

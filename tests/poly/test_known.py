@@ -6,9 +6,9 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.poly import prove
-from hecv.poly.pair import Pair
+from hecv.dataflow import dataflow_proof
+from hecv.dataflow.pair_model import Pair
+from hecv.mlir.importer import parse, read_function
 
 NEST = """func.func @f(%A: memref<?x?xf32>, %n: index, %m: index, %x: f32) {
   affine.for %i = 0 to %n {
@@ -24,7 +24,7 @@ def test_one_piece_first_and_then_exactly() -> None:
     pool = TermPool()
     function = read_function(parse(NEST, "f.mlir"), "f", pool)
     pair = Pair(pool, function, function, ())
-    whole, exact = prove.inside(pair, pair.undefined())
+    whole, exact = dataflow_proof.inside(pair, pair.undefined())
     assert whole.n_basic_set() == 1 < exact.n_basic_set()
     assert exact.is_subset(whole) and not whole.is_subset(exact)
 

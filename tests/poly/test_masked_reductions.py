@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.dialects.licences import FloatMode
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.ops.fastmath_flags import FloatMode
 
 
 def _verdict(source: str, target: str, fp: FloatMode = "strict") -> str:

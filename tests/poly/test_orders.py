@@ -8,10 +8,10 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.poly import prove
-from hecv.verdict.scalars import Comparer
-from hecv.verdict.strategy import Strategy
+from hecv.claim.strategy import Strategy
+from hecv.dataflow import dataflow_proof
+from hecv.mlir.importer import parse, read_function
+from hecv.prove.terms.scalar_comparison import Comparer
 from soundness.programs import transformed
 
 DIRECT = """func.func @f(%b: memref<SIZExf64>, %x: memref<SIZExf64>) {
@@ -59,7 +59,7 @@ def test_an_array_that_is_copied_in_and_out_of_each_iteration(before: str, after
     pool = TermPool()
     texts = DIRECT.replace("SIZE", size), copied(before, after, size)
     source, target = (read_function(parse(text, "f.mlir"), "f", pool) for text in texts)
-    assert isinstance(prove.prove(prove.Pair(pool, source, target, ())), prove.Proved)
+    assert isinstance(dataflow_proof.prove(dataflow_proof.Pair(pool, source, target, ())), dataflow_proof.Proved)
 
 
 def test_what_is_not_copied_out_is_lost() -> None:
@@ -94,6 +94,8 @@ def test_the_budget_goes_to_the_proof_and_not_to_values_of_operands() -> None:
     targets = transformed(text, "affine-loop-unroll{unroll-factor=4},affine-scalrep")
     source, target = (read_function(parse(t, "f.mlir"), "adi", pool) for t in (text, targets))
     scalars = Comparer(pool, 64, Strategy(), "strict", False).scalars
-    outcome = prove.prove(prove.Pair(pool, source, target, ()), prove.OPERATIONS // 4, scalars)
-    assert isinstance(outcome, prove.Proved)
+    outcome = dataflow_proof.prove(
+        dataflow_proof.Pair(pool, source, target, ()), dataflow_proof.OPERATIONS // 4, scalars
+    )
+    assert isinstance(outcome, dataflow_proof.Proved)
     assert outcome.converse

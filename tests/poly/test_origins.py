@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hecv.base.term import Term, TermPool, postorder
-from hecv.poly.prove import Pair, prove
-from hecv.poly.scalars import Refinement, Scalars
+from hecv.dataflow.dataflow_proof import Pair, prove
+from hecv.dataflow.residual.scalar_refinement import Refinement, Scalars
 from soundness.running import read
 
 HEAD = """

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from hecv.check import Options, check
-from hecv.dialects.licences import FloatMode
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.switches import Switches
+from hecv.claim.result import FunctionReport
+from hecv.claim.semantic_options import Switches
+from hecv.ops.fastmath_flags import FloatMode
 
 
 def _report(source: str, target: str, fp: FloatMode = "strict", assume: tuple[str, ...] = ()) -> FunctionReport:

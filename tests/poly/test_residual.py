@@ -8,10 +8,10 @@ import pytest
 
 from hecv.base.types import FloatType
 from hecv.check import Options, check
-from hecv.execute.floats import SMALL
-from hecv.poly.values import _made_up
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.dataflow.model.instance_values import _made_up
+from hecv.run.evaluation.softfloat import SMALL
 
 
 def _verdict(source: str, target: str, strategy: Strategy | None = None) -> str:

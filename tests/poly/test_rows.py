@@ -6,9 +6,9 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, IntType
-from hecv.frontend.views import subscripts
-from hecv.graph import affine
-from hecv.poly.rows import Claim, Rows
+from hecv.dataflow.model.delinearized_subscripts import Claim, Rows
+from hecv.mlir.read.memref_views import subscripts
+from hecv.program.index import quasi_affine
 
 POOL = TermPool()
 N, M = POOL.extent(0, 1), POOL.extent(0, 2)
@@ -21,8 +21,8 @@ def position(*parts: tuple[Term, ...]) -> Term:
     for factors in parts:
         product = POOL.integer(1)
         for factor in factors:
-            product = affine.multiply(POOL, product, factor)
-        total = affine.add(POOL, total, product)
+            product = quasi_affine.multiply(POOL, product, factor)
+        total = quasi_affine.add(POOL, total, product)
     return total
 
 
@@ -46,15 +46,15 @@ def test_more_dimensions() -> None:
 def test_a_step_of_several_rows_and_a_constant() -> None:
     three = POOL.integer(3)
     found, claims = settled(position((P, N, three), (N,), (J,), (three,)), (POOL.extent(0, 0), N))
-    assert found == (affine.combine(POOL, 1, ((P, 3),)), affine.add(POOL, J, three))
-    assert set(claims) == {Claim(affine.add(POOL, J, three), N)}
+    assert found == (quasi_affine.combine(POOL, 1, ((P, 3),)), quasi_affine.add(POOL, J, three))
+    assert set(claims) == {Claim(quasi_affine.add(POOL, J, three), N)}
 
 
 def test_an_inner_dimension_of_known_extent() -> None:
     four = POOL.integer(4)
     found, claims = settled(position((P, N, four), (J, four), (K,)), (POOL.extent(0, 0), N, four))
-    assert found[:2] == (P, affine.add(POOL, J, affine.floordiv(POOL, K, four)))
-    assert Claim(affine.add(POOL, J, affine.floordiv(POOL, K, four)), N) in claims
+    assert found[:2] == (P, quasi_affine.add(POOL, J, quasi_affine.floordiv(POOL, K, four)))
+    assert Claim(quasi_affine.add(POOL, J, quasi_affine.floordiv(POOL, K, four)), N) in claims
 
 
 @pytest.mark.parametrize("plain", [True, False])
@@ -88,8 +88,8 @@ def test_subscripts_of_known_extents_are_one_division_each() -> None:
     extents = tuple(map(POOL.integer, (5, 1, 4, 6)))
     at = POOL.argument(0, INDEX)
     assert list(subscripts(POOL, at, extents)) == [
-        affine.floordiv(POOL, at, POOL.integer(24)),
+        quasi_affine.floordiv(POOL, at, POOL.integer(24)),
         POOL.integer(0),
-        affine.modulo(POOL, affine.floordiv(POOL, at, POOL.integer(6)), POOL.integer(4)),
-        affine.modulo(POOL, at, POOL.integer(6)),
+        quasi_affine.modulo(POOL, quasi_affine.floordiv(POOL, at, POOL.integer(6)), POOL.integer(4)),
+        quasi_affine.modulo(POOL, at, POOL.integer(6)),
     ]

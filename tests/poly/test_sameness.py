@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.certificate.errors import Rejected
-from hecv.certificate.format import Options as Meaning
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.poly.pair import Pair
-from hecv.poly.sameness import is_same
-from hecv.replay.form import replay_form
-from hecv.verdict.strategy import Strategy
+from hecv.claim.strategy import Strategy
+from hecv.dataflow.pair_model import Pair
+from hecv.dataflow.same_normal_form import is_same
+from hecv.kernel.certificate.file_format import Options as Meaning
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.kernel.normal_form_check import replay_form
+from hecv.mlir.importer import parse, read_function
 
 SUM = """func.func @f(%A: memref<?xf32>, %B: memref<?xf32>, %n: index) {
   %zero = arith.constant 0.0 : f32

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from tests.poly.test_histograms import verdict
 
-from hecv.dialects.licences import FloatMode
+from hecv.ops.fastmath_flags import FloatMode
 
 LENGTH = 16
 KINDS = {"i32": ("addi", "0"), "f32": ("addf", "-0.0")}

@@ -8,8 +8,8 @@ import pytest
 from tests.soundness.test_conditions import function, proof
 
 from hecv.check import Options, check
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
 
 HEAD = """func.func @f(%ptr: memref<?xindex>, %col: memref<?xi32>, %val: memref<?xf64>, %x: memref<?x?xf64>,
     %y: memref<?x?xf64>, %z: memref<?x?xf64>) {

@@ -13,10 +13,10 @@ from tests.soundness.running import STEPS, conclusive, inputs, read, unequal
 from tests.soundness.test_normal_form import explicit
 
 from hecv.base.term import TermPool
-from hecv.execute.interpreter import compile
-from hecv.graph.memory import normalize
-from hecv.graph.threads import by_thread
-from hecv.graph.tree import If, walk
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.loops.iv_case_split import by_thread
+from hecv.program.tree import If, walk
+from hecv.run.interpreter.interpreter import compile
 
 HEAD = """func.func @f(%A: memref<?x?xi32>, %O: memref<?x?xi32>, %n: index, %m: index) {
 %one = arith.constant 1 : i32

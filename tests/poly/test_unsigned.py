@@ -8,8 +8,8 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX
-from hecv.poly.dataflow import Isl
-from hecv.poly.space import Parameters, Translator
+from hecv.dataflow.model.isl_translation import Parameters, Translator
+from hecv.dataflow.model.value_dataflow import Isl
 
 VALUES = (-3, -1, 0, 1, 3)
 MEANING = {"ult": int.__lt__, "ule": int.__le__, "ugt": int.__gt__, "uge": int.__ge__}

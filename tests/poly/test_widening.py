@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from hecv.check import Options, check
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.strategy import Strategy
+from hecv.claim.result import FunctionReport
+from hecv.claim.strategy import Strategy
 
 NEST = """
 func.func @f(%A: memref<?x?xf32>, %y: memref<?xf32>, %n: index, %m: index) -> f32 {

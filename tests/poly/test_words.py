@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.strategy import Strategy
+from hecv.claim.strategy import Strategy
 
 SOURCE = """
 func.func @f(%A: memref<?xi32>, %n: index) {

@@ -12,11 +12,11 @@ import islpy as isl
 from tests.replay.pairs import Pair
 
 from hecv.base.term import Term, TermPool
-from hecv.certificate.dataflow import WORDS, DataflowProof, Entry, Read, Step, dataflow_data
-from hecv.frontend.mlir import read_pair
-from hecv.poly.dataflow import Dataflow, analyse, undefined_at_first
-from hecv.poly.pair import Pair as Programs
-from hecv.poly.positions import At, Initial, Position, numbered
+from hecv.dataflow.model.term_instances import At, Initial, Position, numbered
+from hecv.dataflow.model.value_dataflow import Dataflow, analyse, undefined_at_first
+from hecv.dataflow.pair_model import Pair as Programs
+from hecv.kernel.certificate.dataflow_format import WORDS, DataflowProof, Entry, Read, Step, dataflow_data
+from hecv.mlir.importer import read_pair
 
 NUMBER = re.compile(r"\d+")
 

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from hecv.base.term import TermPool
-from hecv.certificate.format import Options
-from hecv.frontend.mlir import ParsedModule, functions, parse, read_pair
-from hecv.poly.prove import Proved
-from hecv.replay import dataflow
-from hecv.replay.solver import Solver
-from hecv.verdict.assumptions import Parameter, parse_assumption
-from hecv.verdict.case import Case, Task
-from hecv.verdict.certify_dataflow import certify
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.assumptions import Parameter, parse_assumption
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.dataflow.dataflow_proof import Proved
+from hecv.kernel import dataflow_check
+from hecv.kernel.certificate.file_format import Options
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import ParsedModule, functions, parse, read_pair
+from hecv.prove.dataflow_cert import certify
+from hecv.prove.pair_context import Case, Task
 
 PAIRS = Path(__file__).parents[2] / "lit_tests" / "verify"
 
@@ -68,4 +68,4 @@ def replayed(data: Any, pair: Pair, function: str = "", options: Options | None 
     modules: tuple[ParsedModule, ParsedModule] = task.modules
     read = read_pair(modules, task.names, pool)
     constraints = [c.term(pool, read[0]) for c in task.constraints]
-    return dataflow.replay(data, pool, read, constraints, options or Options(), Solver("z3")).converse
+    return dataflow_check.replay(data, pool, read, constraints, options or Options(), Solver("z3")).converse

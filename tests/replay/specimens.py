@@ -20,8 +20,8 @@ from tests.verdict.test_closed import loop as closed_loop
 from tests.verdict.test_unrolling import PAIRS as UNROLLED
 
 from hecv.check import Options
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
 
 
 @dataclass(frozen=True)

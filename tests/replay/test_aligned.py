@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.certificate.errors import Rejected
-from hecv.certificate.terms import Lemma, TermProof, UseLemma
-from hecv.frontend.mlir import functions, parse, read_pair
-from hecv.replay.aligned import given_terms, replay_aligned
-from hecv.replay.solver import Solver
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.kernel.certificate.term_format import Lemma, TermProof, UseLemma
+from hecv.kernel.statementwise_check import given_terms, replay_aligned
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import functions, parse, read_pair
 
 
 def replayed(source: str, target: str, arguments: str = "%a: i32, %b: i32", result: str = "i32") -> bool:

@@ -8,13 +8,23 @@ import pytest
 from tests.elements.test_prove import op_lines, scalar
 
 from hecv.base.term import TermPool
-from hecv.certificate.errors import Rejected
-from hecv.certificate.format import Aligned, Elements, Form, FunctionProof, Identity, Inputs, Options, Proof, Theorems
-from hecv.certificate.terms import TermProof
-from hecv.certificate.theorems import TheoremsProof, theorems_data
-from hecv.frontend.mlir import parse, read_pair
-from hecv.replay.elements import replay_elements
-from hecv.replay.solver import Solver
+from hecv.kernel.certificate.file_format import (
+    Aligned,
+    Elements,
+    Form,
+    FunctionProof,
+    Identity,
+    Inputs,
+    Options,
+    Proof,
+    Theorems,
+)
+from hecv.kernel.certificate.loop_theorem_format import TheoremsProof, theorems_data
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.kernel.certificate.term_format import TermProof
+from hecv.kernel.reals.elementwise_check import replay_elements
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import parse, read_pair
 from hecv.replaying import Pair, check_function
 
 Row = list[Any]

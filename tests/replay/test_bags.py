@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from tests.replay.pairs import Pair, certified, of_files, replayed
 
-from hecv.certificate.errors import Rejected
-from hecv.certificate.format import Options
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.kernel.certificate.file_format import Options
+from hecv.kernel.certificate.rejection import Rejected
 
 ROWS = """
 func.func @f(%A: memref<16x8xTYPE>, %z: TYPE) -> TYPE {

@@ -13,7 +13,7 @@ import pytest
 from tests.replay.forging import edited, forged
 from tests.replay.pairs import PAIRS, Pair, certified, of_files, replayed
 
-from hecv.certificate.errors import Malformed, Rejected
+from hecv.kernel.certificate.rejection import Malformed, Rejected
 
 EDITS = 4
 """Edits of each certificate."""

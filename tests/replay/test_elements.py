@@ -26,16 +26,16 @@ from tests.elements.test_prove import (
 )
 
 from hecv.base.term import Term, TermPool
-from hecv.certificate.errors import Rejected
-from hecv.certificate.format import Elements, FunctionProof, Options
 from hecv.check import Options as Asked
 from hecv.check import check
-from hecv.frontend.mlir import parse, read_pair
-from hecv.replay.algebra import Algebra, Value
-from hecv.replay.elements import compared, replay_elements
-from hecv.replay.solver import Solver
+from hecv.claim.semantic_options import Switches
+from hecv.kernel.certificate.file_format import Elements, FunctionProof, Options
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.kernel.reals.elementwise_check import compared, replay_elements
+from hecv.kernel.reals.real_algebra import Algebra, Value
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import parse, read_pair
 from hecv.replaying import Pair, check_function
-from hecv.verdict.switches import Switches
 
 Real = Callable[[float, float], float]
 POINTS = ((0.7, 1.3), (-0.4, 2.1), (1.9, -1.1), (-2.2, -0.3), (0.3, 0.3))

@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import INDEX, FloatType, IntType
-from hecv.certificate.errors import Malformed, Rejected
-from hecv.certificate.rows import made, rows_of
-from hecv.certificate.terms import Fold, Lemma, Step, TermProof, UseLaw, UseLemma
-from hecv.replay.equalities import Equalities
-from hecv.replay.rings import Polynomials
-from hecv.replay.solver import Solver
+from hecv.kernel.certificate.rejection import Malformed, Rejected
+from hecv.kernel.certificate.term_format import Fold, Lemma, Step, TermProof, UseLaw, UseLemma
+from hecv.kernel.certificate.term_rows import made, rows_of
+from hecv.kernel.terms.equality_derivation import Equalities
+from hecv.kernel.terms.solvers import Solver
+from hecv.kernel.terms.term_polynomials import Polynomials
 
 I32 = IntType(32)
 
@@ -300,7 +300,7 @@ def test_a_law_with_premises_is_no_equation(t: Terms, name: str) -> None:
 
 
 def test_a_law_that_holds_one_way_is_no_equation(t: Terms) -> None:
-    from hecv.rules.laws import REFINEMENTS
+    from hecv.laws.all_laws import REFINEMENTS
 
     for found in REFINEMENTS:
         with pytest.raises(Rejected, match="no equation of the book"):

@@ -8,8 +8,10 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX, IntType
-from hecv.certificate.errors import Malformed, Rejected
-from hecv.certificate.format import (
+from hecv.dataflow.residual.scalar_refinement import Refinement
+from hecv.egraph.programs.program_reduction import Standing
+from hecv.egraph.programs.theorem_rounds import Equation
+from hecv.kernel.certificate.file_format import (
     Elements,
     Form,
     FunctionProof,
@@ -20,19 +22,17 @@ from hecv.certificate.format import (
     read,
     render,
 )
-from hecv.certificate.theorems import EqualTerms, TheoremsProof, theorems_data
-from hecv.egraph.reduce import Standing
-from hecv.egraph.rounds import Equation
-from hecv.frontend.mlir import ParsedModule, parse, read_pair
-from hecv.graph.tree import Block, Loop
-from hecv.poly.scalars import Refinement
-from hecv.replay.solver import Solver
-from hecv.replay.theorems import forms
+from hecv.kernel.certificate.loop_theorem_format import EqualTerms, TheoremsProof, theorems_data
+from hecv.kernel.certificate.rejection import Malformed, Rejected
+from hecv.kernel.loop_theorem_check import forms
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import ParsedModule, parse, read_pair
+from hecv.program.tree import Block, Loop
+from hecv.prove.loops.statement_rows import TreeRows
+from hecv.prove.terms.scalar_cert import certify_refinement
 from hecv.replaying import certificate_of, check_function, pairs_of
-from hecv.rules.loops.schedule import Copy, Part, moved
-from hecv.rules.loops.theorem import Scheduled
-from hecv.verdict.certify_terms import certify_refinement
-from hecv.verdict.treerows import TreeRows
+from hecv.theorems.schedules.schedule_tree import Copy, Part, moved
+from hecv.theorems.schedules.theorem_instance import Scheduled
 
 NAMES = ("source.mlir", "target.mlir")
 

@@ -10,14 +10,14 @@ import pytest
 from tests.poly.test_idle import ALSO_WRITTEN, ANOTHER_ELEMENT, COPIED, INTO_ARRAY, ONE_COPY, points, unchanging
 
 from hecv.base.term import TermPool
-from hecv.certificate.dataflow import Idle
-from hecv.certificate.errors import Rejected
-from hecv.frontend.mlir import parse, read_function
-from hecv.poly.dataflow import Dataflow, analyse
-from hecv.poly.pair import Pair as Programs
-from hecv.poly.statements import Instances
-from hecv.replay.idle import without_idle
-from hecv.replay.places import Texts
+from hecv.dataflow.model.scop import Instances
+from hecv.dataflow.model.value_dataflow import Dataflow, analyse
+from hecv.dataflow.pair_model import Pair as Programs
+from hecv.kernel.certificate.dataflow_format import Idle
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.kernel.dataflow.claim_lookup import Texts
+from hecv.kernel.dataflow.silent_store_check import without_idle
+from hecv.mlir.importer import parse, read_function
 
 CLAIMS = 150
 """Of each program, one instance with one of a copy each."""

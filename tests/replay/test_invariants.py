@@ -11,20 +11,20 @@ from tests.replay.specimens import INVARIANT
 from tests.verdict.test_closed import BITS, COUNT, LENGTH, LOWEST, PARITY, ZEROS, formula, loop
 
 from hecv.base.term import Term, TermPool, literal, postorder
-from hecv.certificate.errors import Malformed, Rejected
-from hecv.certificate.format import FunctionProof, Options, Proved
-from hecv.certificate.invariants import Invariant, invariant_data, invariant_from
-from hecv.execute.evaluate import Evaluator
-from hecv.execute.interpreter import Finished, compile
-from hecv.frontend.mlir import parse, read_pair
-from hecv.graph.turning import turning
-from hecv.replay.solver import Solver
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.kernel.certificate.closed_form_format import Invariant, invariant_data, invariant_from
+from hecv.kernel.certificate.file_format import FunctionProof, Options, Proved
+from hecv.kernel.certificate.rejection import Malformed, Rejected
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import parse, read_pair
+from hecv.normal.summaries.transition_system import turning
+from hecv.prove.pair_context import Case, Task
+from hecv.prove.whiles.closed_form import prove_closed
+from hecv.prove.whiles.closed_form_cert import certify
 from hecv.replaying import Pair, check_function
-from hecv.verdict.case import Case, Task
-from hecv.verdict.certify_closed import certify
-from hecv.verdict.closed import prove_closed
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.run.evaluation.op_evaluation import Evaluator
+from hecv.run.interpreter.interpreter import Finished, compile
 
 STAYS = loop("    %j = arith.ori %i, %one : KIND\n    %m = arith.addi %n, %zero : KIND\n")
 ZERO = formula("  %r = arith.constant 0 : KIND\n")

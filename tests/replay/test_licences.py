@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, rebuild
 from hecv.base.types import BOOL, FloatType
-from hecv.certificate.errors import Malformed, Rejected
-from hecv.certificate.terms import (
+from hecv.dataflow.residual.scalar_refinement import Refinement
+from hecv.kernel.certificate.rejection import Malformed, Rejected
+from hecv.kernel.certificate.term_format import (
     Direction,
     Obligation,
     Reading,
@@ -18,11 +19,10 @@ from hecv.certificate.terms import (
     refinement_data,
     refinement_from,
 )
-from hecv.poly.scalars import Refinement
-from hecv.replay.licences import read
-from hecv.replay.refinement import check_refinement
-from hecv.replay.solver import Solver
-from hecv.verdict.certify_terms import certify_refinement
+from hecv.kernel.terms.fastmath_readings import read
+from hecv.kernel.terms.refinement_check import check_refinement
+from hecv.kernel.terms.solvers import Solver
+from hecv.prove.terms.scalar_cert import certify_refinement
 
 POOL, F32 = TermPool(), FloatType("f32")
 X, Y, Z = (POOL.make("leaf", (), F32, (("number", k), ("proper", True))) for k in range(3))

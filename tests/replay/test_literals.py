@@ -8,7 +8,7 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.types import FloatType
-from hecv.replay.literals import is_literal
+from hecv.kernel.terms.valid_literals import is_literal
 
 POOL = TermPool()
 

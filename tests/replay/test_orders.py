@@ -7,8 +7,8 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import BOOL, IntType
-from hecv.execute.everywhere import equal_everywhere
-from hecv.replay.orders import EXTREMA, same
+from hecv.kernel.terms.order_cases import EXTREMA, same
+from hecv.run.evaluation.exhaustive_evaluation import equal_everywhere
 
 PREDICATES: Final = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 WIDTHS: Final = (1, 2, 4)

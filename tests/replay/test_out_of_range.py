@@ -10,24 +10,24 @@ from tests.replay.test_attacks import Row, refused
 
 from hecv.base.term import Term, TermPool, rebuild
 from hecv.base.types import BOOL, INDEX, IntType
-from hecv.certificate.format import Aligned, Theorems
-from hecv.certificate.rows import made, rows_from
-from hecv.certificate.terms import term_proof_from
-from hecv.certificate.theorems import EqualTerms, TheoremsProof, theorems_data
-from hecv.egraph.reduce import Standing
-from hecv.egraph.rounds import Equation as Found
-from hecv.frontend.mlir import parse, read_pair
-from hecv.graph import affine
-from hecv.graph.tree import Block, If, Loop
-from hecv.poly.scalars import Refinement
-from hecv.replay.aligned import given_terms
-from hecv.replay.theorems import forms
-from hecv.rules.loops import iteration
-from hecv.rules.loops.schedule import Copy, For, Part, moved
-from hecv.rules.loops.theorem import Scheduled, Surroundings
-from hecv.smt.obligations import Questions
-from hecv.verdict.certify_terms import certify_refinement
-from hecv.verdict.treerows import TreeRows
+from hecv.dataflow.residual.scalar_refinement import Refinement
+from hecv.egraph.programs.program_reduction import Standing
+from hecv.egraph.programs.theorem_rounds import Equation as Found
+from hecv.kernel.certificate.file_format import Aligned, Theorems
+from hecv.kernel.certificate.loop_theorem_format import EqualTerms, TheoremsProof, theorems_data
+from hecv.kernel.certificate.term_format import term_proof_from
+from hecv.kernel.certificate.term_rows import made, rows_from
+from hecv.kernel.loop_theorem_check import forms
+from hecv.kernel.statementwise_check import given_terms
+from hecv.mlir.importer import parse, read_pair
+from hecv.program.index import quasi_affine
+from hecv.program.tree import Block, If, Loop
+from hecv.prove.loops.statement_rows import TreeRows
+from hecv.prove.terms.scalar_cert import certify_refinement
+from hecv.smt.smtlib import Questions
+from hecv.theorems.schedules.schedule_tree import Copy, For, Part, moved
+from hecv.theorems.schedules.theorem_instance import Scheduled, Surroundings
+from hecv.theorems.transforms import unroll_peel_strip
 
 
 def _of_indices(result: str) -> str:
@@ -356,10 +356,10 @@ def test_a_branch_does_not_say_that_an_exact_integer_is_in_range(through: str) -
     branch, empty = (program[-1] for program in both)
     assert isinstance(branch, If) and isinstance(empty, If)
     n = pool.make("arith.index_cast", (pool.argument(2, IntType(8)),), INDEX)
-    lower, upper = (affine.combine(pool, k, ((n, BEYOND),)) for k in (-1, 0))
+    lower, upper = (quasi_affine.combine(pool, k, ((n, BEYOND),)) for k in (-1, 0))
     depth, four, variable = int(through != "a term"), pool.integer(4), pool.induction(0, INDEX)
     also = "also" in through
-    value = affine.combine(pool, 5, ((variable, 1), (n, -BEYOND))) if also else four
+    value = quasi_affine.combine(pool, 5, ((variable, 1), (n, -BEYOND))) if also else four
 
     def holds(number: Term) -> Term:
         """The condition of the branch, of a number in the place of 4."""
@@ -375,7 +375,7 @@ def test_a_branch_does_not_say_that_an_exact_integer_is_in_range(through: str) -
 
     (loop,) = moved(pool, branch.then[:1], 0, depth)
     assert isinstance(loop, Loop)
-    never = iteration.unroll_fully(pool, Surroundings(depth), loop, 0)
+    never = unroll_peel_strip.unroll_fully(pool, Surroundings(depth), loop, 0)
     assert never is not None
     steps = [Found(never.of, Standing(depth, (), around, True))]
     for side in (branch, empty) if depth else ():
@@ -400,8 +400,10 @@ def test_a_variable_of_a_loop_over_words_may_be_out_of_range() -> None:
     branch, empty = (program[-1] for program in both)
     assert isinstance(branch, If) and isinstance(empty, If)
     n = pool.make("arith.index_cast", (pool.argument(2, IntType(8)),), INDEX)
-    least = affine.extremum(pool, "affine.min", (affine.combine(pool, -1, ((n, -BEYOND),)), pool.integer(0)))
-    ends = [affine.combine(pool, k, ((least, 1),)) for k in range(3)]
+    least = quasi_affine.extremum(
+        pool, "affine.min", (quasi_affine.combine(pool, -1, ((n, -BEYOND),)), pool.integer(0))
+    )
+    ends = [quasi_affine.combine(pool, k, ((least, 1),)) for k in range(3)]
     lower, upper = (pool.make("arith.index_cast", (pool.induction(k, INDEX),), long) for k in (0, 1))
     heads = [(INDEX, *ends[:2]), (INDEX, *ends[1:]), (long, lower, upper)]
     within = pool.make("arith.cmpi", (pool.induction(2, long), pool.integer(1 << 63, long)), BOOL, GREATER)
@@ -416,7 +418,7 @@ def test_a_variable_of_a_loop_over_words_may_be_out_of_range() -> None:
 
     (loop,) = moved(pool, branch.then[:1], 0, 3)
     assert isinstance(loop, Loop)
-    never = iteration.unroll_fully(pool, Surroundings(3), loop, 0)
+    never = unroll_peel_strip.unroll_fully(pool, Surroundings(3), loop, 0)
     assert never is not None
     steps = [Found(never.of, Standing(3, (), around, True))]
     for side in (branch, empty):

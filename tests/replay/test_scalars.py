@@ -11,16 +11,16 @@ import pytest
 from tests.replay.pairs import Pair, certified, of_files, replayed
 
 from hecv.base.term import TermPool
-from hecv.certificate.dataflow import Scalar
-from hecv.certificate.errors import Rejected
-from hecv.certificate.terms import Direction, Obligation, RefinementProof, TermProof
-from hecv.frontend.mlir import read_pair
-from hecv.poly.dataflow import analyse
-from hecv.poly.pair import Pair as Programs
-from hecv.poly.positions import At, numbered
-from hecv.poly.proper import Proper
-from hecv.poly.statements import Instances
-from hecv.replay.naming import Naming, Parts
+from hecv.dataflow.model.poison_free import Proper
+from hecv.dataflow.model.scop import Instances
+from hecv.dataflow.model.term_instances import At, numbered
+from hecv.dataflow.model.value_dataflow import analyse
+from hecv.dataflow.pair_model import Pair as Programs
+from hecv.kernel.certificate.dataflow_format import Scalar
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.kernel.certificate.term_format import Direction, Obligation, RefinementProof, TermProof
+from hecv.kernel.dataflow.leaf_correspondence import Naming, Parts
+from hecv.mlir.importer import read_pair
 
 BUFFERED = """
 func.func @f(%A: memref<40xi32>, %B: memref<40xi32>, %C: memref<40xi32>) {

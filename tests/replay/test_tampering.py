@@ -14,19 +14,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 from tests.replay.specimens import CALLS, FLAGS, IDLE, LEMMAS, PROGRAMS, Programs
 
-from hecv.base.diag import InputError
-from hecv.certificate import dataflow, format, invariants, terms, theorems
-from hecv.certificate.dataflow import WORDS
-from hecv.certificate.errors import Malformed, Rejected
-from hecv.certificate.format import FunctionProof, Identity, Theorems, digest, read, render
+from hecv.base.diagnostics import InputError
 from hecv.check import Options, check, meaning_of
-from hecv.frontend.mlir import parse
-from hecv.replay.solver import Solver
+from hecv.claim.strategy import Strategy
+from hecv.kernel.certificate import closed_form_format, dataflow_format, file_format, loop_theorem_format, term_format
+from hecv.kernel.certificate.dataflow_format import WORDS
+from hecv.kernel.certificate.file_format import FunctionProof, Identity, Theorems, digest, read, render
+from hecv.kernel.certificate.rejection import Malformed, Rejected
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import parse
+from hecv.process.worker_pool import Limits, run_apart
+from hecv.prove.loops import loop_theorems_cert
+from hecv.prove.pair_context import Case, Task
 from hecv.replaying import certificate_of, check_function, pairs_of
-from hecv.verdict import certify_theorems
-from hecv.verdict.case import Case, Task
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.worker import Limits, run_apart
 
 EDITS = 60
 """Edits of each certificate: of each field one, and of more places in it, up to so many."""
@@ -73,7 +73,7 @@ def by_theorems(programs: Programs) -> Theorems:
     modules = PARSED(programs.source, NAMES[0]), PARSED(programs.target, NAMES[1])
     task = Task(modules, ("f", "f"), (), programs.switches, Strategy("theorems"), 0, crosscheck=False)
     made = run_apart(
-        lambda _: certify_theorems.certify(Case(task, lambda stage, runs: None)), Limits(60, 4096), lambda *_: None
+        lambda _: loop_theorems_cert.certify(Case(task, lambda stage, runs: None)), Limits(60, 4096), lambda *_: None
     )
     assert isinstance(made, Theorems), made
     return made
@@ -205,17 +205,17 @@ def test_every_field_is_edited() -> None:
 
 KINDS = tuple(
     kind
-    for module in (format, terms, dataflow, theorems, invariants)
+    for module in (file_format, term_format, dataflow_format, loop_theorem_format, closed_form_format)
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, Struct) and kind.__module__ == module.__name__
 )
 """What certificates are made of."""
 
 UNTOLD = {
-    (theorems.Applied, "by"),
-    *[(theorems.EqualTerms, name) for name in theorems.EqualTerms.__struct_fields__],
-    (theorems.TheoremsProof, "equal"),
-    (terms.TermProof, "terms"),
+    (loop_theorem_format.Applied, "by"),
+    *[(loop_theorem_format.EqualTerms, name) for name in loop_theorem_format.EqualTerms.__struct_fields__],
+    (loop_theorem_format.TheoremsProof, "equal"),
+    (term_format.TermProof, "terms"),
 }
 """Theorems that ask for a term, terms that are equal in a proof by theorems, and terms that neither program has: see
 test_theorems.py and test_equalities.py."""
@@ -232,7 +232,9 @@ def parts(value: Any) -> Iterator[tuple[type, str]]:
         for part in value:
             yield from parts(part)
     elif isinstance(value, dict):
-        yield from parts(dataflow.dataflow_from(value) if "reads" in value else theorems.theorems_from(value))
+        yield from parts(
+            dataflow_format.dataflow_from(value) if "reads" in value else loop_theorem_format.theorems_from(value)
+        )
     elif isinstance(value, Struct):
         for name in value.__struct_fields__:
             part = getattr(value, name)

@@ -8,8 +8,8 @@ import re
 import pytest
 from tests.replay.test_tampering import certificate
 
-from hecv.certificate.errors import Malformed
-from hecv.certificate.format import read
+from hecv.kernel.certificate.file_format import read
+from hecv.kernel.certificate.rejection import Malformed
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from tests.rules.test_loops_audit import MAKERS, placed
 
 from hecv.base.term import Attributes, Term, TermPool
 from hecv.base.types import INDEX, FloatType, IntType
-from hecv.certificate.errors import Malformed, Rejected, Uncertified
-from hecv.certificate.rows import Row
-from hecv.certificate.terms import RefinementProof
-from hecv.certificate.theorems import (
+from hecv.dataflow.residual.scalar_refinement import Refinement
+from hecv.egraph.programs.program_reduction import Standing
+from hecv.egraph.programs.theorem_rounds import Equation as Found
+from hecv.kernel.certificate.loop_theorem_format import (
     Applied,
     EqualTerms,
     Equation,
@@ -23,18 +23,19 @@ from hecv.certificate.theorems import (
     theorems_data,
     theorems_from,
 )
-from hecv.egraph.reduce import Standing
-from hecv.egraph.rounds import Equation as Found
-from hecv.graph.tree import Alloc, Block, If, Loop, Memory, MemoryKind, Store
-from hecv.poly.scalars import Refinement
-from hecv.replay.solver import Solver
-from hecv.replay.theorems import UNOBSERVED, equalities, follows, is_own
-from hecv.replay.trees import STEP, Trees
-from hecv.rules.loops import cells, iteration, theorem
-from hecv.rules.loops.theorem import Instance, Surroundings
-from hecv.rules.loops.trials import World, within
-from hecv.verdict.certify_terms import certify_refinement
-from hecv.verdict.treerows import TreeRows
+from hecv.kernel.certificate.rejection import Malformed, Rejected, Uncertified
+from hecv.kernel.certificate.term_format import RefinementProof
+from hecv.kernel.certificate.term_rows import Row
+from hecv.kernel.loop_theorem_check import UNOBSERVED, equalities, follows, is_own
+from hecv.kernel.statement_typing import STEP, Trees
+from hecv.kernel.terms.solvers import Solver
+from hecv.program.tree import Alloc, Block, If, Loop, Memory, MemoryKind, Store
+from hecv.prove.loops.statement_rows import TreeRows
+from hecv.prove.terms.scalar_cert import certify_refinement
+from hecv.theorems.schedules import theorem_instance
+from hecv.theorems.schedules.theorem_instance import Instance, Surroundings
+from hecv.theorems.transforms import scalar_stores, unroll_peel_strip
+from hecv.theorems.user_rules.loop_rule_trials import World, within
 
 SEEDS = 24
 
@@ -151,8 +152,8 @@ def test_what_a_cell_holds_in_the_end_must_not_be_seen(program: Callable[[Block]
             _replayed(POOL, alone, programs, ())
 
 
-def _last() -> theorem.Scheduled | theorem.Applied:
-    made = cells.last(POOL, LAST, 1)
+def _last() -> theorem_instance.Scheduled | theorem_instance.Applied:
+    made = scalar_stores.last(POOL, LAST, 1)
     assert made is not None and made.broken() is None
     return made.of
 
@@ -245,7 +246,7 @@ def test_what_is_known_is_read_off_the_program() -> None:
     n, i, j = POOL.argument(3, INDEX), POOL.induction(0, INDEX), POOL.induction(1, INDEX)
     inner = Loop(0, j, (i,), (n,), ONE, False, (Store(0, OUT, (), j),))
     outer = Loop(0, i, (POOL.integer(0),), (n,), ONE, False, ())
-    made = iteration.peel(POOL, Surroundings(1, (outer,)), inner, True)
+    made = unroll_peel_strip.peel(POOL, Surroundings(1, (outer,)), inner, True)
     assert made is not None and made.broken() is None
     sides = within((outer,), made.before), within((outer,), made.after)
     proof = _proof(POOL, made, Standing(1, (), lambda b: within((outer,), b), True))

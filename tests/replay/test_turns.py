@@ -7,15 +7,15 @@ from tests.replay.pairs import Pair
 from tests.replay.specimens import TURNS
 
 from hecv.base.term import TermPool
-from hecv.certificate.errors import Rejected
-from hecv.certificate.format import Dataflow, Turns
-from hecv.frontend.mlir import parse, read_function, read_pair
-from hecv.graph.cuts import cut
-from hecv.graph.tree import Function
-from hecv.replay.dataflow import Shown
-from hecv.replay.turns import are_comparable, carries_poison, replay_turns
-from hecv.verdict.case import Case
-from hecv.verdict.certify_turns import certify
+from hecv.kernel.certificate.file_format import Dataflow, Turns
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.kernel.dataflow_check import Shown
+from hecv.kernel.while_induction_check import are_comparable, carries_poison, replay_turns
+from hecv.mlir.importer import parse, read_function, read_pair
+from hecv.normal.summaries.cutpoints import cut
+from hecv.program.tree import Function
+from hecv.prove.pair_context import Case
+from hecv.prove.whiles.while_induction_cert import certify
 
 UNTOLD = Dataflow(None)
 

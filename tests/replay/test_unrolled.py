@@ -11,23 +11,23 @@ from tests.replay.test_tampering import NAMES, replayed, sealed
 from tests.verdict.test_unrolling import BITS, FLAGGED, PAIRS, POWER, SQUARES, TIMES, straight
 
 from hecv.base.term import Term, TermPool
-from hecv.certificate.errors import Malformed, Rejected
-from hecv.certificate.format import Aligned, FunctionProof, Results, Unrolled, digest, render
-from hecv.certificate.rows import canonical
-from hecv.certificate.terms import Direction, Obligation, RefinementProof, TermProof
 from hecv.check import Options, check, meaning_of
-from hecv.dialects.conditions import Shapes
-from hecv.frontend.mlir import parse, read_pair
-from hecv.graph.results import integer_results
-from hecv.graph.unrolled import both_unrolled
-from hecv.replay.refinement import PROPER
-from hecv.replay.solver import Solver
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.kernel.certificate.file_format import Aligned, FunctionProof, Results, Unrolled, digest, render
+from hecv.kernel.certificate.rejection import Malformed, Rejected
+from hecv.kernel.certificate.term_format import Direction, Obligation, RefinementProof, TermProof
+from hecv.kernel.certificate.term_rows import canonical
+from hecv.kernel.terms.refinement_check import PROPER
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import parse, read_pair
+from hecv.normal.summaries.full_unrolling import both_unrolled
+from hecv.normal.summaries.integer_functions import integer_results
+from hecv.ops.facts.poison_conditions import Shapes
+from hecv.prove.pair_context import Case, Task
+from hecv.prove.transforms.loop_unrolling_cert import certify
 from hecv.replaying import Pair, certificate_of, check_function
-from hecv.smt.refine import suspicious
-from hecv.verdict.case import Case, Task
-from hecv.verdict.certify_unrolled import certify
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.smt.term_refinement import suspicious
 
 pytestmark = pytest.mark.egraph
 

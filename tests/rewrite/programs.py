@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from hecv.frontend.ssa import Program, read
-from hecv.rules.pattern.core import RuleFile
-from hecv.rules.pattern.files import loads
+from hecv.mlir.ssa.ssa_graph import Program, read
+from hecv.patterns.calculus.pattern_ast import RuleFile
+from hecv.rule_files.rule_loader import loads
 
 IMPORTS = "from hecv.rules import arith, law, linalg, op, pattern, rule, tosa, unary_pointwise, var\n"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.frontend.ssa_text import text
-from hecv.rewrite.greedy import rewrite
-from hecv.rewrite.subject import BlockSubject
-from hecv.rules.pattern.core import Value
+from hecv.mlir.ssa.ssa_printer import text
+from hecv.patterns.calculus.pattern_ast import Value
+from hecv.rewrite.block_subject import BlockSubject
+from hecv.rewrite.greedy_rewriting import rewrite
 
 from .programs import body, program, rules
 

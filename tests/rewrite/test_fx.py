@@ -11,9 +11,7 @@ import pytest
 import torch
 from torch import nn
 
-from hecv.frontend.torch.edit import has_effects, is_new
-from hecv.rewrite.fx import Refused, rewrite
-from hecv.rules.pattern.core import (
+from hecv.patterns.calculus.pattern_ast import (
     TRUE,
     Alternate,
     Apply,
@@ -38,7 +36,9 @@ from hecv.rules.pattern.core import (
     Same,
     Variable,
 )
-from hecv.rules.pattern.files import load, loads
+from hecv.rewrite.fx_rewriting import Refused, rewrite
+from hecv.rule_files.rule_loader import load, loads
+from hecv.torch.fx_edits import has_effects, is_new
 
 X, Y = Variable("x"), Variable("y")
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.base.diag import InputError
-from hecv.frontend.ssa_text import text
-from hecv.rewrite.greedy import Endless, Rewritten, rewrite
-from hecv.rewrite.limits import Watch
-from hecv.rules.pattern.core import RuleFile
+from hecv.base.diagnostics import InputError
+from hecv.mlir.ssa.ssa_printer import text
+from hecv.patterns.calculus.pattern_ast import RuleFile
+from hecv.rewrite.greedy_rewriting import Endless, Rewritten, rewrite
+from hecv.rewrite.rewrite_limits import Watch
 
 from .programs import body, program, rules
 

@@ -6,11 +6,11 @@ from functools import partial
 
 import pytest
 
-from hecv.base.diag import InputError
-from hecv.frontend.ssa_text import Outline, outlined
-from hecv.rewrite.limits import Watch
-from hecv.rewrite.partition import Parts, partition
-from hecv.rules.pattern.machine import Search
+from hecv.base.diagnostics import InputError
+from hecv.mlir.ssa.ssa_printer import Outline, outlined
+from hecv.patterns.machine.machine import Search
+from hecv.rewrite.graph_partitioning import Parts, partition
+from hecv.rewrite.rewrite_limits import Watch
 
 from .programs import body, program, rules
 
@@ -136,7 +136,7 @@ def test_time_is_a_limit() -> None:
 def test_a_chain_longer_than_patterns_may_be_nested(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a chain the greatest part is found, as what is below an op is known when it is looked at. Where only the last
     op asks for the chain, it is too deep, and that is told."""
-    monkeypatch.setattr("hecv.rewrite.partition.Search", partial(Search, depth=10))
+    monkeypatch.setattr("hecv.rewrite.graph_partitioning.Search", partial(Search, depth=10))
     ops = "\n".join(f"%v{k} = tosa.abs %{f'v{k - 1}' if k else 'x'} : {ONE}" for k in range(20))
     ops += f"\n%e = tosa.exp %v19 : {ONE}"
     found = program(f"%x: {KIND}, %y: {KIND}", ops, f"%e : {KIND}")

@@ -11,8 +11,8 @@ from random import Random
 import pytest
 
 from hecv.check import Options, check
-from hecv.frontend.ssa_text import text
-from hecv.rewrite.greedy import rewrite
+from hecv.mlir.ssa.ssa_printer import text
+from hecv.rewrite.greedy_rewriting import rewrite
 
 from .programs import body, program, rules, source
 

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, postorder
 from hecv.base.types import INDEX
-from hecv.graph import affine
-from hecv.graph.tree import Alloc, Block, Dealloc, Statement, Store
-from hecv.rules.loops import iteration
-from hecv.rules.loops.schedule import Copy, For, Mover, Part, Schedule, depth_of, plus, step_of, substitute
-from hecv.rules.loops.stating import LAW
-from hecv.rules.loops.theorem import Instance, Surroundings
-from hecv.rules.loops.trials import World
+from hecv.program.index import quasi_affine
+from hecv.program.tree import Alloc, Block, Dealloc, Statement, Store
+from hecv.theorems.schedules.schedule_tree import Copy, For, Mover, Part, Schedule, depth_of, plus, step_of, substitute
+from hecv.theorems.schedules.theorem_instance import Instance, Surroundings
+from hecv.theorems.transforms import unroll_peel_strip
+from hecv.theorems.transforms.theorem_reconstruction import LAW
+from hecv.theorems.user_rules.loop_rule_trials import World
 
 Items = tuple[Schedule, ...]
 Ivs = tuple[Term, ...]
@@ -37,7 +37,7 @@ def schedules(world: World, around: Surroundings) -> Iterator[Instance]:
         after = rewriter.anywhere(after, 0)
     if after != before:
         reorders = world.chance(0.9)
-        yield iteration.instance(world.pool, LAW, around, tuple(parts), before, after, reorders)
+        yield unroll_peel_strip.instance(world.pool, LAW, around, tuple(parts), before, after, reorders)
 
 
 # Nests
@@ -147,11 +147,11 @@ class _Rewriter:
         lower, size = item.lowers[0], factor * item.step
         if item.type != INDEX or self.world.chance(0.2):
             return plus(self.pool, lower, self.random.randrange(3) * size)
-        span = affine.extremum(
-            self.pool, "affine.max", (affine.subtract(self.pool, item.uppers[0], lower), self.pool.integer(0))
+        span = quasi_affine.extremum(
+            self.pool, "affine.max", (quasi_affine.subtract(self.pool, item.uppers[0], lower), self.pool.integer(0))
         )
-        whole = affine.floordiv(self.pool, span, self.pool.integer(size))
-        return affine.combine(self.pool, 0, ((lower, 1), (whole, size)))
+        whole = quasi_affine.floordiv(self.pool, span, self.pool.integer(size))
+        return quasi_affine.combine(self.pool, 0, ((lower, 1), (whole, size)))
 
     def split(self, item: For, level: int) -> Items | None:
         middle = plus(self.pool, item.lowers[0], self.random.randrange(6))
@@ -170,15 +170,15 @@ class _Rewriter:
             return None
         factor = self.random.choice((2, 3, 4))
         outer, inner = (self.pool.induction(self.depth + level + k, INDEX) for k in (0, 1))
-        end = affine.combine(self.pool, factor * item.step, ((outer, 1),))
+        end = quasi_affine.combine(self.pool, factor * item.step, ((outer, 1),))
         uppers = (end, *item.uppers) if self.world.chance(0.8) else (end,)
         if self.world.chance(0.5):
             body = self.moved(item.body, level, lambda d: inner if d == 0 else None, 1)
             tile = For(0, INDEX, (outer,), uppers, item.step, body)
         else:
-            value = affine.combine(self.pool, 0, ((outer, 1), (inner, 1)))
+            value = quasi_affine.combine(self.pool, 0, ((outer, 1), (inner, 1)))
             body = self.moved(item.body, level, lambda d: value if d == 0 else None, 1)
-            uppers = tuple(affine.subtract(self.pool, u, outer) for u in uppers)
+            uppers = tuple(quasi_affine.subtract(self.pool, u, outer) for u in uppers)
             tile = For(0, INDEX, (self.pool.integer(0),), uppers, item.step, body)
         return (replace(item, step=factor * item.step, body=(tile,)),)
 
@@ -197,7 +197,7 @@ class _Rewriter:
             return None
         last = self.random.choice((-1, -1, -1, 0, -item.step))
         parts = ((item.lowers[0], 1), (item.uppers[0], 1), (self.iv(item, level), -1))
-        return (replace(item, body=self.with_iv(item.body, level, affine.combine(self.pool, last, parts))),)
+        return (replace(item, body=self.with_iv(item.body, level, quasi_affine.combine(self.pool, last, parts))),)
 
     def shifted(self, item: For, level: int) -> Items | None:
         by = self.random.choice((-2, 1, 3))
@@ -213,10 +213,10 @@ class _Rewriter:
         outer = self.iv(item, level)
         sign = self.random.choice((1, -1))
         lowers, uppers = (
-            tuple(affine.combine(self.pool, 0, ((b, 1), (outer, sign))) for b in bounds)
+            tuple(quasi_affine.combine(self.pool, 0, ((b, 1), (outer, sign))) for b in bounds)
             for bounds in (inner.lowers, inner.uppers)
         )
-        value = affine.combine(self.pool, 0, ((self.iv(inner, level + 1), 1), (outer, -sign)))
+        value = quasi_affine.combine(self.pool, 0, ((self.iv(inner, level + 1), 1), (outer, -sign)))
         body = self.with_iv(inner.body, level + 1, value)
         return (replace(item, body=(replace(inner, lowers=lowers, uppers=uppers, body=body),)),)
 

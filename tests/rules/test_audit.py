@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from hecv.base.types import INDEX, FloatType
+from hecv.laws.all_laws import BOOK, DERIVED, LAWS, REFINEMENTS
+from hecv.laws.audit.law_audit import Audit, TypeAudit, audit, audit_book, audit_law, kinds_at, worst
+from hecv.laws.notation.subject_book import Book
+from hecv.patterns.equations.equations import Kind, kind_of
+from hecv.patterns.equations.law_record import WIDTHS, Law, integer
 from hecv.rules import arith
-from hecv.rules.audit import Audit, TypeAudit, audit, audit_book, audit_law, kinds_at, worst
-from hecv.rules.book import Book
-from hecv.rules.language import Kind, kind_of
-from hecv.rules.law import WIDTHS, Law, integer
-from hecv.rules.laws import BOOK, DERIVED, LAWS, REFINEMENTS
 
 NARROW = kinds_at((1, 2, 4, 8), ("f16", "bf16", "f32"))
 MIDDLE = kinds_at((16, 32), ())

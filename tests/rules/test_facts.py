@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import BOOL, IntType
-from hecv.rules.facts import facts_of
+from hecv.patterns.equations.premise_facts import facts_of
 
 I32 = IntType(32)
 pool = TermPool()

@@ -16,13 +16,21 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.types import BOOL, INDEX, IntType
 from hecv.explain import DYNAMIC
-from hecv.graph import affine
-from hecv.graph.tree import Alloc, If, Loop, Memory, MemoryKind, Statement, Store, Touch
-from hecv.rules.loops import bands, cells, digits, iteration, jam, marks, order
-from hecv.rules.loops.schedule import Copy, Mover, Part, plus
-from hecv.rules.loops.stating import LAW
-from hecv.rules.loops.theorem import Branch, Instance, Surroundings
-from hecv.rules.loops.trials import World, difference
+from hecv.program.index import quasi_affine
+from hecv.program.tree import Alloc, If, Loop, Memory, MemoryKind, Statement, Store, Touch
+from hecv.theorems.schedules.schedule_tree import Copy, Mover, Part, plus
+from hecv.theorems.schedules.theorem_instance import Branch, Instance, Surroundings
+from hecv.theorems.transforms import (
+    coalesce_interchange,
+    fusion_distribution,
+    loop_decoalescing,
+    loop_marks,
+    scalar_stores,
+    unroll_and_jam,
+    unroll_peel_strip,
+)
+from hecv.theorems.transforms.theorem_reconstruction import LAW
+from hecv.theorems.user_rules.loop_rule_trials import World, difference
 
 from .schedules import schedules
 
@@ -38,25 +46,27 @@ def some(instance: Instance | None) -> Iterator[Instance]:
 def unroll(world: World, around: Surroundings) -> Iterator[Instance]:
     loop, factor = world.any_loop(around.depth), world.random.choice((2, 3, 4))
     near = plus(world.pool, loop.lowers[0], world.random.randrange(8))
-    exact = iteration.middle_of(world.pool, loop, factor)
+    exact = unroll_peel_strip.middle_of(world.pool, loop, factor)
     middle = world.random.choice((None, exact, near, world.bound(around.depth, 3)))
-    return some(iteration.unroll(world.pool, around, loop, factor, middle))
+    return some(unroll_peel_strip.unroll(world.pool, around, loop, factor, middle))
 
 
 def unroll_fully(world: World, around: Surroundings) -> Iterator[Instance]:
     loop = world.any_loop(around.depth)
-    return some(iteration.unroll_fully(world.pool, around, loop, world.random.randrange(6)))
+    return some(unroll_peel_strip.unroll_fully(world.pool, around, loop, world.random.randrange(6)))
 
 
 def split(world: World, around: Surroundings) -> Iterator[Instance]:
     loop = world.any_loop(around.depth)
     near = plus(world.pool, loop.lowers[0], world.random.randrange(5))
-    return some(iteration.split(world.pool, around, loop, world.random.choice((near, world.bound(around.depth, 2)))))
+    return some(
+        unroll_peel_strip.split(world.pool, around, loop, world.random.choice((near, world.bound(around.depth, 2))))
+    )
 
 
 def peel(world: World, around: Surroundings) -> Iterator[Instance]:
     loop = world.any_loop(around.depth)
-    return some(iteration.peel(world.pool, around, loop, world.chance(0.5)))
+    return some(unroll_peel_strip.peel(world.pool, around, loop, world.chance(0.5)))
 
 
 def join(world: World, around: Surroundings) -> Iterator[Instance]:
@@ -68,7 +78,7 @@ def join(world: World, around: Surroundings) -> Iterator[Instance]:
         first = replace(first, lowers=(plus(world.pool, middle, -world.random.randrange(6)),))
         lower, upper = (plus(world.pool, middle, d) for d in (world.random.randint(-2, 1), world.random.randrange(5)))
         second = replace(first, lowers=(lower,), uppers=(upper,))
-    return some(iteration.join(world.pool, around, first, second))
+    return some(unroll_peel_strip.join(world.pool, around, first, second))
 
 
 def jammed(world: World, around: Surroundings) -> Iterator[Instance]:
@@ -81,13 +91,13 @@ def jammed(world: World, around: Surroundings) -> Iterator[Instance]:
     loop = world.loop(depth, body, loads=world.chance(0.5))
     factor = world.random.choice((2, 3))
     near = plus(pool, loop.lowers[0], world.random.randrange(6))
-    middle = world.random.choice((None, iteration.middle_of(pool, loop, factor), near))
-    return some(jam.jam(pool, around, loop, factor, middle))
+    middle = world.random.choice((None, unroll_peel_strip.middle_of(pool, loop, factor), near))
+    return some(unroll_and_jam.jam(pool, around, loop, factor, middle))
 
 
 def strip_mine(world: World, around: Surroundings) -> Iterator[Instance]:
     loop = world.any_loop(around.depth)
-    return some(iteration.strip_mine(world.pool, around, loop, world.random.choice((2, 3, 4))))
+    return some(unroll_peel_strip.strip_mine(world.pool, around, loop, world.random.choice((2, 3, 4))))
 
 
 def bounded(world: World, around: Surroundings) -> Iterator[Instance]:
@@ -97,30 +107,30 @@ def bounded(world: World, around: Surroundings) -> Iterator[Instance]:
         near = plus(world.pool, loop.uppers[0], world.random.randint(-1, 6))
         loop = replace(loop, uppers=(loop.uppers[0], near if world.chance(0.6) else world.bound(around.depth, 6)))
     fewer = world.random.choice((loop.uppers[:1], loop.uppers[-1:], (world.bound(around.depth, 5),)))
-    return some(iteration.bounded(world.pool, around, loop, loop.lowers, fewer))
+    return some(unroll_peel_strip.bounded(world.pool, around, loop, loop.lowers, fewer))
 
 
 def sequential(world: World, around: Surroundings) -> Iterator[Instance]:
     """Of a parallel loop, of which every second body races."""
     depth = around.depth
     loop = world.loop(depth, world.body(depth + 1) if world.chance(0.5) else (world.statement(depth + 1),))
-    return some(marks.sequential(world.pool, around, replace(loop, parallel=True)))
+    return some(loop_marks.sequential(world.pool, around, replace(loop, parallel=True)))
 
 
 def signed(world: World, around: Surroundings) -> Iterator[Instance]:
     """Of a loop that compares unsigned numbers."""
-    return some(marks.signed(world.pool, around, replace(world.any_loop(around.depth), unsigned=True)))
+    return some(loop_marks.signed(world.pool, around, replace(world.any_loop(around.depth), unsigned=True)))
 
 
 def normalise(world: World, around: Surroundings) -> Iterator[Instance]:
-    return some(iteration.normalise(world.pool, around, world.any_loop(around.depth)))
+    return some(unroll_peel_strip.normalise(world.pool, around, world.any_loop(around.depth)))
 
 
 def coalesce(world: World, around: Surroundings) -> Iterator[Instance]:
     """Of a strip-mined or unrolled and re-rolled loop, one of its bounds changed now and then."""
     depth, pool = around.depth, world.pool
     loop = world.loop(depth, world.body(depth + 1), loads=False)
-    made = iteration.strip_mine(pool, around, loop, world.random.choice((2, 3)))
+    made = unroll_peel_strip.strip_mine(pool, around, loop, world.random.choice((2, 3)))
     if made is None:
         return
     (outer,) = made.after
@@ -131,7 +141,7 @@ def coalesce(world: World, around: Surroundings) -> Iterator[Instance]:
         longer = (plus(pool, inner.uppers[0], world.random.randrange(4)), *inner.uppers[1:])
         inner = replace(inner, uppers=world.random.choice((longer, (inner.uppers[0], world.bound(depth, 4)))))
     outer = replace(outer, body=(inner,))
-    yield from bands.coalesce(pool, around, (outer, inner), 0, 1)
+    yield from coalesce_interchange.coalesce(pool, around, (outer, inner), 0, 1)
 
 
 def split_digits(world: World, around: Surroundings) -> Iterator[Instance]:
@@ -140,21 +150,21 @@ def split_digits(world: World, around: Surroundings) -> Iterator[Instance]:
     symbolic = world.chance(0.4)
     by = pool.argument(4, INDEX) if symbolic else pool.integer(world.random.choice((2, 3, 4)))
     iv = pool.induction(depth, INDEX)
-    high = affine.floordiv(pool, iv, by)
-    low = affine.subtract(pool, iv, affine.multiply(pool, by, high))
+    high = quasi_affine.floordiv(pool, iv, by)
+    low = quasi_affine.subtract(pool, iv, quasi_affine.multiply(pool, by, high))
     body = Mover(pool, depth, (high, low), depth + 1).block((world.statement(depth + 2),))
-    upper = affine.multiply(pool, pool.argument(3, INDEX), by)
+    upper = quasi_affine.multiply(pool, pool.argument(3, INDEX), by)
     if not symbolic and world.chance(0.5):
-        upper = affine.combine(pool, world.random.randrange(3), ((world.bound(depth, 5), 1),))
+        upper = quasi_affine.combine(pool, world.random.randrange(3), ((world.bound(depth, 5), 1),))
     loop = Loop(0, iv, (pool.integer(0),), (upper,), pool.integer(1), False, body)
-    for found in digits.divisors(loop):
-        yield from some(digits.split_digits(pool, around, loop, found))
+    for found in loop_decoalescing.divisors(loop):
+        yield from some(loop_decoalescing.split_digits(pool, around, loop, found))
 
 
 def interchange(world: World, around: Surroundings) -> Iterator[Instance]:
     inner = world.loop(around.depth + 1, world.body(around.depth + 2), loads=False)
     outer = world.loop(around.depth, (inner,), loads=False)
-    return some(bands.interchange(world.pool, around, outer, inner))
+    return some(coalesce_interchange.interchange(world.pool, around, outer, inner))
 
 
 def fuse(world: World, around: Surroundings) -> Iterator[Instance]:
@@ -162,19 +172,19 @@ def fuse(world: World, around: Surroundings) -> Iterator[Instance]:
     second = replace(first, body=world.body(around.depth + 1))
     if world.chance(0.2):
         second = replace(second, uppers=(world.bound(around.depth, 4),))
-    return some(order.fuse(world.pool, around, first, second))
+    return some(fusion_distribution.fuse(world.pool, around, first, second))
 
 
 def distribute(world: World, around: Surroundings) -> Iterator[Instance]:
     body = (*world.body(around.depth + 1), *world.body(around.depth + 1))
     loop = world.loop(around.depth, body)
-    return some(order.distribute(world.pool, around, loop, world.random.randrange(1, len(body))))
+    return some(fusion_distribution.distribute(world.pool, around, loop, world.random.randrange(1, len(body))))
 
 
 def swap(world: World, around: Surroundings) -> Iterator[Instance]:
     first = (world.any_loop(around.depth),)
     second = (world.any_loop(around.depth),)
-    yield order.swap(world.pool, around, first, second)
+    yield fusion_distribution.swap(world.pool, around, first, second)
 
 
 def once(world: World, around: Surroundings) -> Iterator[Instance]:
@@ -182,7 +192,7 @@ def once(world: World, around: Surroundings) -> Iterator[Instance]:
     make = world.narrow_loop if world.chance(0.3) else world.loop
     loop = make(around.depth, body if world.chance(0.9) else ())
     if not any(isinstance(s, Loop) for s in body):
-        yield from some(order.once(world.pool, around, loop))
+        yield from some(fusion_distribution.once(world.pool, around, loop))
 
 
 def forward(world: World, around: Surroundings) -> Iterator[Instance]:
@@ -190,7 +200,7 @@ def forward(world: World, around: Surroundings) -> Iterator[Instance]:
     depth, cell = around.depth, world.cell(MemoryKind.ARGUMENT)
     between = [_about_cell(world, cell, depth) for _ in range(world.random.randrange(3))]
     block = (Store(0, cell, (), world.of_cell(cell, depth)), *between, Store(0, cell, (), world.of_cell(cell, depth)))
-    return some(cells.forward(world.pool, block))
+    return some(scalar_stores.forward(world.pool, block))
 
 
 def last(world: World, around: Surroundings) -> Iterator[Instance]:
@@ -199,7 +209,7 @@ def last(world: World, around: Surroundings) -> Iterator[Instance]:
     first = Store(0, cell, (), world.pool.integer(1, IntType(8)))
     rest = [_about_cell(world, cell, depth) for _ in range(world.random.randrange(1, 4))]
     block = (Alloc(0, cell), first, Store(0, cell, (), world.of_cell(cell, depth)), *rest)
-    return some(cells.last(world.pool, block, 2))
+    return some(scalar_stores.last(world.pool, block, 2))
 
 
 def _about_cell(world: World, cell: Memory, depth: int) -> Statement:
@@ -216,7 +226,7 @@ def idle(world: World, around: Surroundings) -> Iterator[Instance]:
     value = pool.make("arith.index_cast", (world.size(),), byte)
     by = pool.integer(world.random.randrange(1, 5), byte) if world.chance(0.6) else world.value(around.depth)
     touch = Touch(0, (), (pool.make(world.random.choice(("arith.divui", "arith.addi")), (value, by), byte),))
-    return some(cells.idle(touch))
+    return some(scalar_stores.idle(touch))
 
 
 MAKERS: dict[str, Maker] = {
@@ -377,7 +387,7 @@ def test_a_bound_that_changes_within_the_nest_is_refused() -> None:
     store = Store(0, world.memory(0), (inner,), pool.integer(1, IntType(8)))
     nest = Loop(0, inner, (outer,), (pool.load(2, (outer,), INDEX),), pool.integer(1), False, (store,))
     band = Loop(0, outer, (pool.integer(0),), (pool.integer(3),), pool.integer(1), False, (nest,)), nest
-    found = list(bands.coalesce(pool, Surroundings(0), band, 0, 1))
+    found = list(coalesce_interchange.coalesce(pool, Surroundings(0), band, 0, 1))
     assert found and {i.broken() for i in found} == {"affine"}
     assert all(i.broken(("affine",)) is None for i in found)
     assert any(difference(world, (), i.before, i.after, 50) is not None for i in found)
@@ -440,7 +450,7 @@ def test_sums_over_a_type_on_both_sides_may_be_one_value() -> None:
         value = pool.make("arith.addi", (value, pool.integer(number, byte)), byte)
     parts = tuple(Part((store,), (byte,)) for store in stores)
     copies = Copy(0, (first,)), Copy(1, (value,))
-    instance = iteration.instance(pool, "loop", Surroundings(0), parts, copies, copies[::-1], True)
+    instance = unroll_peel_strip.instance(pool, "loop", Surroundings(0), parts, copies, copies[::-1], True)
     assert instance.broken() == "in-type" and instance.broken(("in-type",)) is None
     assert difference(world, (), instance.before, instance.after, 50) is not None
 
@@ -456,8 +466,8 @@ def test_a_bound_that_the_body_writes_is_refused() -> None:
     )
     loop = Loop(0, iv, (bound,), (plus(pool, bound, 4),), pool.integer(1), False, body)
     for instance in (
-        iteration.split(pool, Surroundings(0), loop, plus(pool, bound, 2)),
-        iteration.strip_mine(pool, Surroundings(0), loop, 2),
+        unroll_peel_strip.split(pool, Surroundings(0), loop, plus(pool, bound, 2)),
+        unroll_peel_strip.strip_mine(pool, Surroundings(0), loop, 2),
     ):
         assert instance is not None
         assert instance.broken() == "steady-bounds" and instance.broken(("steady-bounds",)) is None
@@ -471,5 +481,5 @@ def test_a_bound_that_may_wrap_is_not_read_as_exact() -> None:
     bound = pool.make("arith.addi", (end, pool.integer(1, byte)), byte)
     loop = Loop(0, pool.induction(0, byte), (start,), (bound,), pool.integer(1, byte), False, ())
     least = pool.make("arith.cmpi", (start, end), BOOL, (("predicate", "sle"),))
-    instance = iteration.split(pool, Surroundings(0, (), (least,)), loop, end)
+    instance = unroll_peel_strip.split(pool, Surroundings(0, (), (least,)), loop, end)
     assert instance is not None and instance.broken() == "same-iterations"

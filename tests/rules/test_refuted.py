@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from hecv.base.types import FloatType
+from hecv.laws.audit.integer_proofs import proved_over_integers
+from hecv.laws.audit.law_audit import audit
+from hecv.laws.notation.subject_book import Book, Function
+from hecv.patterns.equations.equations import BIT, Kind
+from hecv.patterns.equations.law_record import Law, integer
 from hecv.rules import arith, defined, math
-from hecv.rules.audit import audit
-from hecv.rules.book import Book, Function
-from hecv.rules.integral import proved_over_integers
-from hecv.rules.language import BIT, Kind
-from hecv.rules.law import Law, integer
 
 broken = Book("any")
 F32 = Kind(FloatType("f32"), 0)

@@ -31,9 +31,9 @@ from hecv.base.theory import (
     ite,
     to_float,
 )
-from hecv.smt.definition import equal_by_definition
-from hecv.smt.prove import Refuted, decide
-from hecv.smt.theory import Operand, Translator
+from hecv.smt.rounded_reals import equal_by_definition
+from hecv.smt.z3_goals import Refuted, decide
+from hecv.smt.z3_theory import Operand, Translator
 
 F16, BF16, F32, F64 = map(FloatSort, ("f16", "bf16", "f32", "f64"))
 X, Y, Z = (Variable(F16, name) for name in "xyz")

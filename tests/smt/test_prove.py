@@ -24,10 +24,10 @@ from hecv.base.theory import (
     ult,
     urem,
 )
-from hecv.smt.blast import Blaster
-from hecv.smt.encode import Encoder, Operand
-from hecv.smt.prove import Proved, Refuted, Unknown, Vacuous, decide, python_value
-from hecv.smt.theory import FORMATS, Z3, Formula, Unencodable
+from hecv.smt.bit_blasting import Blaster
+from hecv.smt.term_encoding import Encoder, Operand
+from hecv.smt.z3_goals import Proved, Refuted, Unknown, Vacuous, decide, python_value
+from hecv.smt.z3_theory import FORMATS, Z3, Formula, Unencodable
 
 B8 = BitsSort(8)
 F16 = FloatSort("f16")

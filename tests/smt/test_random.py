@@ -1,7 +1,7 @@
 """Random terms of two-bit integers, against all values and all poison: what is proved holds, what is refuted does not.
 
 The source's and the target's leaves differ here as they may in programs: where the source's leaf is poison, the
-target's is anything. So this also tests the argument by which `hecv.smt.refine` asks about equal leaves only.
+target's is anything. So this also tests the argument by which `hecv.smt.term_refinement` asks about equal leaves only.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import pytest
 from hecv.base.term import Attributes, Term, TermPool, literal, postorder
 from hecv.base.types import BOOL, IntType, ScalarType
 from hecv.base.value import POISON, Scalar
-from hecv.execute.evaluate import Evaluator
-from hecv.smt.encode import Encoder
-from hecv.smt.prove import python_value
-from hecv.smt.refine import refine
-from hecv.smt.theory import Z3
+from hecv.run.evaluation.op_evaluation import Evaluator
+from hecv.smt.term_encoding import Encoder
+from hecv.smt.term_refinement import refine
+from hecv.smt.z3_goals import python_value
+from hecv.smt.z3_theory import Z3
 
 I2 = IntType(2)
 BINARY: list[tuple[str, list[Attributes]]] = [

@@ -6,8 +6,8 @@ import pytest
 
 from hecv.base.term import OPAQUE, Attributes, Term, TermPool
 from hecv.base.types import BOOL, INDEX, FloatType, IntType, ScalarType
-from hecv.graph.unknown import named
-from hecv.smt.refine import Refinement, refine
+from hecv.program.uninterpreted import named
+from hecv.smt.term_refinement import Refinement, refine
 
 I8 = IntType(8)
 F32 = FloatType("f32")

@@ -13,16 +13,16 @@ from itertools import islice
 from random import Random
 from typing import Any, Final
 
-from hecv.base.diag import InputError, Unsupported
+from hecv.base.diagnostics import InputError, Unsupported
 from hecv.base.term import TermPool
 from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import POISON, Buffer, Scalar, Value, refined
-from hecv.execute import jit
-from hecv.execute.analysis import leaves_choice
-from hecv.execute.interpreter import Executable, Finished, compile
-from hecv.frontend.mlir import ParsedModule, functions, new_context, parse, read_alone
-from hecv.frontend.needed import code_for
-from hecv.graph.tree import Function, Role
+from hecv.mlir.importer import ParsedModule, functions, new_context, parse, read_alone
+from hecv.mlir.module.symbol_closure import code_for
+from hecv.program.tree import Function, Role
+from hecv.run import jit
+from hecv.run.interpreter.interpreter import Executable, Finished, compile
+from hecv.run.interpreter.outcome_analysis import leaves_choice
 
 from .running import inputs, observed
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from hecv.base.diag import Unsupported
-from hecv.elements.outcome import Same
-from hecv.graph.identity import same_program
-from hecv.graph.tree import While, walk
-from hecv.poly.prove import Proved
-from hecv.verdict import decide, recursion
-from hecv.verdict.case import Case, Known, Task
-from hecv.verdict.closed import prove_closed
-from hecv.verdict.exhaustive import Exhausted
-from hecv.verdict.exits import prove_apart
-from hecv.verdict.informed import prove_informed
-from hecv.verdict.stricter import prove_stricter
-from hecv.verdict.turns import Turned
-from hecv.verdict.unrolling import prove_unrolled
+from hecv.base.diagnostics import Unsupported
+from hecv.claim import call_induction
+from hecv.dataflow.dataflow_proof import Proved
+from hecv.elements.element_outcome import Same
+from hecv.program.structural_equality import same_program
+from hecv.program.tree import While, walk
+from hecv.prove.exhaustive_runs import Exhausted
+from hecv.prove.pair_context import Case, Known, Task
+from hecv.prove.transforms.asserted_values import prove_informed
+from hecv.prove.transforms.loop_unrolling import prove_unrolled
+from hecv.prove.transforms.strengthened_target import prove_stricter
+from hecv.prove.whiles.closed_form import prove_closed
+from hecv.prove.whiles.exit_normalisation import prove_apart
+from hecv.prove.whiles.while_induction import Turned
+from hecv.verdict import decision
 
 SHORT, LONG = 15_000, 1_000_000
 """isl operations for a proof by array dataflow; what is read of texts that were read before takes none."""
@@ -42,7 +43,7 @@ def read_case(task: Task, known: Known) -> Case | None:
         case = Case(task, lambda stage, runs: None, known)
     except Unsupported:
         return None
-    return None if recursion.calls(case.functions) else case
+    return None if call_induction.calls(case.functions) else case
 
 
 def attempt(case: Case, turn: int | None) -> Attempt:
@@ -122,7 +123,7 @@ def _last(case: Case, made: Attempt) -> tuple[str, str] | None:
         return "an invariant", _verdict(closed.converse)
     if (bounded := case.prove_bounded()) is not None:
         return "a bound on turns", _verdict(bounded.one_way is None)
-    everything = decide.run_on_all(case)
+    everything = decision.run_on_all(case)
     shown = isinstance(everything, Exhausted)
     return ("runs on all inputs", _verdict(everything.converse)) if shown else None
 

@@ -8,11 +8,11 @@ from typing import Final
 
 from hecv.base.types import MemRefType, ScalarType, Type
 from hecv.base.value import Poison, Value
-from hecv.execute import jit
-from hecv.execute.interpreter import Finished, Outcome
-from hecv.frontend.mlir import ParsedModule
-from hecv.frontend.needed import code_for
-from hecv.graph.tree import Function, Role
+from hecv.mlir.importer import ParsedModule
+from hecv.mlir.module.symbol_closure import code_for
+from hecv.program.tree import Function, Role
+from hecv.run import jit
+from hecv.run.interpreter.interpreter import Finished, Outcome
 
 from .running import unrefined
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from hecv.certificate.format import digest
+from hecv.kernel.certificate.file_format import digest
 
 Edit = Callable[[Any, Random], None]
 """Changes a certificate in place."""

@@ -18,23 +18,23 @@ from typing import Final
 
 from torch_mlir import ir
 
-from hecv.base.diag import InputError, Unsupported
-from hecv.base.once import Once
+from hecv.base.diagnostics import InputError, Unsupported
+from hecv.base.memo import Once
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Value
-from hecv.dialects.registry import licensed
-from hecv.execute.analysis import chooses, terms_of
-from hecv.execute.interpreter import Finished, Freedom, Outcome, compile
-from hecv.frontend.mlir import ParsedModule, functions, new_context, parse, read_alone
-from hecv.graph.identity import same_program
-from hecv.graph.tree import Function
-from hecv.verdict.assumptions import Constraint
-from hecv.verdict.case import Known, Task, read
-from hecv.verdict.decide import decide
+from hecv.claim.assumptions import Constraint
+from hecv.claim.result import FunctionReport
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.mlir.importer import ParsedModule, functions, new_context, parse, read_alone
+from hecv.ops.registry import licensed
+from hecv.program.structural_equality import same_program
+from hecv.program.tree import Function
+from hecv.prove.pair_context import Known, Task, read
+from hecv.run.interpreter.interpreter import Finished, Freedom, Outcome, compile
+from hecv.run.interpreter.outcome_analysis import chooses, terms_of
+from hecv.verdict.decision import decide
 from hecv.verdict.pairing import constraints_of
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
 
 from .attempts import attempt, read_case
 from .confirming import confirmed

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from hecv.base.diag import InputError
-from hecv.frontend.mlir import parse
+from hecv.base.diagnostics import InputError
+from hecv.mlir.importer import parse
 
 from .insertions import INSERTIONS
 from .rearrangements import REARRANGEMENTS, sink_statement, split_loop

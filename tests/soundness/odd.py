@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
-from hecv.base.diag import InputError
-from hecv.frontend.mlir import parse
+from hecv.base.diagnostics import InputError
+from hecv.mlir.importer import parse
 
 # Texts
 
@@ -197,8 +197,8 @@ RULES = (
 )
 BEFORE = (
     "print('equivalent: @f (proved)')\n",
-    "import hecv.rules.laws\nhecv.rules.laws.LAWS = ()\n",
-    "import hecv.verdict.result\nhecv.verdict.result.exit_code = lambda *_: 0\n",
+    "import hecv.laws.all_laws\nhecv.rules.laws.LAWS = ()\n",
+    "import hecv.claim.result\nhecv.verdict.result.exit_code = lambda *_: 0\n",
     "import sys; sys.stdout = sys.stderr = None\n",
     "import os; os.close(1); os.close(2)\n",
     "import os; os.chdir('/')\n",

@@ -10,8 +10,8 @@ from typing import Final
 from torch_mlir import ir
 
 from frontend.ops import ARGUMENTS, PROBES
-from hecv.base.diag import InputError
-from hecv.frontend.mlir import new_context, parse
+from hecv.base.diagnostics import InputError
+from hecv.mlir.importer import new_context, parse
 
 LEFT_OUT: Final = re.compile(
     r"scaling_|dma_|winograd|vector\.print|scalable|vscale|indirect|func\.(constant|func|return|call)|unreachable"

@@ -16,10 +16,10 @@ from torch_mlir import ir
 from hecv.base.term import TermPool, literal
 from hecv.base.types import FloatType, IndexType, ScalarType
 from hecv.base.value import POISON, Buffer, Poison, Scalar, Value
-from hecv.execute.floats import ROUND, SMALL
-from hecv.execute.interpreter import Excluded, Exhausted, Finished, Outcome, Undefined, compile
-from hecv.frontend.mlir import ParsedModule, new_context, parse, read_alone, read_function
-from hecv.graph.tree import Function
+from hecv.mlir.importer import ParsedModule, new_context, parse, read_alone, read_function
+from hecv.program.tree import Function
+from hecv.run.evaluation.softfloat import ROUND, SMALL
+from hecv.run.interpreter.interpreter import Excluded, Exhausted, Finished, Outcome, Undefined, compile
 
 STEPS = 300_000
 SIZES = (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 13, -1, -2)

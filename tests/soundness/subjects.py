@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 from . import (
     bands,

@@ -14,9 +14,9 @@ from math import ceil
 from time import process_time
 from typing import Final, NoReturn
 
-from hecv.base.diag import InputError
-from hecv.frontend.crashes import SECONDS
-from hecv.frontend.mlir import new_context, parse
+from hecv.base.diagnostics import InputError
+from hecv.mlir.importer import new_context, parse
+from hecv.mlir.module.crash_guard import SECONDS
 
 LENGTH: Final = struct.Struct("=q")
 KEPT: Final = 5_000

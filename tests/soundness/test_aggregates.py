@@ -9,10 +9,10 @@ import pytest
 
 from hecv.base.term import TermPool, literal
 from hecv.base.value import Buffer, Value
-from hecv.execute import jit
-from hecv.execute.interpreter import Finished, compile
-from hecv.frontend.mlir import read_function
-from hecv.graph.tree import Function
+from hecv.mlir.importer import read_function
+from hecv.program.tree import Function
+from hecv.run import jit
+from hecv.run.interpreter.interpreter import Finished, compile
 
 from .running import parsed
 

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from hecv.execute.interpreter import Finished
-from hecv.frontend.mlir import parse
+from hecv.mlir.importer import parse
+from hecv.run.interpreter.interpreter import Finished
 
 from . import agreement
 from .agreement import COLUMNS, compared, differing, edited

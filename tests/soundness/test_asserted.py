@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.execute.interpreter import Finished, Undefined, compile
-from hecv.graph.asserted import informed, says
-from hecv.verdict.case import Case, Task
-from hecv.verdict.informed import prove_informed
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.normal.preconditions.assertion_facts import informed, says
+from hecv.prove.pair_context import Case, Task
+from hecv.prove.transforms.asserted_values import prove_informed
+from hecv.run.interpreter.interpreter import Finished, Undefined, compile
 
 from .running import inputs, parsed_pair, read
 

@@ -31,7 +31,7 @@ def branch(then: str, otherwise: str = "", condition: str = "%c") -> str:
     return f"  scf.if {condition} {{\n{then}  }} else {{\n{otherwise}  }}\n"
 
 
-# Branches on data (`hecv.graph.predicate`)
+# Branches on data (`hecv.normal.branches.if_conversion`)
 
 
 def narrow(value: str = "%k") -> str:
@@ -91,7 +91,7 @@ BRANCHES = {
     "a-product-of-bits": (branch(product("", "%p")), product("    %f = arith.select %c, %p, %true : i1\n", "%f")),
 }
 
-# Branches on indices and data at once (`hecv.graph.mixed`)
+# Branches on indices and data at once (`hecv.normal.branches.condition_splitting`)
 
 LESS = "  %e = arith.cmpi slt, %n, %m : index\n"
 
@@ -109,7 +109,7 @@ MIXED = {
     ),
 }
 
-# Subscripts from memory (`hecv.graph.spread`, `hecv.graph.gathers`)
+# Subscripts from memory (`hecv.normal.indirect.scatter_loops`, `hecv.normal.indirect.gather_loops`)
 
 AT = "    %at = affine.load %P[0] : memref<16xindex>\n"
 AT_ITSELF = "    %a = affine.load %A[0] : memref<16xi32>\n    %at = arith.index_cast %a : i32 to index\n"

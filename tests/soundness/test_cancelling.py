@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.replay.pairs import Pair, certified, replayed
 
-from hecv.certificate.errors import Rejected, Uncertified
-from hecv.certificate.format import Options
-from hecv.egraph import floating
-from hecv.poly.numbers import Numbers
-from hecv.poly.residual import Residual
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.dataflow.model.real_valued import Numbers
+from hecv.dataflow.residual.scalar_residual import Residual
+from hecv.egraph.normal_forms import float_equality
+from hecv.kernel.certificate.file_format import Options
+from hecv.kernel.certificate.rejection import Rejected, Uncertified
 from soundness.test_conditions import function, proof
 
 SUM = """  %y = memref.load %B[%c0] : memref<4xTYPE>
@@ -238,7 +238,7 @@ def test_an_infinite_literal_is_not_computed_with_where_another_is_selected(monk
     held = QUOTIENTS + "  %inf = arith.constant 0x7F800000 : f32\n"
     texts, real = read_by_both(INFINITE_OR_0, INFINITE_OR_NONE, held), Switches(floats="real")
     assert proof(*texts, real) is None
-    monkeypatch.setattr(floating, "_doubtful", lambda dag: frozenset())
+    monkeypatch.setattr(float_equality, "_doubtful", lambda dag: frozenset())
     assert proof(*texts, real) == "array dataflow"
     with pytest.raises(Uncertified, match="`const` may have no value"):  # as the replayer has it
         certified(Pair(*texts), switches=real)

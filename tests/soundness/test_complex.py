@@ -8,15 +8,15 @@ from random import Random
 
 import pytest
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.check import Options, check
-from hecv.execute.interpreter import Excluded, Finished, compile
-from hecv.execute.jit import Finished as Ran
-from hecv.execute.jit import run_many
-from hecv.frontend.complexes import HANDLERS
-from hecv.frontend.mlir import read_function
+from hecv.mlir.aggregates.complex_ops import HANDLERS
+from hecv.mlir.importer import read_function
+from hecv.run.interpreter.interpreter import Excluded, Finished, compile
+from hecv.run.jit import Finished as Ran
+from hecv.run.jit import run_many
 
 from .running import parsed
 

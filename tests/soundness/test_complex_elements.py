@@ -10,11 +10,11 @@ from hecv.base.term import TermPool
 from hecv.base.types import INDEX, MemRefType
 from hecv.base.value import Buffer, Value
 from hecv.check import Options, check
-from hecv.execute.interpreter import Finished, compile
-from hecv.execute.jit import Finished as Ran
-from hecv.execute.jit import run_many
-from hecv.frontend.mlir import read_function
-from hecv.graph.tree import Role
+from hecv.mlir.importer import read_function
+from hecv.program.tree import Role
+from hecv.run.interpreter.interpreter import Finished, compile
+from hecv.run.jit import Finished as Ran
+from hecv.run.jit import run_many
 
 from .running import parsed
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.graph.identity import same_program
-from hecv.poly.prove import Proved
-from hecv.verdict.case import Case, Task
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.dataflow.dataflow_proof import Proved
+from hecv.program.structural_equality import same_program
+from hecv.prove.pair_context import Case, Task
 
 from .running import parsed_pair
 
@@ -44,7 +44,7 @@ def proof(source: str, target: str, switches: Switches = Switches()) -> str | No
     return "a sweep" if swept is not None and swept.equal else None
 
 
-# While loops that count (`hecv.graph.counted`)
+# While loops that count (`hecv.normal.whiles.counted_loops`)
 
 FILL = "    scf.for %j = %c0 to %c4 step %c1 {\n      memref.store %x, %B[%j] : memref<4xf32>\n    }\n"
 COUNTED = "%n: index, %p: i1, %x: f32, %A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4xindex>, %D: memref<4xindex>"
@@ -118,7 +118,7 @@ COUNTING = {
 }
 
 
-# Loops over strips (`hecv.graph.pieces`)
+# Loops over strips (`hecv.normal.loops.strip_joining`)
 
 CUT = "%n: index, %p: i1, %x: f32, %A: memref<16xf32>, %B: memref<16xf32>, %C: memref<16xf32>"
 
@@ -207,7 +207,7 @@ JOINED = {
     ),
 }
 
-# What is so in one direction only (`hecv.poly.equivalence`, `hecv.poly.prove`)
+# What is so in one direction only (`hecv.dataflow.induction.wellfounded_induction`, `hecv.dataflow.dataflow_proof`)
 
 SCALARS = "%n: index, %p: i1, %q: i1, %k: i32, %l: i32, %A: memref<16xi32>, %B: memref<16xi32>"
 
@@ -255,7 +255,8 @@ ONE_WAY = {
 }
 
 
-# Sums in another order (`hecv.poly.bags`, `hecv.poly.matching`, `hecv.poly.reductions`)
+# Sums in another order (`hecv.dataflow.reductions.reduction_bags`, `hecv.dataflow.reductions.bag_matching`,
+# `hecv.dataflow.reductions.reduction_equality`)
 
 TOTAL = """  %z = arith.constant 0 : i32
   affine.store %z, %B[0] : memref<16xi32>

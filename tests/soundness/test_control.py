@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.execute.interpreter import compile
+from hecv.run.interpreter.interpreter import compile
 
 from .programs import PassFailed, Taste, program, transformed
 from .running import STEPS, conclusive, inputs, read, unrefined

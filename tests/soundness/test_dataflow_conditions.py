@@ -15,17 +15,18 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal
 from hecv.base.types import BOOL, IntType
-from hecv.dialects.licences import FloatMode
-from hecv.execute.evaluate import Evaluator
-from hecv.frontend.mlir import read_pair
-from hecv.graph.conditions import RING, wrapping
-from hecv.poly import bags, cancelling, literals, made, pieces
-from hecv.poly.chains import Chain, Piece
-from hecv.poly.computed import Computed
-from hecv.poly.pair import OPERATIONS, Pair
-from hecv.poly.positions import At, Position
-from hecv.poly.prove import Proved, prove
-from hecv.poly.scalars import Refinement, Scalars
+from hecv.dataflow.dataflow_proof import Proved, prove
+from hecv.dataflow.induction import copy_tracing
+from hecv.dataflow.induction.wrapping_indices import Computed
+from hecv.dataflow.model.term_instances import At, Position
+from hecv.dataflow.pair_model import OPERATIONS, Pair
+from hecv.dataflow.reductions import bag_pieces, cancellation, constant_terms, reduction_bags
+from hecv.dataflow.reductions.reassociation import Chain, Piece
+from hecv.dataflow.residual.scalar_refinement import Refinement, Scalars
+from hecv.mlir.importer import read_pair
+from hecv.ops.fastmath_flags import FloatMode
+from hecv.program.index.index_conditions import RING, wrapping
+from hecv.run.evaluation.op_evaluation import Evaluator
 
 from .running import parsed_pair
 from .test_conditions import function
@@ -101,26 +102,28 @@ CHOSEN = f"{CHOICE}{read('b', 'B')}    %v = arith.select %q, %a, %b : TYPE\n{wri
 FIRST = read("a", "A", "0")
 
 
-def _absorbed(self: literals.Literals, at: At, parts: Sequence[literals.Where]) -> literals.Where:
+def _absorbed(self: constant_terms.Literals, at: At, parts: Sequence[constant_terms.Where]) -> constant_terms.Where:
     zeros = [where for part in parts for value, where in part.items() if literal(value) == 0]
     assert isinstance(at.term.type, IntType)
     return {self._pool.integer(0, at.term.type): zeros[0]} if zeros else {}
 
 
-def _written(self: pieces.Pieces, piece: Piece) -> list[Piece]:
+def _written(self: bag_pieces.Pieces, piece: Piece) -> list[Piece]:
     producers = self._flow.producers[piece.at.statement.name, piece.at.term]
     values = [(At(w, w.value), step) for w, step in producers.certain() if w.value is not None]
     return [Piece(at, piece.negative, piece.instances.apply_range(step)) for at, step in values]
 
 
-def _merged(self: bags.Bags, entries: Sequence[tuple[isl.Map, Any]], chain: Chain, refused: bags.Refused) -> isl.Map:
+def _merged(
+    self: reduction_bags.Bags, entries: Sequence[tuple[isl.Map, Any]], chain: Chain, refused: reduction_bags.Refused
+) -> isl.Map:
     first, *others = (relation for relation, _ in entries)
     for other in others:
         first = first.union(other).coalesce()
     return first
 
 
-def _may_be_idle(self: made.Made, position: Position) -> bool:
+def _may_be_idle(self: copy_tracing.Made, position: Position) -> bool:
     return isinstance(position, At) and position.term.op == "arith.select"
 
 
@@ -133,52 +136,58 @@ def _right(*_: object) -> bool:
 
 
 CONDITIONS: dict[str, tuple[str, str, object, str, object]] = {
-    "a-product-with-poison": (SUM + OUT, SUM + more("w", POISON) + OUT, literals.Literals, "_absorbed", _absorbed),
-    "a-product-that-wraps": (SUM + OUT, SUM + more("w", WRAPPED) + OUT, literals, "flags_of", _flagless),
-    "a-number-with-a-sign": (SUM + OUT, SUM + more("w", LEAST) + OUT, literals, "SIGNED", frozenset[str]()),
+    "a-product-with-poison": (
+        SUM + OUT,
+        SUM + more("w", POISON) + OUT,
+        constant_terms.Literals,
+        "_absorbed",
+        _absorbed,
+    ),
+    "a-product-that-wraps": (SUM + OUT, SUM + more("w", WRAPPED) + OUT, constant_terms, "flags_of", _flagless),
+    "a-number-with-a-sign": (SUM + OUT, SUM + more("w", LEAST) + OUT, constant_terms, "SIGNED", frozenset[str]()),
     "a-zero-of-either-sign": (
         FLOATS + more("w", number("w", "0.0"), "addf") + OUT,
         FLOATS + more("w", NEITHER, "addf") + OUT,
-        literals,
+        constant_terms,
         "HARMLESS",
-        literals.HARMLESS | {"nsz"},
+        constant_terms.HARMLESS | {"nsz"},
     ),
     "what-is-read-twice": (
         SUM + load("s", "t") + add("r", "s", "y") + add("q", "r", "s") + store("q", "t") + OUT,
         SUM + load("s", "t") + add("q", "s", "y") + store("q", "t") + OUT,
-        bags.Bags,
+        reduction_bags.Bags,
         "_merged",
         _merged,
     ),
     "a-sum-that-is-added-twice": (
         SUM + ANOTHER + loop(FROM_ANOTHER, 2) + LAST,
         SUM + ANOTHER + loop(FROM_ANOTHER, 1) + LAST,
-        bags,
+        reduction_bags,
         "leads_one_way",
         _right,
     ),
     "a-product-that-is-added-twice": (
         HELD + loop(more("v", load("v", "c")), 2) + OUT,
         PRODUCT + more("xy") + OUT,
-        pieces,
+        bag_pieces,
         "leads_one_way",
         _right,
     ),
     "what-is-read-and-not-written": (
         HALF + loop(more("a", read("a", "B"))) + OUT,
         HALF + loop(more("a", read("a", "B")), 4) + OUT,
-        pieces.Pieces,
+        bag_pieces.Pieces,
         "_written",
         _written,
     ),
     "what-is-taken-away-once": (
         number("z", "0") + loop(more("w", read("a", "A") + add("w", "a", "z", "muli"))) + OUT,
         loop(more("a", FIRST)) + FIRST + load("s", "t") + add("r", "s", "a", "subi") + store("r", "t") + OUT,
-        cancelling,
+        cancellation,
         "one_to_one",
         _right,
     ),
-    "a-choice-by-poison": (COPY, COPIES + loop(CHOSEN), made.Made, "_may_be_idle", _may_be_idle),
+    "a-choice-by-poison": (COPY, COPIES + loop(CHOSEN), copy_tracing.Made, "_may_be_idle", _may_be_idle),
 }
 
 
@@ -192,7 +201,7 @@ def test_pairs_that_differ_are_not_shown(name: str, monkeypatch: pytest.MonkeyPa
     assert is_shown(*texts, mode)
 
 
-# Index values (`hecv.poly.computed`)
+# Index values (`hecv.dataflow.induction.wrapping_indices`)
 
 ARGUMENTS = "%n: index, %m: index, %A: memref<8xindex>, %B: memref<8xi1>"
 EIGHT = "  %c8 = arith.constant 8 : index\n"

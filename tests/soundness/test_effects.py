@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.switches import Switches
+from hecv.claim.result import FunctionReport
+from hecv.claim.semantic_options import Switches
 
 
 @pytest.fixture(autouse=True)

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
-from hecv.execute.interpreter import compile
-from hecv.graph import gathers, spread
-from hecv.graph.memory import normalize
-from hecv.graph.predicate import predicate
-from hecv.graph.tree import Function
-from hecv.poly.pair import Affine
+from hecv.dataflow.pair_model import Affine
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.branches.if_conversion import predicate
+from hecv.normal.indirect import gather_loops, scatter_loops
+from hecv.program.tree import Function
+from hecv.run.interpreter.interpreter import compile
 
 from .running import conclusive, read, unequal
 from .test_conditions import function, proof
@@ -73,8 +73,8 @@ def access(random: Random, k: int, n: int) -> list[str]:
 def gathered(pool: TermPool, given: Function) -> Function | None:
     """The function with its accesses as loops and its conditions as selections; None where that changes nothing."""
     body = normalize(pool, given)
-    made = gathers.gather(pool, given, body, gathers.separable(pool, given, body, True), True)
-    made = spread.spread(pool, given, made, spread.spreadable(pool, given, made, True), True)
+    made = gather_loops.gather(pool, given, body, gather_loops.separable(pool, given, body, True), True)
+    made = scatter_loops.spread(pool, given, made, scatter_loops.spreadable(pool, given, made, True), True)
     made = predicate(pool, given, made, Affine(64).condition, floats=True)
     return None if made == body else replace(given, body=explicit(made))
 
@@ -249,9 +249,9 @@ WRONG: Final[dict[str, tuple[str, str]]] = {
     "each time": (ITSELF, EACH_TIME),
 }
 DROPPED: Final[dict[str, tuple[object, str, object]]] = {
-    "within": (gathers.Gathering, "demands", lambda *_: ()),
-    "no race": (gathers, "_racing", lambda *_: set[int]()),
-    "each time": (gathers, "_read", lambda terms: set()),
+    "within": (gather_loops.Gathering, "demands", lambda *_: ()),
+    "no race": (gather_loops, "_racing", lambda *_: set[int]()),
+    "each time": (gather_loops, "_read", lambda terms: set()),
 }
 """Where a side condition is, and what says nothing in its place."""
 

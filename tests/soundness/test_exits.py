@@ -9,16 +9,16 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
 from hecv.base.types import BOOL
 from hecv.base.value import Buffer, Value
 from hecv.check import Options, check
-from hecv.execute.interpreter import Exhausted, compile
-from hecv.graph.counted import count_loops
-from hecv.graph.dead_stores import without_dead_stores
-from hecv.graph.exits import threaded
-from hecv.graph.tree import Evaluate, Function, If, Memory, MemoryKind, Store, While
+from hecv.normal.memory.dead_stores import without_dead_stores
+from hecv.normal.whiles.counted_loops import count_loops
+from hecv.normal.whiles.loop_exits import threaded
+from hecv.program.tree import Evaluate, Function, If, Memory, MemoryKind, Store, While
+from hecv.run.interpreter.interpreter import Exhausted, compile
 
 from . import flows
 from .running import conclusive, read, unequal

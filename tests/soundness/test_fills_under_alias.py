@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 M = "memref<?xi32>"
 F = "memref<?xf32>"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 from .test_conditions import BACKWARDS, PREFIXES, SCALARS, TEMPORARY, TOTAL, function, proof, total
 
@@ -16,7 +16,8 @@ OVERLAPPING = Switches(may_overlap=True)
 MEMREF = "memref<16xi32>"
 
 
-# How often an operand counts (`hecv.poly.bags`, `hecv.poly.closures`, `hecv.poly.matching`)
+# How often an operand counts (`hecv.dataflow.reductions.reduction_bags`, `hecv.dataflow.reductions.transitive_closure`,
+# `hecv.dataflow.reductions.bag_matching`)
 
 ONE_MORE = f"""  affine.store %k, %B[0] : {MEMREF}
   affine.for %i = 1 to 2 {{
@@ -103,7 +104,7 @@ def test_chains_in_turn_are_a_sum() -> None:
     assert proof(function(SCALARS, ONCE_EACH), function(SCALARS, alternating("%x"))) == "array dataflow"
 
 
-# Which NaN a float is (`hecv.poly.chains`)
+# Which NaN a float is (`hecv.dataflow.reductions.reassociation`)
 
 
 def greatest(place: str) -> str:
@@ -123,8 +124,8 @@ def test_which_nan_a_greatest_number_is_depends_on_the_order() -> None:
     assert proof(function(arguments, greatest("%i")), function(arguments, greatest("15 - %i"))) is None
 
 
-# Where instances are related that do not run, or values followed that may be another (`hecv.poly.widening`, `cases`,
-# `made`, `assured`, `cuts`, `idle`)
+# Where instances are related that do not run, or values followed that may be another
+# (`hecv.dataflow.induction.relation_widening`, `cases`, `made`, `assured`, `cuts`, `idle`)
 
 FOUR = f"%n: index, %k: i32, %l: i32, %A: {MEMREF}, %B: {MEMREF}, %C: {MEMREF}, %D: {MEMREF}"
 APART = ((0, "A", 0), (1, "A", 7), (2, "C", 3), (3, "D", 1))
@@ -248,7 +249,8 @@ def test_values_that_differ_are_not_proved(name: str) -> None:
     assert proof(source, target) is None
 
 
-# What a program is undefined by, and which memory is one (`hecv.poly.undefined`, `races`, `statements`)
+# What a program is undefined by, and which memory is one (`hecv.dataflow.obligations.undefined_domain`, `races`,
+# `statements`)
 
 NARROW = f"%u: i8, %k: i32, %l: i32, %A: memref<128xi32>, %B: {MEMREF}"
 BY_INDEX = """  %e = arith.index_cast %u : i8 to index

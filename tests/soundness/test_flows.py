@@ -9,7 +9,7 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.check import Options, check
-from hecv.execute.interpreter import Exhausted, Finished, Undefined, compile
+from hecv.run.interpreter.interpreter import Exhausted, Finished, Undefined, compile
 
 from . import flows
 from .running import read

@@ -1,4 +1,4 @@
-"""Pairs whose normal forms are one but for what a side condition of `hecv.poly.sameness` is for."""
+"""Pairs whose normal forms are one but for what a side condition of `hecv.dataflow.same_normal_form` is for."""
 
 from __future__ import annotations
 

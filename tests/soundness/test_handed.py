@@ -6,11 +6,11 @@ from random import Random
 
 import pytest
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
-from hecv.execute.interpreter import Finished, compile
-from hecv.frontend.mlir import read_alone
+from hecv.mlir.importer import read_alone
+from hecv.run.interpreter.interpreter import Finished, compile
 
 from . import handed
 from .running import parsed

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from hecv.certificate.errors import Malformed
-from hecv.certificate.format import render
 from hecv.check import Options, check, meaning_of
+from hecv.claim.result import Report
+from hecv.kernel.certificate.file_format import render
+from hecv.kernel.certificate.rejection import Malformed
+from hecv.process.worker_pool import Limits
 from hecv.replaying import Refused, certificate_of, replay
-from hecv.verdict.result import Report
-from hecv.verdict.worker import Limits
 
 from .forged import forged
 from .hostile import PLAIN, Case, adversarial, spoiled

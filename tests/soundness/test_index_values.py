@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from tests.soundness.test_conditions import proof
 
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 MAPS = "#quarter = affine_map<(d0) -> (d0 * 4)>\n#part = affine_map<(d0)[s0] -> ((d0 + s0) floordiv 7)>\n"
 

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import parse, read_alone
-from hecv.verdict.case import Known
-from hecv.verdict.search import Search
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.mlir.importer import parse, read_alone
+from hecv.prove.pair_context import Known
+from hecv.refute.input_search import Search
 
 from . import attempts, judging
 from .confirming import confirmed

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.verdict import theorems
-from hecv.verdict.case import Case, Task
-from hecv.verdict.exits import prove_apart
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
-from hecv.verdict.unrolling import prove_unrolled
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.prove.loops import loop_theorems
+from hecv.prove.pair_context import Case, Task
+from hecv.prove.transforms.loop_unrolling import prove_unrolled
+from hecv.prove.whiles.exit_normalisation import prove_apart
 
 from .running import parsed_pair
 from .test_conditions import function
@@ -36,7 +36,7 @@ def stored(place: str = "%c0", value: str = "%k") -> str:
     return f"    memref.store {value}, %A[{place}] : memref<128xi32>\n"
 
 
-# Loops copied out (`hecv.graph.unrolled`)
+# Loops copied out (`hecv.normal.summaries.full_unrolling`)
 
 
 def four(body: str, head: str = "affine.for %i = 0 to 4") -> str:
@@ -95,7 +95,8 @@ def test_copies_that_differ_are_not_proved(name: str) -> None:
     assert prove_unrolled(case(*COPIED[name])) is None
 
 
-# Whiles, and loops with a step that is not known (`hecv.graph.cuts`, `hecv.graph.stepping`, `hecv.replay.turns`)
+# Whiles, and loops with a step that is not known (`hecv.normal.summaries.cutpoints`,
+# `hecv.normal.whiles.variable_steps`, `hecv.kernel.while_induction_check`)
 
 
 def turning(before: str = "", after: str = "") -> str:
@@ -146,7 +147,7 @@ def test_whiles_that_differ_are_not_proved(name: str) -> None:
     assert prove_apart(asked, False) is None
 
 
-# Loop theorems (`hecv.egraph.rounds`), whose laws of floats do not say which NaN
+# Loop theorems (`hecv.egraph.programs.theorem_rounds`), whose laws of floats do not say which NaN
 
 
 def shown(negation: str) -> str:
@@ -163,5 +164,5 @@ def test_a_sign_that_shows_which_nan_is_not_proved() -> None:
     """The engine itself knows of floats what holds up to that."""
     asked = case(shown("arith.negf %x"), shown("arith.subf %z, %x"))
     assert asked.prove_by_theorems() is None
-    known = theorems.prove(asked.pool, asked.functions, (), Strategy())
+    known = loop_theorems.prove(asked.pool, asked.functions, (), Strategy())
     assert known is not None and known.equal

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 TWO = "memref<?x?xf32>"
 FLAT = "memref<?xf32>"

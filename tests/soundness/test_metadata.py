@@ -1,10 +1,10 @@
-"""Memrefs of unknown layout that are taken apart and put together again (`hecv.frontend.metadata`)."""
+"""Memrefs of unknown layout that are taken apart and put together again (`hecv.mlir.read.strided_metadata`)."""
 
 from __future__ import annotations
 
 import pytest
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.check import Options, check
 
 from .test_conditions import proof

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 PAIRS = Path(__file__).parent / "miscompiles"
 NAMES = sorted(p.name.removesuffix(".tgt.mlir") for p in PAIRS.glob("*.tgt.mlir"))

@@ -10,10 +10,10 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.check import Options, check
-from hecv.execute.interpreter import Finished, compile
-from hecv.execute.jit import Finished as Ran
-from hecv.execute.jit import run
-from hecv.frontend.mlir import read_function
+from hecv.mlir.importer import read_function
+from hecv.run.interpreter.interpreter import Finished, compile
+from hecv.run.jit import Finished as Ran
+from hecv.run.jit import run
 
 from .running import parsed
 

@@ -11,17 +11,17 @@ from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.value import Value
-from hecv.execute.interpreter import compile
-from hecv.graph.chosen import with_branches
-from hecv.graph.handing import hand_on
-from hecv.graph.kept import with_steps
-from hecv.graph.memory import normalize
-from hecv.graph.pieces import join_pieces
-from hecv.graph.ranges import NOTHING
-from hecv.graph.reroll import reroll
-from hecv.graph.spread import spread, spreadable
-from hecv.graph.tree import Block, Function, If, Loop, Statement, Store, Touch
-from hecv.poly.pair import Affine
+from hecv.dataflow.pair_model import Affine
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.branches.conditional_updates import with_steps
+from hecv.normal.branches.subscript_selects import with_branches
+from hecv.normal.indirect.scatter_loops import spread, spreadable
+from hecv.normal.loops.rerolling import reroll
+from hecv.normal.loops.strip_joining import join_pieces
+from hecv.normal.memory.copy_propagation import hand_on
+from hecv.program.index.index_ranges import NOTHING
+from hecv.program.tree import Block, Function, If, Loop, Statement, Store, Touch
+from hecv.run.interpreter.interpreter import compile
 
 from .programs import PassFailed, Taste, program, transformed
 from .running import STEPS, conclusive, inputs, read, unequal

@@ -7,10 +7,10 @@ from itertools import product
 import pytest
 
 from hecv.check import Options, check
-from hecv.rules.pattern.files import loads
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.result import FunctionReport
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.rule_files.rule_loader import loads
 
 TENSORS = "%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %x: f32, %y: f32, %i: index, %n: index, %w80: tensor<4xf80>"
 BOTH = "(tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>"

@@ -7,14 +7,14 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.value import POISON, Buffer, Value
 from hecv.check import Options, check
-from hecv.execute.interpreter import Diverged, Excluded, Finished, compile
-from hecv.execute.jit import Diverged as Left
-from hecv.execute.jit import Finished as Ran
-from hecv.execute.jit import run
-from hecv.execute.outside import World
-from hecv.frontend.mlir import read_function
-from hecv.verdict.result import Divergence, FunctionReport
-from hecv.verdict.switches import Switches
+from hecv.claim.result import Divergence, FunctionReport
+from hecv.claim.semantic_options import Switches
+from hecv.mlir.importer import read_function
+from hecv.run.evaluation.external_functions import World
+from hecv.run.interpreter.interpreter import Diverged, Excluded, Finished, compile
+from hecv.run.jit import Diverged as Left
+from hecv.run.jit import Finished as Ran
+from hecv.run.jit import run
 
 from .running import parsed
 

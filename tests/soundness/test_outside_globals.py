@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.result import FunctionReport
+from hecv.claim.result import FunctionReport
 
 GLOBALS = """
 func.func private @p()

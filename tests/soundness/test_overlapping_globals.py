@@ -7,9 +7,9 @@ import pytest
 from hecv.base.types import INDEX, IntType, MemRefType
 from hecv.base.value import Buffer
 from hecv.check import Options, check
-from hecv.execute.jit import Finished, run
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.switches import Switches
+from hecv.claim.result import FunctionReport
+from hecv.claim.semantic_options import Switches
+from hecv.run.jit import Finished, run
 
 GLOBALS = """memref.global @G : memref<4xi32>
 memref.global @H : memref<4xi32>

@@ -8,16 +8,16 @@ from random import Random
 import pytest
 
 from hecv.base.term import TermPool
-from hecv.certificate.errors import Rejected
-from hecv.certificate.format import FunctionProof, Identity
-from hecv.certificate.format import Options as Meaning
 from hecv.check import Options, check
-from hecv.frontend.mlir import read_pair
-from hecv.poly.prove import Pair, Proved, prove
-from hecv.replay.solver import Solver
+from hecv.claim.semantic_options import Switches, overlapping
+from hecv.dataflow.dataflow_proof import Pair, Proved, prove
+from hecv.kernel.certificate.file_format import FunctionProof, Identity
+from hecv.kernel.certificate.file_format import Options as Meaning
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import read_pair
 from hecv.replaying import Pair as Pairing
 from hecv.replaying import check_function
-from hecv.verdict.switches import Switches, overlapping
 
 from .overlaps import Program, difference, difference_in_bytes, edited, program, text
 from .running import parsed

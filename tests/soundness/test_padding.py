@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 HEAD = """func.func @f(%A: memref<3x5xf32>, %B: memref<5x3xf32>, %C: memref<3x3xf32>) {
 """

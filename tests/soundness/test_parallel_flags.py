@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 
 from .test_conditions import function, proof
 

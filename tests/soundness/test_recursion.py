@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.certificate.errors import Rejected
-from hecv.certificate.format import FunctionProof, Identity
-from hecv.certificate.format import Options as CertifiedOptions
 from hecv.check import Options, check
-from hecv.replay.solver import Solver
+from hecv.claim.result import FunctionReport
+from hecv.claim.semantic_options import Switches
+from hecv.kernel.certificate.file_format import FunctionProof, Identity
+from hecv.kernel.certificate.file_format import Options as CertifiedOptions
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.kernel.terms.solvers import Solver
 from hecv.replaying import Pair, check_function
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.switches import Switches
 
 from .running import parsed
 

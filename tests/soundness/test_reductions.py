@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from hecv.check import Options, check
-from hecv.dialects.licences import FloatMode
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.ops.fastmath_flags import FloatMode
 
 SIZES = [(n, m) for n in range(6) for m in range(5)]
 

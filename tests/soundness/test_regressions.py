@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.strategy import Engine, Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Engine, Strategy
 
 
 def verdict(source: str, target: str, monkeypatch: pytest.MonkeyPatch) -> str:

@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from tests.poly.test_histograms import verdict
 
 from hecv.base.term import TermPool
-from hecv.execute.interpreter import compile
-from hecv.graph import rejoined
-from hecv.graph.memory import normalize
-from hecv.graph.rejoined import count, rejoin
-from hecv.graph.reroll import reroll
-from hecv.poly.pair import Pair
-from hecv.poly.prove import Proved, prove
+from hecv.dataflow.dataflow_proof import Proved, prove
+from hecv.dataflow.pair_model import Pair
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.indirect import csr_strips
+from hecv.normal.indirect.csr_strips import count, rejoin
+from hecv.normal.loops.rerolling import reroll
+from hecv.run.interpreter.interpreter import compile
 
 from .running import STEPS, conclusive, inputs, read, unequal
 from .test_normal_form import explicit
@@ -176,12 +176,12 @@ def test_a_pair_that_differs_is_not_proved(name: str) -> None:
 @pytest.mark.parametrize("name", DROPPED)
 def test_what_a_side_condition_is_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it, the pair that differs would be proved."""
-    monkeypatch.setattr(rejoined._Rejoining, *DROPPED[name])
+    monkeypatch.setattr(csr_strips._Rejoining, *DROPPED[name])
     assert shown(*WRONG[name])
 
 
 def test_what_is_read_in_the_middle_is_read_at_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rejoined, "_loads", lambda terms: frozenset[int]())
+    monkeypatch.setattr(csr_strips, "_loads", lambda terms: frozenset[int]())
     assert shown(*WRONG["a bound that is not set"])
 
 

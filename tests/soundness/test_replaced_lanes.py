@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.result import Report
+from hecv.claim.result import Report
 
 HEAD = "(%A: memref<?xf32>, %o: index, %i: vector<3xindex>, %m: vector<3xi1>, %p: vector<3xf32>) -> vector<3xf32>"
 RIGHT = ((0, 0, 0), (1, 1, 1), (2, 2, 2))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 ANY = "memref<?xi32, strided<[?], offset: ?>>"
 GRID = "memref<?x?xi32, strided<[?, ?], offset: ?>>"

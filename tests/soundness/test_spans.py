@@ -13,17 +13,17 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, rebuild
 from hecv.base.value import Buffer, Scalar, Value
-from hecv.execute.interpreter import Exhausted, Finished, Outcome, Undefined, compile
-from hecv.graph import spans
-from hecv.graph.memory import normalize
-from hecv.graph.rewriting import rewrite
-from hecv.graph.tree import Function
-from hecv.graph.whiles import TURNS, Bounding, bounded
-from hecv.poly import assured
-from hecv.poly.pair import Affine
-from hecv.verdict.case import Case, Task
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.dataflow.obligations import static_assertions
+from hecv.dataflow.pair_model import Affine
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.indirect import csr_loops
+from hecv.normal.whiles.trip_bound import TURNS, Bounding, bounded
+from hecv.program.term_substitution import rewrite
+from hecv.program.tree import Function
+from hecv.prove.pair_context import Case, Task
+from hecv.run.interpreter.interpreter import Exhausted, Finished, Outcome, Undefined, compile
 
 from .running import conclusive, parsed_pair, read, unequal
 from .test_conditions import function, proof
@@ -136,18 +136,18 @@ def covered(pool: TermPool, given: Function, turns: int = LARGE) -> Function | N
     """The function with its whiles bounded and its spans covered, by these numbers; None where it has none."""
     normal, affine = normalize(pool, given), Affine(64)
     body = bounded(pool, given, normal)
-    if body == normal and not spans.has_spans(body, affine.index):
+    if body == normal and not csr_loops.has_spans(body, affine.index):
         return None
-    body = spans.cover(pool, given, body, affine.index, affine.condition)
+    body = csr_loops.cover(pool, given, body, affine.index, affine.condition)
     return replace(given, body=explicit(sized(pool, body, turns)))
 
 
-def sized(pool: TermPool, body: spans.Block, turns: int) -> spans.Block:
+def sized(pool: TermPool, body: csr_loops.Block, turns: int) -> csr_loops.Block:
     """The body with numbers in the place of the leaves: `turns` for whiles, `LARGE` for spans."""
     memo: dict[int, Term] = {}
 
     def leaf(term: Term) -> Term | None:
-        if term.op != spans.LIMIT:
+        if term.op != csr_loops.LIMIT:
             return None
         return pool.integer(turns if term.attr("name") == TURNS else LARGE)
 
@@ -316,11 +316,11 @@ def no_demands(*_: object) -> tuple[()]:
 
 
 DROPPED: Final[dict[str, tuple[object, str, Callable[..., object]]]] = {
-    "accesses": (spans.Covering, "_demands", no_demands),
-    "kept": (spans.Covering, "_kept", lambda self, bound, loop, out: bound),
-    "other step": (spans.Covering, "_on_step", lambda self, *_: self._pool.integer(1, spans.BOOL)),
-    "bound that is poison": (spans.Covering, "_proper", no_demands),
-    "poison": (assured.Proper, "term", lambda self, statement, term: True),
+    "accesses": (csr_loops.Covering, "_demands", no_demands),
+    "kept": (csr_loops.Covering, "_kept", lambda self, bound, loop, out: bound),
+    "other step": (csr_loops.Covering, "_on_step", lambda self, *_: self._pool.integer(1, csr_loops.BOOL)),
+    "bound that is poison": (csr_loops.Covering, "_proper", no_demands),
+    "poison": (static_assertions.Proper, "term", lambda self, statement, term: True),
 }
 """Where a side condition is, and what says nothing in its place."""
 

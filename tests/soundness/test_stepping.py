@@ -11,9 +11,9 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar
 from hecv.check import Options, check
-from hecv.execute.interpreter import compile
-from hecv.graph.stepping import stepped
-from hecv.graph.tree import While, walk
+from hecv.normal.whiles.variable_steps import stepped
+from hecv.program.tree import While, walk
+from hecv.run.interpreter.interpreter import compile
 
 from .running import conclusive, read, unequal
 

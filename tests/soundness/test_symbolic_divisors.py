@@ -1,5 +1,5 @@
 """Divisions by indices that are not known: `affine`'s, which are undefined where the divisor is not positive, and what
-`lower-affine` makes of them (`hecv.graph.raising`, `hecv.graph.divisors`)."""
+`lower-affine` makes of them (`hecv.program.index.raising`, `hecv.normal.preconditions.positive_divisors`)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.check import Options, check
-from hecv.execute.interpreter import Finished, Undefined, compile
-from hecv.frontend.mlir import read_function
-from hecv.graph.divisors import stricter
+from hecv.mlir.importer import read_function
+from hecv.normal.preconditions.positive_divisors import stricter
+from hecv.run.interpreter.interpreter import Finished, Undefined, compile
 
 from .running import parsed
 from .test_conditions import proof

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from hecv.frontend import module
+from hecv.mlir.module import parsed_module
 
 from .tasting import Taster
 
@@ -18,7 +18,7 @@ def test_texts_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     def passes(text: str, file: str) -> None:
         return None
 
-    monkeypatch.setattr(module, "_check_depth", passes)
+    monkeypatch.setattr(parsed_module, "_check_depth", passes)
     taster = Taster()
     assert [taster(t) for t in (PLAIN, "func", DEEP, PLAIN, PLAIN)] == [True, False, None, True, True]
 

@@ -9,9 +9,9 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.check import Options, check
-from hecv.execute import jit
-from hecv.execute.interpreter import Finished, compile
-from hecv.frontend.mlir import read_function
+from hecv.mlir.importer import read_function
+from hecv.run import jit
+from hecv.run.interpreter.interpreter import Finished, compile
 
 from .running import parsed
 from .tensor_values import evaluate

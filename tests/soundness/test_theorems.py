@@ -12,15 +12,15 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
-from hecv.egraph.rounds import Budgets, Equal, prove_by_theorems
-from hecv.execute.interpreter import Finished, compile
-from hecv.graph.canonical import canonical
-from hecv.graph.counted import count_loops
-from hecv.graph.memory import Attacher
-from hecv.graph.tree import Function
-from hecv.rules.loops.naming import Names, named
+from hecv.egraph.programs.theorem_rounds import Budgets, Equal, prove_by_theorems
+from hecv.normal.atomic_statements import Attacher
+from hecv.normal.index_canonical import canonical
+from hecv.normal.whiles.counted_loops import count_loops
+from hecv.program.tree import Function
+from hecv.run.interpreter.interpreter import Finished, compile
+from hecv.theorems.schedules.name_normalisation import Names, named
 
 from .mutants import mutants
 from .programs import PassFailed, Taste, chain, program, transformed

@@ -8,18 +8,18 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.check import Options, check
-from hecv.execute.interpreter import Exhausted, Finished, Outcome, compile
-from hecv.graph.counted import count_loops
-from hecv.graph.cuts import Cut, cut
-from hecv.graph.tree import Function, While, walk
-from hecv.verdict.case import Case, Task
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
-from hecv.verdict.turns import prove_by_turns
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.normal.summaries.cutpoints import Cut, cut
+from hecv.normal.whiles.counted_loops import count_loops
+from hecv.program.tree import Function, While, walk
+from hecv.prove.pair_context import Case, Task
+from hecv.prove.whiles.while_induction import prove_by_turns
+from hecv.run.interpreter.interpreter import Exhausted, Finished, Outcome, compile
 
 from .running import conclusive, parsed_pair, read, unequal
 from .test_whiles import STEPS_OF_ALL

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.result import FunctionReport
+from hecv.claim.result import FunctionReport
 
 ARGUMENTS = "%A: memref<4x4xf32>, %V: memref<4xf32>, %W: memref<4xf32>, %x: f32, %n: index"
 CONSTANTS = "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n%c5 = arith.constant 5 : index\n"

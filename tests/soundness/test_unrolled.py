@@ -9,10 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from hecv.base.term import TermPool
-from hecv.execute.interpreter import compile
-from hecv.graph.memory import normalize
-from hecv.graph.tree import Loop, walk
-from hecv.graph.unrolled import unrolled
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.summaries.full_unrolling import unrolled
+from hecv.program.tree import Loop, walk
+from hecv.run.interpreter.interpreter import compile
 
 from .running import conclusive, inputs, read, unequal
 from .test_normal_form import explicit

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.check import Options, check
-from hecv.execute.interpreter import Finished, Undefined, compile
-from hecv.graph.memory import normalize
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.normal.atomic_statements import normalize
+from hecv.run.interpreter.interpreter import Finished, Undefined, compile
 
 from .running import read, unequal
 from .test_conditions import proof

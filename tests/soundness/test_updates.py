@@ -11,13 +11,14 @@ from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
-from hecv.execute.interpreter import compile
-from hecv.graph import spread, updates
-from hecv.graph.memory import normalize
-from hecv.graph.predicate import predicate
-from hecv.graph.tree import Function
-from hecv.poly import pair
-from hecv.poly.pair import Affine
+from hecv.dataflow import pair_model
+from hecv.dataflow.pair_model import Affine
+from hecv.normal.atomic_statements import normalize
+from hecv.normal.branches.if_conversion import predicate
+from hecv.normal.indirect import scatter_loops
+from hecv.normal.memory import reduction_updates
+from hecv.program.tree import Function
+from hecv.run.interpreter.interpreter import compile
 
 from .running import conclusive, read, unequal
 from .test_conditions import function, proof
@@ -83,7 +84,7 @@ def stored(random: Random, k: int) -> list[str]:
 def without(pool: TermPool, given: Function) -> Function | None:
     """The function with its updates spread and its conditions as selections; None where that changes nothing."""
     body = normalize(pool, given)
-    made = spread.spread(pool, given, body, spread.spreadable(pool, given, body, True), True)
+    made = scatter_loops.spread(pool, given, body, scatter_loops.spreadable(pool, given, body, True), True)
     made = predicate(pool, given, made, Affine(64).condition, floats=True)
     return None if made == body else replace(given, body=explicit(made))
 
@@ -256,14 +257,14 @@ def no_demands(*_: object) -> tuple[()]:
 
 
 DROPPED: Final[dict[str, tuple[object, str, object]]] = {
-    "zero": (updates, "_FLOATS", {"arith.addf": 0.0}),
-    "bits": (pair, "_shows_bits", lambda function: False),
-    "flags": (updates, "HARMLESS", frozenset({"nnan"})),
-    "within": (spread.Spreading, "demands", no_demands),
-    "subscripts": (spread, "_read", lambda terms: set()),
-    "operands": (spread, "_decides", lambda *_: False),
-    "subscripts of rows": (spread, "_read", lambda terms: set()),
-    "operands of rows": (spread, "_decides", lambda *_: False),
+    "zero": (reduction_updates, "_FLOATS", {"arith.addf": 0.0}),
+    "bits": (pair_model, "_shows_bits", lambda function: False),
+    "flags": (reduction_updates, "HARMLESS", frozenset({"nnan"})),
+    "within": (scatter_loops.Spreading, "demands", no_demands),
+    "subscripts": (scatter_loops, "_read", lambda terms: set()),
+    "operands": (scatter_loops, "_decides", lambda *_: False),
+    "subscripts of rows": (scatter_loops, "_read", lambda terms: set()),
+    "operands of rows": (scatter_loops, "_decides", lambda *_: False),
 }
 """Where a side condition is, and what says nothing in its place."""
 

@@ -13,8 +13,8 @@ from random import Random
 import pytest
 
 from hecv.check import Options, check
-from hecv.execute.interpreter import compile
-from hecv.verdict.result import Report
+from hecv.claim.result import Report
+from hecv.run.interpreter.interpreter import compile
 
 from .mutants import mutants
 from .programs import PassFailed, Taste, chain, program, transformed

@@ -12,9 +12,9 @@ import pytest
 from hecv.base.term import literal
 from hecv.base.value import Buffer, Value
 from hecv.check import Options, check
-from hecv.execute import jit
-from hecv.execute.interpreter import Finished, compile
-from hecv.graph.tree import Function
+from hecv.program.tree import Function
+from hecv.run import jit
+from hecv.run.interpreter.interpreter import Finished, compile
 
 from .running import read
 from .views import LARGEST_OFFSET, program

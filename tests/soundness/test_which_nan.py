@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, Report, check
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 
 def _verdict(head: str, source: str, target: str, switches: Switches | None = None) -> Report:

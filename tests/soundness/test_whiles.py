@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
-from hecv.execute.interpreter import Exhausted, Undefined, compile
-from hecv.graph.memory import normalize
-from hecv.graph.tree import While, walk
+from hecv.normal.atomic_statements import normalize
+from hecv.program.tree import While, walk
+from hecv.run.interpreter.interpreter import Exhausted, Undefined, compile
 
 from .running import conclusive, read, unequal
 from .test_normal_form import explicit

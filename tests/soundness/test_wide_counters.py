@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 from .test_conditions import proof
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.poly.prove import Proved
-from hecv.verdict.case import Case, Task
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.dataflow.dataflow_proof import Proved
+from hecv.prove.pair_context import Case, Task
 
 from .running import parsed_pair
 

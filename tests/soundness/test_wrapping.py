@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from hecv.check import Options, check
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
 
 from .test_conditions import function, proof
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.base.beside import Beside
+from hecv.process.forked_child import Beside
 
 
 @pytest.fixture

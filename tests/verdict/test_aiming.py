@@ -11,9 +11,9 @@ from hecv.base.term import TermPool
 from hecv.base.types import IntType
 from hecv.base.value import Buffer
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.numbering import numbered
-from hecv.verdict.aiming import Aim, failures
+from hecv.mlir.importer import parse, read_function
+from hecv.program.load_numbering import numbered
+from hecv.refute.directed_inputs import Aim, failures
 
 pytestmark = pytest.mark.egraph
 

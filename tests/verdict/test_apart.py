@@ -9,8 +9,8 @@ import pytest
 
 from hecv import check as checking
 from hecv.check import Options, check
-from hecv.frontend import module
-from hecv.verdict.result import Report
+from hecv.claim.result import Report
+from hecv.mlir.module import parsed_module
 
 SUM = "func.func @f(%x: i8, %y: i8) -> i8 {\n  %s = arith.addi %x, %y : i8\n  return %s : i8\n}\n"
 TURNED = SUM.replace("%x, %y :", "%y, %x :")
@@ -67,7 +67,7 @@ def test_a_crash_of_the_parser_is_a_diagnostic(
     apart: list[object], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(checking, "LONG", 0)
-    monkeypatch.setattr(module, "_check_depth", lambda text, file: None)  # pyright: ignore
+    monkeypatch.setattr(parsed_module, "_check_depth", lambda text, file: None)  # pyright: ignore
     report = check(SUM, DEEP, ("s.mlir", "t.mlir"), Options())
     assert [d.name for d in report.diagnostics] == ["parser-crashed"] and apart == [None]
     assert capfd.readouterr().err == ""

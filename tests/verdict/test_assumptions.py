@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.base.term import TermPool, show
 from hecv.base.value import Buffer
-from hecv.frontend.mlir import parse, read_function
-from hecv.verdict.assumptions import Parameter, assumed, parse_assumption
-from hecv.verdict.switches import Switches
+from hecv.claim.assumptions import Parameter, assumed, parse_assumption
+from hecv.claim.semantic_options import Switches
+from hecv.mlir.importer import parse, read_function
 
 TEXT = """
 func.func @f(%n: index, %k: i8, %x: f32, %A: memref<?x4xf32>, %b: i1, %arg0: index) {

@@ -8,17 +8,17 @@ from typing import Any, Literal
 import pytest
 from tests.egraph.test_sweep import Recipe, make
 
-from hecv.base.beside import Beside
 from hecv.base.term import Term, TermPool
-from hecv.egraph import parts, quick
-from hecv.execute.analysis import terms_of
-from hecv.frontend import mlir
-from hecv.frontend.mlir import parse, read_function
-from hecv.verdict import sweeping
-from hecv.verdict.case import Task
-from hecv.verdict.decide import decide
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.mlir import importer
+from hecv.mlir.importer import parse, read_function
+from hecv.process.forked_child import Beside
+from hecv.prove.pair_context import Task
+from hecv.prove.terms import sat_sweeping
+from hecv.run.interpreter.outcome_analysis import terms_of
+from hecv.sweep.cut_sweeping import cut_sweep, parallel_sweep
+from hecv.verdict.decision import decide
 
 
 def _task(recipe: Recipe, cores: int) -> Task:
@@ -31,8 +31,8 @@ def _task(recipe: Recipe, cores: int) -> Task:
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch, started: list[Beside]) -> list[Beside]:
     """The processes that are started, with parts that short pairs have, too."""
-    monkeypatch.setattr(sweeping, "PART", 300)
-    monkeypatch.setattr(quick, "LONG", 0)
+    monkeypatch.setattr(sat_sweeping, "PART", 300)
+    monkeypatch.setattr(cut_sweep, "LONG", 0)
     return started
 
 
@@ -64,14 +64,14 @@ def test_the_source_is_entered_while_the_target_is_read(
     wrong: bool, begun: list[Beside], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entered: list[bool] = []
-    fits = sweeping.Entered.fits
+    fits = sat_sweeping.Entered.fits
 
-    def fitting(self: sweeping.Entered, order: list[Term], poisonous: set[int]) -> bool:
+    def fitting(self: sat_sweeping.Entered, order: list[Term], poisonous: set[int]) -> bool:
         entered.append(fits(self, order, poisonous))
         return entered[-1]
 
-    monkeypatch.setattr(sweeping.Entered, "fits", fitting)
-    monkeypatch.setattr(mlir, "LONG", 0)
+    monkeypatch.setattr(sat_sweeping.Entered, "fits", fitting)
+    monkeypatch.setattr(importer, "LONG", 0)
     report = decide(_task(Recipe("function", 1_000, 0, wrong), 2), lambda stage, runs: None)
     assert report.verdict == ("not-equivalent" if wrong else "equivalent")
     assert entered == [True] and len(begun) == 2
@@ -83,7 +83,7 @@ def test_what_was_entered_fits_a_pair_with_the_same_terms_and_leaves_that_may_be
 ) -> None:
     pool, task = TermPool(), _task(Recipe("function", 1_000, 0), 1)
     source = read_function(task.modules[0], "f0", pool)
-    entered = sweeping.enter(pool, source, 64, sweeping.SECONDS)
+    entered = sat_sweeping.enter(pool, source, 64, sat_sweeping.SECONDS)
     assert entered is not None and entered.fits(terms_of(source), set())
     assert not entered.fits(terms_of(source), {terms_of(source)[0].id})
     assert not entered.fits(terms_of(source)[:-1], set())
@@ -99,17 +99,17 @@ def test_equal_programs_are_not_swept(begun: list[Beside]) -> None:
 
 def test_parts_that_leave_much_open_are_swept_as_a_whole(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
     """Of this pair a few terms are not found at once, in parts as in the whole."""
-    monkeypatch.setattr(quick, "HOPELESS", 0)
-    monkeypatch.setattr(parts, "MISSING", 1_000_000)
+    monkeypatch.setattr(cut_sweep, "HOPELESS", 0)
+    monkeypatch.setattr(parallel_sweep, "MISSING", 1_000_000)
     made: list[object] = []
-    make_sweep = sweeping._made  # pyright: ignore[reportPrivateUsage]
+    make_sweep = sat_sweeping._made  # pyright: ignore[reportPrivateUsage]
 
     def making(*given: Any) -> Any:
         made.append(given)
         return make_sweep(*given)
 
-    monkeypatch.setattr(sweeping, "_made", making)
-    monkeypatch.setattr(sweeping, "sliced", lambda functions, count: None)
+    monkeypatch.setattr(sat_sweeping, "_made", making)
+    monkeypatch.setattr(sat_sweeping, "sliced", lambda functions, count: None)
     report = decide(_task(Recipe("function", 1_000, 0), 2), lambda stage, runs: None)
     assert report.verdict == "equivalent"
     assert begun and len(made) == 2
@@ -118,11 +118,11 @@ def test_parts_that_leave_much_open_are_swept_as_a_whole(begun: list[Beside], mo
 def test_what_parts_do_not_find_the_whole_does(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
     """Here another process finds nothing in its part of the target, and says that there is nothing."""
 
-    def leaves_all(self: quick.QuickSweep, target: list[Term], *given: object) -> None:
+    def leaves_all(self: cut_sweep.QuickSweep, target: list[Term], *given: object) -> None:
         match(self, target, {}, {t.id for t in target})
 
-    match = quick.QuickSweep.adopt_matches
-    monkeypatch.setattr(quick.QuickSweep, "adopt_matches", leaves_all)
-    monkeypatch.setattr(quick.QuickSweep, "again", lambda *given: False)
+    match = cut_sweep.QuickSweep.adopt_matches
+    monkeypatch.setattr(cut_sweep.QuickSweep, "adopt_matches", leaves_all)
+    monkeypatch.setattr(cut_sweep.QuickSweep, "again", lambda *given: False)
     report = decide(_task(Recipe("function", 1_000, 0), 2), lambda stage, runs: None)
     assert report.verdict == "equivalent"

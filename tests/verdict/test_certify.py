@@ -7,17 +7,17 @@ from time import sleep
 
 import pytest
 
-from hecv.certificate.errors import Rejected
-from hecv.certificate.format import Dataflow, Theorems
-from hecv.certificate.format import Options as Meaning
 from hecv.check import Options, check
-from hecv.dialects.licences import FloatMode
-from hecv.frontend.mlir import parse
-from hecv.replay.solver import Solver
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.kernel.certificate.file_format import Dataflow, Theorems
+from hecv.kernel.certificate.file_format import Options as Meaning
+from hecv.kernel.certificate.rejection import Rejected
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import parse
+from hecv.ops.fastmath_flags import FloatMode
+from hecv.prove.terms import sat_sweeping_cert
 from hecv.replaying import Pair, check_function
-from hecv.verdict import certify_aligned
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
 
 SOURCE = "func.func @f(%a: i32) -> i32 {\n%x = arith.addi %a, %a : i32\nreturn %x : i32\n}"
 TARGET = "func.func @f(%a: i32) -> i32 {\n%c = arith.constant 1 : i32\n%x = arith.shli %a, %c : i32\nreturn %x : i32\n}"
@@ -31,7 +31,7 @@ def test_a_proof_that_cannot_be_written_down_in_time(monkeypatch: pytest.MonkeyP
         except Exception:  # what stops it is no error that could be handled
             raise AssertionError from None
 
-    monkeypatch.setattr(certify_aligned, "certify", slow)
+    monkeypatch.setattr(sat_sweeping_cert, "certify", slow)
     report = check(SOURCE, TARGET, ("source.mlir", "target.mlir"), Options(recording=True, seconds=4))
     assert report.verdict == "equivalent"
     assert report.functions[0].certificate is None

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from hecv.certificate.errors import Malformed, Rejected
-from hecv.certificate.format import Dataflow, FunctionProof, read, render
 from hecv.check import Options, check, meaning_of
-from hecv.frontend.mlir import parse
-from hecv.replay.solver import Solver
+from hecv.claim.strategy import Strategy
+from hecv.kernel.certificate.file_format import Dataflow, FunctionProof, read, render
+from hecv.kernel.certificate.rejection import Malformed, Rejected
+from hecv.kernel.terms.solvers import Solver
+from hecv.mlir.importer import parse
 from hecv.replaying import Pair, certificate_of, check_function
-from hecv.rules.pattern.files import loads
-from hecv.verdict.strategy import Strategy
+from hecv.rule_files.rule_loader import loads
 
 COSINE = "@law\ndef even(x):\n    return math.cos(arith.negf(x)), math.cos(x)\n"
 CHOICE = """

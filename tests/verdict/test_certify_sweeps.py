@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hecv.certificate.format import Aligned
 from hecv.check import Options, check
+from hecv.kernel.certificate.file_format import Aligned
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 

@@ -6,12 +6,12 @@ import pytest
 
 from hecv.base.term import Term, TermPool
 from hecv.base.types import FloatType, IntType
-from hecv.certificate.errors import Rejected, Uncertified
-from hecv.certificate.terms import RefinementProof, UseLaw, UseLemma, refinement_data, refinement_from
-from hecv.poly.scalars import Refinement
-from hecv.replay.refinement import check_refinement
-from hecv.replay.solver import Solver
-from hecv.verdict.certify_terms import certify_refinement
+from hecv.dataflow.residual.scalar_refinement import Refinement
+from hecv.kernel.certificate.rejection import Rejected, Uncertified
+from hecv.kernel.certificate.term_format import RefinementProof, UseLaw, UseLemma, refinement_data, refinement_from
+from hecv.kernel.terms.refinement_check import check_refinement
+from hecv.kernel.terms.solvers import Solver
+from hecv.prove.terms.scalar_cert import certify_refinement
 
 pytestmark = pytest.mark.egraph
 

@@ -6,7 +6,7 @@ import pytest
 
 from hecv.check import Options, check
 from hecv.explain import explain
-from hecv.rules.clamps import RULE
+from hecv.laws.floats.clamp_expansion import RULE
 
 CLAMP = "%r = math.clampf %x to [%l, %h] : f32"
 EXPANDED = "%m = arith.minimumf %x, %h : f32\n%r = arith.maximumf %m, %l : f32"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.frontend.mlir import new_context, parse
-from hecv.verdict.case import Case, Task
-from hecv.verdict.closed import prove_closed
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.mlir.importer import new_context, parse
+from hecv.prove.pair_context import Case, Task
+from hecv.prove.whiles.closed_form import prove_closed
 
 
 def loop(

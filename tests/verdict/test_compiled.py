@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.replay.pairs import Pair
 
-from hecv.verdict import case, refuted
-from hecv.verdict.decide import decide
-from hecv.verdict.result import FunctionReport
+from hecv.claim.result import FunctionReport
+from hecv.prove import pair_context
+from hecv.verdict import refuted
+from hecv.verdict.decision import decide
 
 SOURCE = """
 func.func @f(%A: memref<64x8xf32>, %B: memref<8xf32>) {
@@ -32,7 +33,7 @@ UNWRITTEN = SOURCE.replace("affine.store %t, %B", "affine.store %u, %B").replace
 
 def report(target: str, monkeypatch: pytest.MonkeyPatch, longer: int = 100_000) -> FunctionReport:
     """The verdict where an input is too long after 1,000 steps; a difference is confirmed by `longer` runs."""
-    monkeypatch.setattr(case, "BUDGET", 1_000)
+    monkeypatch.setattr(pair_context, "BUDGET", 1_000)
     monkeypatch.setattr(refuted, "LONGER", longer)
     return decide(Pair(SOURCE, target).task(), lambda stage, runs: None)
 
@@ -55,7 +56,7 @@ def test_what_the_interpreter_does_not_confirm_is_unknown(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("target", [BEYOND, UNWRITTEN], ids=["beyond", "unwritten"])
 def test_what_may_be_undefined_is_not_compiled(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beyond the end of a buffer, and where nothing was written, code may do anything."""
-    monkeypatch.setattr(case.Case, "run_compiled", lambda self: pytest.fail("the target may be undefined"))
+    monkeypatch.setattr(pair_context.Case, "run_compiled", lambda self: pytest.fail("the target may be undefined"))
     assert report(target, monkeypatch).verdict == "unknown"
 
 

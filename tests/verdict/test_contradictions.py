@@ -6,9 +6,9 @@ import pytest
 
 from hecv import check as flow
 from hecv.check import Options, check
-from hecv.poly.prove import Proved, Statistics
-from hecv.verdict.case import Case
-from hecv.verdict.result import FunctionReport, Report, exit_code, summarize
+from hecv.claim.result import FunctionReport, Report, exit_code, summarize
+from hecv.dataflow.dataflow_proof import Proved, Statistics
+from hecv.prove.pair_context import Case
 
 ADD = "func.func @f(%a: i32, %b: i32) -> i32 {\n  %s = arith.addi %a, %b : i32\n  return %s : i32\n}\n"
 SUB = ADD.replace("addi", "subi")

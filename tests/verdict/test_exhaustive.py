@@ -6,8 +6,8 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_pair
-from hecv.verdict.exhaustive import Arguments, Exhausted, run_all
+from hecv.mlir.importer import parse, read_pair
+from hecv.prove.exhaustive_runs import Arguments, Exhausted, run_all
 
 
 def ran(kind: str, source: str, target: str, arguments: str = "%x: T, %y: T") -> Exhausted | Arguments | None:

@@ -6,9 +6,9 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.verdict.extents import Extents
-from hecv.verdict.inputs import dynamic_extents
+from hecv.mlir.importer import parse, read_function
+from hecv.refute.asserted_extents import Extents
+from hecv.refute.input_generation import dynamic_extents
 
 PADDED = """func.func @f(%A: tensor<?x?xf32>) -> tensor<?xf32> {
   %c = arith.constant 0.0 : f32

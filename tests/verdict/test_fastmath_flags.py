@@ -12,8 +12,8 @@ from hecv.base.term import TermPool, postorder
 from hecv.base.types import BOOL, FloatType
 from hecv.base.value import Scalar
 from hecv.check import Options, check
-from hecv.execute.evaluate import Evaluator
-from hecv.rules.fastmath import extrema
+from hecv.laws.floats.fastmath_licences import extrema
+from hecv.run.evaluation.op_evaluation import Evaluator
 
 FLAGS = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 CONSTANTS = (

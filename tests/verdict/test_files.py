@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from hecv.check import Options, check
-from hecv.verdict.result import Report
-from hecv.verdict.strategy import Strategy
+from hecv.claim.result import Report
+from hecv.claim.strategy import Strategy
 
 SOURCE = """
 func.func @by_theorems(%A: memref<32xi32>, %x: i32) {

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.dialects.licences import FloatMode
+from hecv.claim.result import FunctionReport
+from hecv.claim.semantic_options import Switches
+from hecv.ops.fastmath_flags import FloatMode
 from hecv.verdict.refuted import REORDERED
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.switches import Switches
 
 
 def _function(body: str, count: int = 3, kind: str = "f32") -> str:

@@ -8,10 +8,10 @@ import pytest
 from msgspec.structs import replace
 from tests.replay.pairs import Pair, of_files
 
-from hecv.base.beside import Beside
-from hecv.verdict import forming
-from hecv.verdict.decide import decide
-from hecv.verdict.result import FunctionReport
+from hecv.claim.result import FunctionReport
+from hecv.process.forked_child import Beside
+from hecv.prove import normal_form_identity
+from hecv.verdict.decision import decide
 
 ONE_BY_ONE = """func.func @f(%A: memref<8xf32>, %x: f32) {
   affine.for %i = 0 to 8 {
@@ -48,7 +48,7 @@ SHORT_SUM = Pair(SUM, SUM.replace("0 to 8", "0 to 7"))
 @pytest.fixture
 def begun(monkeypatch: pytest.MonkeyPatch, started: list[Beside]) -> list[Beside]:
     """The processes that are started, for short pairs, too."""
-    monkeypatch.setattr(forming, "LONG", 1)
+    monkeypatch.setattr(normal_form_identity, "LONG", 1)
     return started
 
 
@@ -91,7 +91,7 @@ def test_what_dataflow_shows_beside_the_runs_is_not_asked_here(
     def here(*given: object) -> None:
         raise AssertionError("this process proves the pair")
 
-    monkeypatch.setattr("hecv.verdict.case.prove", here)
+    monkeypatch.setattr("hecv.prove.pair_context.prove", here)
     report = _decided(of_files(TILED), 2)
     assert begun and (report.verdict, report.engine) == ("equivalent", "dataflow")
     assert report.proof is not None and report.proof.visits
@@ -105,6 +105,6 @@ def test_a_process_that_fails_is_done_without(begun: list[Beside], monkeypatch: 
 
 def test_forms_are_compared_here_where_nothing_was_run(begun: list[Beside], monkeypatch: pytest.MonkeyPatch) -> None:
     """Whether no input is defined is asked of isl in that case."""
-    monkeypatch.setattr("hecv.verdict.search.Search.first_search", lambda self, seconds, most: None)
+    monkeypatch.setattr("hecv.refute.input_search.Search.first_search", lambda self, seconds, most: None)
     report = _decided(UNROLLED, 2)
     assert begun and (report.verdict, report.engine, report.runs) == ("equivalent", "form", 0)

@@ -10,11 +10,11 @@ from hecv.base.term import TermPool
 from hecv.base.types import INDEX, IntType, MemRefType
 from hecv.base.value import POISON, Buffer, Scalar, Value
 from hecv.check import Options, check
-from hecv.execute import jit
-from hecv.execute.interpreter import Finished, Freedom, compile
-from hecv.frontend.mlir import parse, read_function
-from hecv.verdict import overlap
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.mlir.importer import parse, read_function
+from hecv.refute import aliased_inputs
+from hecv.run import jit
+from hecv.run.interpreter.interpreter import Finished, Freedom, compile
 from soundness.running import read
 
 I32 = IntType(32)
@@ -145,17 +145,17 @@ def test_index_arithmetic_wraps_like_that_of_the_jit() -> None:
 def test_sharing_outlives_changes() -> None:
     function = read(FORWARD)
     data = (Buffer((4,), [1] * 4), Buffer((4,), [2] * 4), 0)
-    shared = overlap.share([function], data, Random(0))
-    assert overlap.sharing(shared) == ((0, 1, None),) and not overlap.sharing(data)
-    cut = overlap.kept(shared, (Buffer((2,), [1] * 2), Buffer((2,), [5] * 2), 0))
-    assert overlap.sharing(cut) == ((0, 1, None),)
-    assert not overlap.sharing(overlap.kept(shared, (Buffer((2,), [1] * 2), Buffer((3,), [5] * 3), 0)))
+    shared = aliased_inputs.share([function], data, Random(0))
+    assert aliased_inputs.sharing(shared) == ((0, 1, None),) and not aliased_inputs.sharing(data)
+    cut = aliased_inputs.kept(shared, (Buffer((2,), [1] * 2), Buffer((2,), [5] * 2), 0))
+    assert aliased_inputs.sharing(cut) == ((0, 1, None),)
+    assert not aliased_inputs.sharing(aliased_inputs.kept(shared, (Buffer((2,), [1] * 2), Buffer((3,), [5] * 3), 0)))
 
 
 def test_no_run_shares_where_it_would_say_nothing() -> None:
     other = "func.func @f(%A: memref<4xi32>, %x: memref<f32>, %C: memref<4xi32, strided<[2]>>) { return }"
-    assert not overlap.may_share((read(other), read(other)))
-    assert overlap.may_share((read(UP), read(DOWN)))
+    assert not aliased_inputs.may_share((read(other), read(other)))
+    assert aliased_inputs.may_share((read(UP), read(DOWN)))
 
 
 def test_only_memrefs_of_the_caller_share_memory() -> None:
@@ -167,7 +167,7 @@ func.func @f(%A: memref<2xi32>, %t: tensor<2xi32>, %B: memref<2xi32>) -> tensor<
     function = read_function(parse(text, "f.mlir"), "f", TermPool(), by_element=True)
     given = tuple(Buffer((2,), [n, n]) for n in range(4))
     for seed in range(8):
-        shared = overlap.share([function], given, Random(seed))
+        shared = aliased_inputs.share([function], given, Random(seed))
         buffers = [v.data for v in shared if isinstance(v, Buffer)]
         assert buffers[2] is buffers[0]
         assert [buffers[k] is given[k].data for k in (0, 1, 3)] == [True] * 3
@@ -197,13 +197,13 @@ def test_the_interpreter_and_the_jit_share_memory_in_part(starts: tuple[int, int
 
 def test_parts_outlive_changes() -> None:
     function, given = read(FORWARD), windows((1, 0), [0, 1, 2, 3, 4])
-    assert overlap.sharing(given) == ((0, 1, -1),)
-    assert overlap.notes(function, given) == ("%A begins at element 1 of %B in this input",)
-    one, two, _ = overlap.changed(given, 0, Buffer((4,), [7, 8, 9, 10]))
+    assert aliased_inputs.sharing(given) == ((0, 1, -1),)
+    assert aliased_inputs.notes(function, given) == ("%A begins at element 1 of %B in this input",)
+    one, two, _ = aliased_inputs.changed(given, 0, Buffer((4,), [7, 8, 9, 10]))
     assert isinstance(one, Buffer) and isinstance(two, Buffer)
     assert (one.data, two.data) == ([7, 8, 9, 10], [0, 7, 8, 9]) and one.store is two.store
-    cut = overlap.kept(given, (Buffer((2,), [5, 6]), Buffer((3,), [1, 2, 3]), 0))
-    assert overlap.sharing(cut) == ((0, 1, -1),)
+    cut = aliased_inputs.kept(given, (Buffer((2,), [5, 6]), Buffer((3,), [1, 2, 3]), 0))
+    assert aliased_inputs.sharing(cut) == ((0, 1, -1),)
     assert [v.data for v in cut if isinstance(v, Buffer)] == [[2, 3], [1, 2, 3]]
 
 
@@ -212,8 +212,8 @@ def test_shifted_arguments_overlap() -> None:
     data = (Buffer((4,), [1, 2, 3, 4]), Buffer((4,), [5, 6, 7, 8]), 0)
     distances: set[int | None] = set()
     for seed in range(60):
-        found = overlap.shift([function], data, Random(seed))
-        ((_, _, distance),) = overlap.sharing(found)
+        found = aliased_inputs.shift([function], data, Random(seed))
+        ((_, _, distance),) = aliased_inputs.sharing(found)
         distances.add(distance)
         one, two = found[:2]
         assert isinstance(one, Buffer) and isinstance(two, Buffer) and distance is not None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.dialects.transcendental import STEPWISE, transcendental
-from hecv.verdict.result import FunctionReport
+from hecv.claim.result import FunctionReport
+from hecv.ops.transcendental import STEPWISE, transcendental
 
 UNARY = sorted(transcendental.operators.keys() - STEPWISE - {"math.atan2", "math.powf"})
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.frontend.mlir import new_context, parse
-from hecv.poly.prove import Proved
-from hecv.verdict.case import Case, Task
-from hecv.verdict.result import FunctionReport
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.result import FunctionReport
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.dataflow.dataflow_proof import Proved
+from hecv.mlir.importer import new_context, parse
+from hecv.prove.pair_context import Case, Task
 
 ARGUMENTS = "%A: memref<?xf32>, %B: memref<?xf32>, %n: index"
 

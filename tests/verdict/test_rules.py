@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import pytest
 
 from hecv.check import Options, check
-from hecv.poly.prove import Proved, Statistics
-from hecv.rules.pattern.files import loads
-from hecv.verdict.case import Case
-from hecv.verdict.result import FunctionReport, Report, RuleUse, Saturation, exit_code
-from hecv.verdict.scalars import Comparer
-from hecv.verdict.strategy import Engine, Strategy
-from hecv.verdict.theorems import Theorems
+from hecv.claim.result import FunctionReport, Report, RuleUse, Saturation, exit_code
+from hecv.claim.strategy import Engine, Strategy
+from hecv.dataflow.dataflow_proof import Proved, Statistics
+from hecv.prove.loops.loop_theorems import Theorems
+from hecv.prove.pair_context import Case
+from hecv.prove.terms.scalar_comparison import Comparer
+from hecv.rule_files.rule_loader import loads
 
 NAMES = ("a.mlir", "b.mlir")
 STEPS = 15

@@ -12,15 +12,15 @@ import pytest
 from hecv.base.term import TermPool
 from hecv.base.value import POISON, Buffer, Scalar, refined
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.graph.tree import Function
-from hecv.verdict.case import Case, Task
-from hecv.verdict.inputs import STYLES, Draw, Style, guesses, literals, places_by_memory
-from hecv.verdict.localize import last_writer
-from hecv.verdict.runs import Element, Trials
-from hecv.verdict.shrink import shrink
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.mlir.importer import parse, read_function
+from hecv.program.tree import Function
+from hecv.prove.pair_context import Case, Task
+from hecv.refute.differential_runs import Element, Trials
+from hecv.refute.input_generation import STYLES, Draw, Style, guesses, literals, places_by_memory
+from hecv.refute.shrinking import shrink
+from hecv.verdict.localisation import last_writer
 
 
 def read(text: str, pool: TermPool | None = None) -> Function:

@@ -7,13 +7,13 @@ import os
 import pytest
 from tests.egraph.test_sweep import Recipe, make
 
-from hecv.base.beside import Beside
 from hecv.base.term import TermPool
-from hecv.frontend.mlir import parse, read_pair
-from hecv.graph.tree import Function
-from hecv.verdict import sweeping
-from hecv.verdict.slicing import sliced
-from hecv.verdict.sweeping import Begun, begin, sweep
+from hecv.mlir.importer import parse, read_pair
+from hecv.process.forked_child import Beside
+from hecv.program.tree import Function
+from hecv.prove.terms import sat_sweeping
+from hecv.prove.terms.program_slices import sliced
+from hecv.prove.terms.sat_sweeping import Begun, begin, sweep
 
 LONG = "\n".join(
     f"%x{k + 1} = arith.xori %x{k}, %c : i32\n%x{k + 2} = arith.addi %x{k + 1}, %a : i32" for k in range(0, 40, 2)
@@ -48,7 +48,7 @@ def _read(source: str, target: str) -> tuple[TermPool, tuple[Function, Function]
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short pairs are long enough for two parts."""
-    monkeypatch.setattr(sweeping, "parts_of", lambda orders, cores: cores)
+    monkeypatch.setattr(sat_sweeping, "parts_of", lambda orders, cores: cores)
 
 
 def _begun(pool: TermPool, functions: tuple[Function, Function]) -> Begun:

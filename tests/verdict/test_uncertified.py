@@ -12,11 +12,11 @@ from tests.elements.test_prove import EQUIVALENT, op_lines, scalar
 from tests.replay.specimens import ALL, BOUNDED, CALLS, DIVISORS, FUSED, INVARIANT, LEMMAS, LOOP, OVERLAP, SAME, TURNS
 
 from hecv.check import Options, check
-from hecv.report.json import render as rendered
-from hecv.rules.pattern.files import loads
-from hecv.verdict.result import FunctionReport, Report
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
+from hecv.claim.result import FunctionReport, Report
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.report.verdict_json import render as rendered
+from hecv.rule_files.rule_loader import loads
 
 ROOT = Path(__file__).parents[2]
 THEOREMS = ROOT / "lit_tests" / "theorems"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from hecv.check import Options, check
-from hecv.frontend.mlir import new_context, parse
-from hecv.verdict.case import Case, Task
-from hecv.verdict.strategy import Strategy
-from hecv.verdict.switches import Switches
-from hecv.verdict.unrolling import prove_unrolled
+from hecv.claim.semantic_options import Switches
+from hecv.claim.strategy import Strategy
+from hecv.mlir.importer import new_context, parse
+from hecv.prove.pair_context import Case, Task
+from hecv.prove.transforms.loop_unrolling import prove_unrolled
 
 
 def loop(body: str, first: str, end: int, arguments: str = "%x: i32", kind: str = "i32") -> str:

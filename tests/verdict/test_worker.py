@@ -11,9 +11,9 @@ import time
 
 import pytest
 
-from hecv.verdict import worker
-from hecv.verdict.child import SELDOM, seldom_searched, waited
-from hecv.verdict.worker import Limits, Stage, Stopped, run_all, run_apart
+from hecv.process import worker_pool
+from hecv.process.worker_main import SELDOM, seldom_searched, waited
+from hecv.process.worker_pool import Limits, Stage, Stopped, run_all, run_apart
 
 LIMITS = Limits(10.0, 1000)
 
@@ -67,12 +67,12 @@ def test_what_a_worker_waits_for_a_core_does_not_count(monkeypatch: pytest.Monke
         return "done"
 
     reads = iter(range(1_000_000))
-    monkeypatch.setattr(worker, "waited", lambda process: 10.0 * next(reads))
+    monkeypatch.setattr(worker_pool, "waited", lambda process: 10.0 * next(reads))
     assert run_apart(work, Limits(0.4, 1000), ignore) == "done"
     started = time.monotonic()
     end = run_apart(lambda stage: time.sleep(60), Limits(0.4, 1000), ignore)
     assert isinstance(end, Stopped) and end.reason == "time-limit"
-    assert time.monotonic() - started >= 0.4 * worker.PATIENCE
+    assert time.monotonic() - started >= 0.4 * worker_pool.PATIENCE
 
 
 def test_the_system_says_what_a_process_waits_for_a_core() -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.check import Options, check
-from hecv.frontend.mlir import parse, read_function
-from hecv.verdict.assumptions import Parameter, parse_assumption
-from hecv.verdict.switches import Switches
-from hecv.verdict.wrapping import may_wrap
+from hecv.claim.assumptions import Parameter, parse_assumption
+from hecv.claim.index_overflow import may_wrap
+from hecv.claim.semantic_options import Switches
+from hecv.mlir.importer import parse, read_function
 
 ARGUMENTS = "%A: memref<?xf32>, %B: memref<?x?xf32>, %C: memref<?xi1>, %I: memref<4xindex>, %n: index, %m: i32, %x: f32"
 EXTENTS = """%c0 = arith.constant 0 : index

@@ -1,0 +1,1 @@
+"""Terms, types, values and diagnostics, on which everything else stands."""

@@ -15,9 +15,9 @@ Leaves, by `op`:
 | `read`  | `load`                   | what the `Load` statement with that id read                        |
 | `load`  | `memory`                 | the element at `args` when the statement that holds the term runs  |
 
-Operators are named by their MLIR op (`arith.addf`), except index arithmetic, see `hecv.graph.affine`, and ops without
-meaning here: these are `OPAQUE`, or `OPAQUE_PARTIAL` where they can be undefined, with the op's name and a `key` of all
-that it is but its operands.
+Operators are named by their MLIR op (`arith.addf`), except index arithmetic, see `hecv.program.index.quasi_affine`, and
+ops without meaning here: these are `OPAQUE`, or `OPAQUE_PARTIAL` where they can be undefined, with the op's name and a
+`key` of all that it is but its operands.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from hecv.base.types import INDEX, FloatType, ScalarType
 OPAQUE: Final = "opaque"
 OPAQUE_PARTIAL: Final = "opaque.partial"
 CONTENTS: Final = "contents"
-"""The `key` of loads and stores as functions of all that a memory holds (`hecv.graph.contents`)."""
+"""The `key` of loads and stores as functions of all that a memory holds (`hecv.normal.memory.array_values`)."""
 CALL: Final = "func.call"
-"""The name of a call as a function of its operands and the contents of memories (`hecv.graph.contents`)."""
+"""The name of a call as a function of its operands and the contents of memories (`hecv.normal.memory.array_values`)."""
 
 Attribute = int | str | bool | tuple[int, ...]
 Attributes = tuple[tuple[str, Attribute], ...]

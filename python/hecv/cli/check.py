@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from hecv.base.diag import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.cli.options import decision_options, settings_of, with_rules
 from hecv.cli.terminal import clear_progress, print_report, show_progress
 
@@ -25,10 +25,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """`hecv check SRC TGT`"""
     from hecv.check import check, failed
-    from hecv.frontend.mlir import read_text
-    from hecv.frontend.source import display_name, require_writable
-    from hecv.verdict.assumptions import SWITCH
-    from hecv.verdict.result import exit_code
+    from hecv.claim.assumptions import SWITCH
+    from hecv.claim.result import exit_code
+    from hecv.mlir.importer import read_text
+    from hecv.mlir.module.source_text import display_name, require_writable
 
     paths = (options.source, options.target)
     settings = replace(settings_of(options), recording=options.certificate is not None)

@@ -8,12 +8,12 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from hecv.base.diag import Diagnostic, InputError, Unsupported
+from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
 from hecv.cli.terminal import print_diagnostics, rejected_input
 
 if TYPE_CHECKING:
-    from hecv.frontend.mlir import ParsedModule
-    from hecv.verdict.worker import Stopped
+    from hecv.mlir.importer import ParsedModule
+    from hecv.process.worker_pool import Stopped
 
 UNKNOWN: Final = 3
 SECONDS: Final = 60.0
@@ -31,8 +31,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """`hecv graph FILE`"""
-    from hecv.frontend.mlir import functions, parse, read_text
-    from hecv.verdict.worker import Limits, run_apart
+    from hecv.mlir.importer import functions, parse, read_text
+    from hecv.process.worker_pool import Limits, run_apart
 
     try:
         module = parse(read_text(options.file), options.file)
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
 def _drawn(module: ParsedModule, names: Sequence[str], form: str) -> str | Diagnostic:
     """The graphs as text, or the first thing that has no meaning."""
     from hecv.base.term import TermPool
-    from hecv.frontend.mlir import read_alone
+    from hecv.mlir.importer import read_alone
 
     try:
         return _graphs([read_alone(module, name, TermPool()) for name in names], form)
@@ -76,11 +76,11 @@ def _unread(outcome: Diagnostic | Stopped) -> Diagnostic:
 
 def _graphs(trees: Sequence[Any], form: str) -> str:
     if form == "text":
-        from hecv.graph.text import render
-        from hecv.report.text import visible
+        from hecv.program.tree_printer import render
+        from hecv.report.verdict_text import visible
 
         return "\n".join(visible(render(tree), "\n") for tree in trees)
-    from hecv.graph.export import SCHEMA, to_dot, to_json
+    from hecv.program.graph_export import SCHEMA, to_dot, to_json
 
     if form == "dot":
         return "".join(to_dot(tree).rstrip() + "\n" for tree in trees)

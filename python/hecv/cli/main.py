@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final, NoReturn
 
 from hecv import __version__
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.cli import check, doctor, graph, models, opt, replay, rewrite, rules
 from hecv.cli.options import EXITS, Parser
 from hecv.cli.terminal import INTERNAL, internal, rejected_input, wants_json

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.cli.options import decision_options, settings_of, with_rules
 from hecv.cli.terminal import clear_progress, print_report, show_progress
 
@@ -21,8 +21,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """`hecv models SRC.py:f TGT.py:g`"""
     from hecv.check import failed
+    from hecv.claim.result import exit_code
     from hecv.models import run_models
-    from hecv.verdict.result import exit_code
 
     settings = settings_of(options)
     texts: dict[str, str] = {}

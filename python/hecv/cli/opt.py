@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from hecv.base.diag import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.cli.options import decision_options, settings_of, with_rules
 from hecv.cli.terminal import clear_progress, colored, show, versions
 
@@ -31,12 +31,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """`hecv opt FILE --pass-pipeline=P`"""
-    from hecv.frontend.mlir import read_text
-    from hecv.frontend.passes.bindings import Bindings
-    from hecv.frontend.passes.tool import find_tool
-    from hecv.frontend.source import require_writable
+    from hecv.claim.result import exit_code
+    from hecv.mlir.importer import read_text
+    from hecv.mlir.module.source_text import require_writable
+    from hecv.mlir.passes.mlir_opt import find_tool
+    from hecv.mlir.passes.python_bindings import Bindings
     from hecv.pipeline import rejected, run_pipeline, written
-    from hecv.verdict.result import exit_code
 
     settings = settings_of(options)
     try:
@@ -67,10 +67,10 @@ def _print_pipeline(report: Any, form: str, verbose: bool) -> None:
 
         sys.stdout.write(pipeline_json.render(report, versions()))
         return
-    from hecv.report import pipeline_text, text
+    from hecv.report import pipeline_text, verdict_text
 
-    sys.stderr.write(pipeline_text.render_diagnostics(report, text.Painter(colored(sys.stderr))))
-    sys.stdout.write(pipeline_text.render(report, text.Painter(colored(sys.stdout)), verbose))
+    sys.stderr.write(pipeline_text.render_diagnostics(report, verdict_text.Painter(colored(sys.stderr))))
+    sys.stdout.write(pipeline_text.render(report, verdict_text.Painter(colored(sys.stdout)), verbose))
 
 
 def _show_step(step: str, name: str, stage: str, seconds: float) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final, NoReturn
 
 from msgspec.structs import replace
 
-from hecv.base.diag import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError
 
 
 class Parser(argparse.ArgumentParser):
@@ -83,8 +83,8 @@ def decision_options(parser: argparse.ArgumentParser, rules: str = PROVING) -> N
 def settings_of(options: argparse.Namespace) -> Any:
     """The options of `check` from those of the command line."""
     from hecv.check import Options
-    from hecv.verdict.strategy import Strategy
-    from hecv.verdict.switches import Switches
+    from hecv.claim.semantic_options import Switches
+    from hecv.claim.strategy import Strategy
 
     return Options(
         tuple(options.func),
@@ -107,7 +107,7 @@ def with_rules(settings: Any, options: argparse.Namespace) -> tuple[Any, dict[st
     if not options.rules:
         return settings, {}
     from hecv.cli.rulefiles import load_rules
-    from hecv.frontend.mlir import read_text
+    from hecv.mlir.importer import read_text
 
     files = tuple(load_rules(options.rules))
     names = [rule.name for file in files for rule in file.rules]

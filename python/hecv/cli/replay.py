@@ -8,7 +8,7 @@ import sys
 from importlib.util import find_spec
 from typing import Any, Final
 
-from hecv.base.diag import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.cli.options import positive
 from hecv.cli.terminal import rejected_input, versions
 
@@ -30,10 +30,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """`hecv replay CERT SRC TGT`"""
-    from hecv.certificate.errors import Malformed
-    from hecv.frontend.mlir import read_text
+    from hecv.kernel.certificate.rejection import Malformed
+    from hecv.mlir.importer import read_text
+    from hecv.process.worker_pool import Limits
     from hecv.replaying import Accepted, replay
-    from hecv.verdict.worker import Limits
 
     as_json = options.format == "json"
     try:
@@ -61,7 +61,7 @@ def _require_solver(name: str) -> None:
 
 def _text(found: Any) -> str:
     from hecv.replaying import Accepted
-    from hecv.report.text import assumption_text, visible
+    from hecv.report.verdict_text import assumption_text, visible
 
     if not isinstance(found, Accepted):
         return f"{visible(f'rejected: {found.step}: {found.why}')}\n"

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from hecv.base.diag import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError
 from hecv.cli.options import decision_options, positive, settings_of, with_rules
 from hecv.cli.terminal import clear_progress, colored, show_progress, versions
 
@@ -27,10 +27,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """`hecv rewrite FILE --rules R.py`"""
-    from hecv.frontend.mlir import read_text
-    from hecv.frontend.source import require_writable
+    from hecv.claim.result import exit_code
+    from hecv.mlir.importer import read_text
+    from hecv.mlir.module.source_text import require_writable
     from hecv.rewriting import Wanted, rejected, run_rewrite, written
-    from hecv.verdict.result import exit_code
 
     settings, path = settings_of(options), ", ".join(options.rules)
     try:
@@ -67,7 +67,7 @@ def _print_rewrite(report: Any, options: argparse.Namespace) -> None:
 
         sys.stdout.write(rewrite_json.render(report, versions()))
         return
-    from hecv.report import rewrite_text, text
+    from hecv.report import rewrite_text, verdict_text
 
-    sys.stderr.write(rewrite_text.render_diagnostics(report, text.Painter(colored(sys.stderr))))
-    sys.stdout.write(rewrite_text.render(report, text.Painter(colored(sys.stdout)), options.verbose))
+    sys.stderr.write(rewrite_text.render_diagnostics(report, verdict_text.Painter(colored(sys.stderr))))
+    sys.stdout.write(rewrite_text.render(report, verdict_text.Painter(colored(sys.stdout)), options.verbose))

@@ -13,12 +13,12 @@ from typing import IO, Final
 
 from msgspec import Struct
 
-from hecv.base.diag import Diagnostic, InputError, Location
-from hecv.rules.loops.language import LoopRule
-from hecv.rules.pattern.core import RuleFile
-from hecv.rules.pattern.files import load
-from hecv.rules.pattern.portable import dumps, loads
-from hecv.verdict.worker import Limits, Stopped, run_apart
+from hecv.base.diagnostics import Diagnostic, InputError, Location
+from hecv.patterns.calculus.loop_rules import LoopRule
+from hecv.patterns.calculus.pattern_ast import RuleFile
+from hecv.process.worker_pool import Limits, Stopped, run_apart
+from hecv.rule_files.portable_json import dumps, loads
+from hecv.rule_files.rule_loader import load
 
 LIMITS: Final = Limits(20.0, 2048)
 RECURSION: Final = 20_000

@@ -9,7 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Final
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.cli.options import positive
 from hecv.cli.terminal import USAGE, clear_progress, colored, print_diagnostics, rejected_input, show, versions
 
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from hecv.book import book, chosen, of_file
     from hecv.cli.rulefiles import load_rules
     from hecv.report import rules_json, rules_text
-    from hecv.report.text import Painter
+    from hecv.report.verdict_text import Painter
 
     as_json = options.format == "json"
     try:
@@ -67,9 +67,9 @@ def run(options: argparse.Namespace) -> int:
 def _audit(options: argparse.Namespace, files: Sequence[Any], names: Sequence[str]) -> int:
     """Audits, a line a rule as soon as it is known."""
     from hecv.book import audits_of_book, audits_of_files
+    from hecv.laws.audit.law_audit import QUICK
     from hecv.report import rules_json, rules_text
-    from hecv.report.text import Painter
-    from hecv.rules.audit import QUICK
+    from hecv.report.verdict_text import Painter
 
     widths = options.widths or QUICK
     milliseconds = round(1000 * options.time_limit)
@@ -92,7 +92,7 @@ def _audit(options: argparse.Namespace, files: Sequence[Any], names: Sequence[st
 
 
 def _rejected_rules(problem: InputError, options: argparse.Namespace) -> int:
-    from hecv.frontend.mlir import read_text
+    from hecv.mlir.importer import read_text
     from hecv.report import rules_json
 
     if options.format == "json":

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from hecv import __version__
-from hecv.base.diag import Diagnostic, InputError
+from hecv.base.diagnostics import Diagnostic, InputError
 
 PROGRESS_AFTER: Final = 2.0
 INTERNAL: Final = 4
@@ -18,14 +18,16 @@ USAGE: Final = 2
 
 def print_report(report: Any, texts: dict[str, str], form: str, verbose: bool) -> None:
     if form == "json":
-        from hecv.report import json as as_json
+        from hecv.report import verdict_json as as_json
 
         sys.stdout.write(as_json.render(report, versions()))
         return
-    from hecv.report import text
+    from hecv.report import verdict_text
 
-    sys.stderr.write(text.render_diagnostics(report.diagnostics, texts, text.Painter(colored(sys.stderr))))
-    sys.stdout.write(text.render(report, texts, text.Painter(colored(sys.stdout)), verbose))
+    sys.stderr.write(
+        verdict_text.render_diagnostics(report.diagnostics, texts, verdict_text.Painter(colored(sys.stderr)))
+    )
+    sys.stdout.write(verdict_text.render(report, texts, verdict_text.Painter(colored(sys.stdout)), verbose))
 
 
 def colored(stream: Any) -> bool:
@@ -69,7 +71,7 @@ def internal(given: Sequence[str], trace: str) -> int:
 def print_diagnostics(
     diagnostics: tuple[Diagnostic, ...], as_json: bool, texts: dict[str, str], internal: bool = False
 ) -> None:
-    from hecv.verdict.result import Report
+    from hecv.claim.result import Report
 
     report = Report("error", "refines", 0.0, 0, diagnostics, internal=internal)
     print_report(report, texts, "json" if as_json else "text", False)

@@ -2,7 +2,7 @@
 
 An infinity, as masks have it, may be added to numbers, compared with them and exponentiated: `exp(-inf) = 0`. Where a
 selection that depends on the inputs is between an infinity and something else, the value is `MIXED`, and so is what is
-made of it: nothing is known of it until the selection is decided (`hecv.elements.cases`).
+made of it: nothing is known of it until the selection is decided (`hecv.elements.sign_cases`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from hecv.base.term import Term
-from hecv.dialects.licences import POISONING, flags_of
-from hecv.elements.sums import ONE, ZERO, Sum
+from hecv.elements.real_sums import ONE, ZERO, Sum
+from hecv.ops.fastmath_flags import POISONING, flags_of
 
 INFINITE: Final[Sum] = -1
 MINUS_INFINITE: Final[Sum] = -2

@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from hecv.pipeline import PipelineReport, Step
-from hecv.report.json import diagnostic_json, function_json
+from hecv.report.verdict_json import diagnostic_json, function_json
 
 SCHEMA: Final = "hecv.pipeline/1"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
+from hecv.claim.result import Assumption, FunctionReport, Verdict
 from hecv.pipeline import PipelineReport, Step
-from hecv.report import text
-from hecv.report.text import Painter, verdict_color
-from hecv.verdict.result import Assumption, FunctionReport, Verdict
+from hecv.report import verdict_text
+from hecv.report.verdict_text import Painter, verdict_color
 
 WIDEST_PASS: Final = 60
 WIDEST_VERDICT: Final = len("not equivalent")
@@ -18,13 +18,13 @@ def render(report: PipelineReport, paint: Painter, verbose: bool) -> str:
     """The answer: every pass with its verdict, and the whole. Diagnostics are apart, see `render_diagnostics`."""
     if report.total.diagnostics and not report.steps:
         return ""
-    return "".join(text.visible(f"{line}\n", "\n") for line in _lines(report, paint, verbose))
+    return "".join(verdict_text.visible(f"{line}\n", "\n") for line in _lines(report, paint, verbose))
 
 
 def render_diagnostics(report: PipelineReport, paint: Painter) -> str:
     """What could not be read or run, with its place."""
     found = [*report.total.diagnostics, *(d for s in report.steps for d in s.report.diagnostics)]
-    return text.render_diagnostics(tuple(found), report.texts, paint)
+    return verdict_text.render_diagnostics(tuple(found), report.texts, paint)
 
 
 def _lines(report: PipelineReport, paint: Painter, verbose: bool) -> Iterator[str]:
@@ -35,7 +35,7 @@ def _lines(report: PipelineReport, paint: Painter, verbose: bool) -> Iterator[st
     for step in told:
         yield ""
         yield paint("bold", f"pass {report.steps.index(step) + 1}: {step.executed}")
-        yield text.render(step.report, report.texts, paint, verbose).rstrip("\n")
+        yield verdict_text.render(step.report, report.texts, paint, verbose).rstrip("\n")
     if report.steps:
         yield ""
     yield from _total(report, told, paint)
@@ -101,7 +101,7 @@ def _total(report: PipelineReport, told: list[Step], paint: Painter) -> Iterator
     said = _assumptions(told)
     for assumption in _assumptions(report.steps):
         if assumption not in said:
-            yield f"   {paint('cyan', '= assumes:')} {text.assumption_text(assumption)}"
+            yield f"   {paint('cyan', '= assumes:')} {verdict_text.assumption_text(assumption)}"
 
 
 def _assumptions(steps: Sequence[Step]) -> Collection[Assumption]:

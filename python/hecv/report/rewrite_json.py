@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-from hecv.report.json import diagnostic_json, function_json
+from hecv.report.verdict_json import diagnostic_json, function_json
 from hecv.rewriting import Found, RewriteReport
 
 SCHEMA: Final = "hecv.rewrite/1"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hecv.report import text
-from hecv.report.text import Painter, verdict_color
+from hecv.report import verdict_text
+from hecv.report.verdict_text import Painter, verdict_color
 from hecv.rewriting import Found, RewriteReport
 
 
@@ -13,12 +13,12 @@ def render(report: RewriteReport, paint: Painter, verbose: bool) -> str:
     """The answer. Diagnostics are apart, see `render_diagnostics`."""
     if report.text is None and not report.total.functions:
         return ""
-    return "".join(text.visible(f"{line}\n", "\n") for line in _lines(report, paint, verbose))
+    return "".join(verdict_text.visible(f"{line}\n", "\n") for line in _lines(report, paint, verbose))
 
 
 def render_diagnostics(report: RewriteReport, paint: Painter) -> str:
     """What could not be read, rewritten or written, and what was left alone."""
-    return text.render_diagnostics((*report.total.diagnostics, *report.notes), report.texts, paint)
+    return verdict_text.render_diagnostics((*report.total.diagnostics, *report.notes), report.texts, paint)
 
 
 def _lines(report: RewriteReport, paint: Painter, verbose: bool) -> Iterator[str]:
@@ -27,7 +27,7 @@ def _lines(report: RewriteReport, paint: Painter, verbose: bool) -> Iterator[str
     else:
         yield from _rules(report)
     if report.total.functions:
-        yield text.render(report.total, report.texts, paint, verbose).rstrip("\n")
+        yield verdict_text.render(report.total, report.texts, paint, verbose).rstrip("\n")
     else:
         nothing = "nothing that others can call was changed" if report.uses else "nothing was changed"
         changed = "nothing else was changed" if report.introduced else nothing

@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from hecv.base.diag import Diagnostic
+from hecv.base.diagnostics import Diagnostic
 from hecv.book import Entry
-from hecv.report.json import diagnostic_json
-from hecv.rules.audit import RuleAudit, TypeAudit
+from hecv.laws.audit.law_audit import RuleAudit, TypeAudit
+from hecv.report.verdict_json import diagnostic_json
 
 SCHEMA: Final = "hecv.rules/1"
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from hecv.book import Entry
-from hecv.report.text import Painter
-from hecv.rules.audit import RuleAudit, Status, TypeAudit
+from hecv.laws.audit.law_audit import RuleAudit, Status, TypeAudit
+from hecv.report.verdict_text import Painter
 
 COLORS: Final[dict[Status, str]] = {
     "proved": "green",

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
-from hecv.rules.pattern.core import Declaration, Value
-from hecv.rules.pattern.expressions import same_value
-from hecv.rules.pattern.operators import DECLARATIONS, families
-from hecv.rules.pattern.subject import Node, Operator
+from hecv.patterns.calculus.guard_expressions import same_value
+from hecv.patterns.calculus.match_subject import Node, Operator
+from hecv.patterns.calculus.operator_names import DECLARATIONS, families
+from hecv.patterns.calculus.pattern_ast import Declaration, Value
 
 if TYPE_CHECKING:
-    from hecv.frontend.torch.fx import FxValues
+    from hecv.torch.fx_graph import FxValues
 
 
 class FxSubject:
-    """The values of a torch.fx graph (`hecv.frontend.torch.fx`)."""
+    """The values of a torch.fx graph (`hecv.torch.fx_graph`)."""
 
     def __init__(self, values: FxValues, declared: Mapping[str, Declaration] = DECLARATIONS) -> None:
         self._values: Final = values.values

@@ -1,20 +1,14 @@
-"""Laws of operators and loops, and the language that rule files are written in: `from hecv.rules import pattern, rule`.
-
-`law` and `pattern` are the decorators here, and no longer the modules of these names. Import from those by full names,
-as in `from hecv.rules.law import Law`.
-"""
+"""What rule files import: `from hecv.rules import pattern, rule`; the decorators, and the ops by dialect."""
 
 from __future__ import annotations
 
 from typing import Final
 
-# Here, because a module that is imported later takes the name `law`.
-import hecv.rules.law  # noqa: F401  # pyright: ignore[reportUnusedImport]
-from hecv.rules.loops.language import Body, Bound, Number, in_order, independent, loop
-from hecv.rules.pattern.namespaces import Dialect, Family, fun, some_type, var
-from hecv.rules.pattern.quantities import is_power_of_two, log2
-from hecv.rules.pattern.tracing import law, loop_rule, op, pattern, rule
-from hecv.rules.pattern.values import defined
+from hecv.patterns.calculus.loop_rules import Body, Bound, Number, in_order, independent, loop
+from hecv.patterns.calculus.quantities import is_power_of_two, log2
+from hecv.patterns.tracing.decorators import law, loop_rule, op, pattern, rule
+from hecv.patterns.tracing.dialect_namespaces import Dialect, Family, fun, some_type, var
+from hecv.patterns.tracing.traced_values import defined
 
 __all__ = [
     "Body",

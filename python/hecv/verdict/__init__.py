@@ -1,0 +1,1 @@
+"""The decision on one pair of functions: proved, refuted, or unknown and why."""

@@ -6,14 +6,14 @@ from typing import Final
 
 from hecv.base.types import IntType, MemRefType, Type
 from hecv.base.value import Buffer, Scalar, Value
-from hecv.execute.interpreter import Diverged, Finished, Undefined
-from hecv.execute.outside import Made
-from hecv.graph.tree import Argument, Function, MemoryKind, Role, Standing
-from hecv.graph.widening import signed
-from hecv.verdict.confirm import Engine
-from hecv.verdict.places import Cell, Moved, hidden
-from hecv.verdict.result import Binding, Counterexample, Divergence, Trap
-from hecv.verdict.runs import Difference, Element
+from hecv.claim.result import Binding, Counterexample, Divergence, Trap
+from hecv.program.index.exact_integers import signed
+from hecv.program.tree import Argument, Function, MemoryKind, Role, Standing
+from hecv.refute.differential_runs import Difference, Element
+from hecv.refute.jit_confirmation import Engine
+from hecv.refute.result_aliasing import Cell, Moved, hidden
+from hecv.run.evaluation.external_functions import Made
+from hecv.run.interpreter.interpreter import Diverged, Finished, Undefined
 
 MOST_SHOWN: Final = 8
 """Calls of functions without a body, and elements that one writes, that are shown."""

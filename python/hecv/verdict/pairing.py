@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hecv.base.diag import Diagnostic, InputError
-from hecv.frontend.mlir import Signature, same_signature
-from hecv.verdict.assumptions import Constraint, Parameter, parse_assumption
+from hecv.base.diagnostics import Diagnostic, InputError
+from hecv.claim.assumptions import Constraint, Parameter, parse_assumption
+from hecv.mlir.importer import Signature, same_signature
 
 
 def pair_functions(

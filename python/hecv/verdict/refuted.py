@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from hecv.base.diag import Diagnostic
-from hecv.poly.prove import Proved, Stuck
-from hecv.verdict import overlap, recursion
-from hecv.verdict.case import Case
-from hecv.verdict.confirm import Engine, confirm
+from hecv.base.diagnostics import Diagnostic
+from hecv.claim import call_induction
+from hecv.claim.result import Binding, FunctionReport, Localization, Unknown
+from hecv.dataflow.dataflow_proof import Proved, Stuck
+from hecv.prove.pair_context import Case
+from hecv.refute import aliased_inputs
+from hecv.refute.differential_runs import Difference
+from hecv.refute.jit_confirmation import Engine, confirm
+from hecv.refute.shrinking import prefer_value, shrink
 from hecv.verdict.counterexample import brief, describe
-from hecv.verdict.localize import of_difference
-from hecv.verdict.result import Binding, FunctionReport, Localization, Unknown
-from hecv.verdict.runs import Difference
-from hecv.verdict.shrink import prefer_value, shrink
+from hecv.verdict.localisation import of_difference
 
 REORDERED: Final = (
     "parallel loops of the target began with their last iteration: their order is open, so their float sums and"
@@ -51,12 +52,12 @@ def refuted(case: Case, found: Difference, outcome: Proved | Stuck | None, prove
             return _unconfirmed(case, difference, problem)
     case.enter("looking for the place")
     stuck = outcome
-    calls = recursion.calls(case.functions)
+    calls = call_induction.calls(case.functions)
     if stuck is None and difference.place is not None and difference.place.kind == "result" and not calls:
         stuck = case.prove(BRIEF_OPERATIONS)
     if isinstance(stuck, Proved) and case.comparer.trusted():
         notes, stuck = (wrong_rules(case.comparer.trusted()),), None
-    notes += overlap.notes(case.functions[0], difference.arguments)
+    notes += aliased_inputs.notes(case.functions[0], difference.arguments)
     counterexample = describe(case.functions, difference, engines)
     if proved or isinstance(stuck, Proved):
         return _contradiction(case, counterexample.inputs, counterexample.difference)

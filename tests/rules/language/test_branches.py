@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from tests.rules.pattern.graphs import Graph
 
-from hecv.rules.pattern.files import loads
-from hecv.rules.pattern.machine import Search
+from hecv.patterns.machine.machine import Search
+from hecv.rule_files.rule_loader import loads
 
 OPS = ("abs", "exp", "tanh", "ceil")
 RANKS, WIDTHS, ELEMENTS = (1, 2, 3), (8, 16), ("i8", "f32")

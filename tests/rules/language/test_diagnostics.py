@@ -8,8 +8,8 @@ from textwrap import dedent, indent
 
 import pytest
 
-from hecv.base.diag import InputError
-from hecv.rules.pattern.files import declared, load, loads
+from hecv.base.diagnostics import InputError
+from hecv.rule_files.rule_loader import declared, load, loads
 
 HEAD = "from hecv.rules import *\n"
 

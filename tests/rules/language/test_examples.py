@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from hecv.frontend.ssa import read
-from hecv.frontend.ssa_text import text
-from hecv.rewrite.greedy import rewrite
-from hecv.rules.loops.audit import audited
-from hecv.rules.pattern.files import load
-from hecv.rules.pattern.files import loads as read_rules
-from hecv.rules.pattern.portable import dumps, loads
+from hecv.mlir.ssa.ssa_graph import read
+from hecv.mlir.ssa.ssa_printer import text
+from hecv.rewrite.greedy_rewriting import rewrite
+from hecv.rule_files.portable_json import dumps, loads
+from hecv.rule_files.rule_loader import load
+from hecv.rule_files.rule_loader import loads as read_rules
+from hecv.theorems.user_rules.loop_rule_audit import audited
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 FILES = sorted((EXAMPLES / "rules").glob("*.py"))

@@ -7,17 +7,17 @@ from textwrap import dedent
 
 import pytest
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.base.term import TermPool
 from hecv.base.types import INDEX
-from hecv.rules.loops.audit import audited
-from hecv.rules.loops.language import LoopRule, condition_text, side_text
-from hecv.rules.loops.schedule import Part
-from hecv.rules.loops.theorem import Surroundings
-from hecv.rules.loops.trials import World, difference
-from hecv.rules.loops.users import Binding, instance, matches
-from hecv.rules.pattern.files import loads
-from hecv.rules.pattern.portable import dumps
+from hecv.patterns.calculus.loop_rules import LoopRule, condition_text, side_text
+from hecv.rule_files.portable_json import dumps
+from hecv.rule_files.rule_loader import loads
+from hecv.theorems.schedules.schedule_tree import Part
+from hecv.theorems.schedules.theorem_instance import Surroundings
+from hecv.theorems.user_rules.loop_rule_audit import audited
+from hecv.theorems.user_rules.loop_rule_instances import Binding, instance, matches
+from hecv.theorems.user_rules.loop_rule_trials import World, difference
 
 HEAD = "from hecv.rules import Body, Bound, Number, in_order, independent, loop, loop_rule\n\n"
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from hecv.dialects import OPERATORS
+from hecv.ops import OPERATORS
+from hecv.patterns.calculus.operator_names import DECLARATIONS, FAMILIES, LISTED, families
 from hecv.rules import arith, index, torch, tosa, unary_pointwise
-from hecv.rules.pattern.operators import DECLARATIONS, FAMILIES, LISTED, families
 
 
 def declared_by_mlir(dialect: str) -> dict[str, tuple[int | None, set[str]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from hecv.rules.pattern.core import (
+from hecv.patterns.calculus.pattern_ast import (
     TRUE,
     Alternate,
     Apply,
@@ -30,7 +30,7 @@ from hecv.rules.pattern.core import (
     Same,
     Variable,
 )
-from hecv.rules.pattern.files import loads
+from hecv.rule_files.rule_loader import loads
 
 X, Y = Variable("x"), Variable("y")
 

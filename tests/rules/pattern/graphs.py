@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from hecv.rules.pattern.core import Value
-from hecv.rules.pattern.expressions import same_value
-from hecv.rules.pattern.match import operator_key
-from hecv.rules.pattern.subject import Node, Operator
+from hecv.patterns.calculus.guard_expressions import same_value
+from hecv.patterns.calculus.match_subject import Node, Operator
+from hecv.patterns.calculus.matches import operator_key
+from hecv.patterns.calculus.pattern_ast import Value
 
 FAMILIES = {"f": "unary", "g": "binary", "h": "binary", "k": "unary"}
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import count
 
-from hecv.rules.pattern.core import (
+from hecv.patterns.calculus.guard_expressions import holds, same_value, variables
+from hecv.patterns.calculus.match_subject import Node, Operator, Subject
+from hecv.patterns.calculus.matches import Bound, Match, operator_key
+from hecv.patterns.calculus.pattern_ast import (
     Alternate,
     Apply,
     ApplyVariable,
@@ -23,9 +26,6 @@ from hecv.rules.pattern.core import (
     Pattern,
     Variable,
 )
-from hecv.rules.pattern.expressions import holds, same_value, variables
-from hecv.rules.pattern.match import Bound, Match, operator_key
-from hecv.rules.pattern.subject import Node, Operator, Subject
 
 Meaning = int | tuple[Operator, int]
 Theta = dict[str, Meaning]

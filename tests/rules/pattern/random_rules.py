@@ -7,7 +7,7 @@ from random import Random
 
 from tests.rules.pattern.graphs import Graph
 
-from hecv.rules.pattern.core import (
+from hecv.patterns.calculus.pattern_ast import (
     Alternate,
     Apply,
     ApplyVariable,

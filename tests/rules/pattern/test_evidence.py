@@ -9,8 +9,9 @@ from itertools import product
 import pytest
 
 from hecv.base.types import FloatType, IntType
-from hecv.rules.fold import Folder
-from hecv.rules.language import (
+from hecv.laws.audit.equation_evidence import Judge
+from hecv.patterns.equations.constant_folding import Folder
+from hecv.patterns.equations.equations import (
     BIT,
     Equation,
     Kind,
@@ -22,8 +23,7 @@ from hecv.rules.language import (
     at_literals,
     variables,
 )
-from hecv.rules.law import Instance, Law, Single
-from hecv.rules.pattern.evidence import Judge
+from hecv.patterns.equations.law_record import Instance, Law, Single
 
 FOLDER = Folder()
 JUDGE = Judge()

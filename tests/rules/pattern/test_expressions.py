@@ -6,9 +6,9 @@ from itertools import product
 
 import pytest
 
-from hecv.rules.pattern import core
-from hecv.rules.pattern.core import AttributeOf, Compute, Expression, Known, Member, Value
-from hecv.rules.pattern.expressions import arity, compute, evaluate, holds, same_value, value_key, variables
+from hecv.patterns.calculus import pattern_ast
+from hecv.patterns.calculus.guard_expressions import arity, compute, evaluate, holds, same_value, value_key, variables
+from hecv.patterns.calculus.pattern_ast import AttributeOf, Compute, Expression, Known, Member, Value
 
 
 class Held:
@@ -59,7 +59,7 @@ def test_a_guard_holds_if_it_is_true_and_not_if_it_is_merely_not_false() -> None
     assert not any(holds(guard, Held()) for guard in (Known(1), OPEN, KNOWN, Known("yes"), Compute("and", (OPEN,))))
 
 
-@pytest.mark.parametrize("op", [*core.BINARY, *core.COMPARISONS])
+@pytest.mark.parametrize("op", [*pattern_ast.BINARY, *pattern_ast.COMPARISONS])
 def test_types_do_not_mix(op: str) -> None:
     """Whatever is true of a mixture, its negation is not true either."""
     mixed = [(1, "1"), ("f32", 32), (True, 1), (1, False), (1.0, True), ("a", (1,))]
@@ -154,9 +154,9 @@ def test_operators(op: str, args: tuple[Value, ...], value: Value | None) -> Non
 
 
 def test_every_operator_has_an_arity_and_no_other_has() -> None:
-    assert {arity(op) for op in core.UNARY} == {1}
-    assert {arity(op) for op in (*core.BINARY, *core.COMPARISONS)} == {2}
-    assert {arity(op) for op in core.CONNECTIVES} == {-1}
+    assert {arity(op) for op in pattern_ast.UNARY} == {1}
+    assert {arity(op) for op in (*pattern_ast.BINARY, *pattern_ast.COMPARISONS)} == {2}
+    assert {arity(op) for op in pattern_ast.CONNECTIVES} == {-1}
     assert arity("eval") is None
     assert of("eval", 1) is None
     assert of("+", 1) is None
@@ -166,7 +166,7 @@ def test_every_operator_has_an_arity_and_no_other_has() -> None:
 def test_knowing_more_changes_no_answer() -> None:
     """For every operator: an answer with an unknown operand is the answer with any value there."""
     values: list[Value] = [0, 1, 2, -1, 1.5, True, False, "f32", (), (1, 2)]
-    for op in (*core.BINARY, *core.COMPARISONS, *core.CONNECTIVES):
+    for op in (*pattern_ast.BINARY, *pattern_ast.COMPARISONS, *pattern_ast.CONNECTIVES):
         for left, right in product([*values, None], repeat=2):
             answer = of(op, left, right)
             if answer is None or (left is not None and right is not None):

@@ -7,7 +7,10 @@ from collections.abc import Callable
 import pytest
 from tests.rules.pattern.graphs import Graph
 
-from hecv.rules.pattern.core import (
+from hecv.patterns.calculus.match_relation import accepts
+from hecv.patterns.calculus.match_subject import Node, Operator
+from hecv.patterns.calculus.matches import Match
+from hecv.patterns.calculus.pattern_ast import (
     Alternate,
     Apply,
     ApplyVariable,
@@ -25,11 +28,8 @@ from hecv.rules.pattern.core import (
     Pattern,
     Variable,
 )
-from hecv.rules.pattern.machine import Search
-from hecv.rules.pattern.match import Match
-from hecv.rules.pattern.program import compiled, heads
-from hecv.rules.pattern.relation import accepts
-from hecv.rules.pattern.subject import Node, Operator
+from hecv.patterns.machine.machine import Search
+from hecv.patterns.machine.pattern_program import compiled, heads
 
 x, y = Variable("x"), Variable("y")
 DEEP = 10_000

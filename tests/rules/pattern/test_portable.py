@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from tests.rules.pattern.test_semantics import often, randoms, well_formed
 
-from hecv.base.diag import InputError, Location
-from hecv.rules.pattern.core import (
+from hecv.base.diagnostics import InputError, Location
+from hecv.patterns.calculus.pattern_ast import (
     TRUE,
     Apply,
     AttributeOf,
@@ -35,8 +35,8 @@ from hecv.rules.pattern.core import (
     Same,
     Variable,
 )
-from hecv.rules.pattern.files import load
-from hecv.rules.pattern.portable import SCHEMA, dumps, loads, to_json
+from hecv.rule_files.portable_json import SCHEMA, dumps, loads, to_json
+from hecv.rule_files.rule_loader import load
 
 EXAMPLES = Path(__file__).parents[3] / "examples" / "rules"
 x = Variable("x")

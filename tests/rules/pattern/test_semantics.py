@@ -11,11 +11,11 @@ from tests.rules.pattern.graphs import Graph
 from tests.rules.pattern.paper import TooLong, paper_matches
 from tests.rules.pattern.random_rules import Profile, definitions, grammar, graph, network
 
-from hecv.rules.pattern.core import Definition
-from hecv.rules.pattern.machine import Search
-from hecv.rules.pattern.match import Match
-from hecv.rules.pattern.relation import accepts
-from hecv.rules.pattern.wellformed import problems
+from hecv.patterns.calculus.match_relation import accepts
+from hecv.patterns.calculus.matches import Match
+from hecv.patterns.calculus.pattern_ast import Definition
+from hecv.patterns.machine.machine import Search
+from hecv.patterns.machine.wellformed import problems
 
 randoms = st.integers(0, 2**48).map(Random)
 often = settings(max_examples=60, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))

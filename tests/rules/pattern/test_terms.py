@@ -6,11 +6,11 @@ import pytest
 
 from hecv.base.term import TermPool
 from hecv.base.types import INDEX, FloatType, IntType, OpaqueType
-from hecv.rules.pattern.core import Apply, Constant, Definition, Parameter, Variable
-from hecv.rules.pattern.machine import Search
-from hecv.rules.pattern.match import Match
-from hecv.rules.pattern.subject import Node, Operator
-from hecv.rules.pattern.terms import TermSubject
+from hecv.patterns.calculus.match_subject import Node, Operator
+from hecv.patterns.calculus.matches import Match
+from hecv.patterns.calculus.pattern_ast import Apply, Constant, Definition, Parameter, Variable
+from hecv.patterns.machine.machine import Search
+from hecv.patterns.machine.term_subject import TermSubject
 
 POOL = TermPool()
 I8, F16, F32 = IntType(8), FloatType("f16"), FloatType("f32")

@@ -6,11 +6,10 @@ import sys
 
 import pytest
 
-from hecv.base.diag import InputError
+from hecv.base.diagnostics import InputError
 from hecv.base.types import BOOL, INDEX, FloatType, IntType
-from hecv.rules.language import Equation, Kind, kind_of
-from hecv.rules.law import rule_of
-from hecv.rules.pattern.core import (
+from hecv.laws.audit.equation_evidence import Judge, Judgement
+from hecv.patterns.calculus.pattern_ast import (
     TRUE,
     Branch,
     Build,
@@ -23,9 +22,10 @@ from hecv.rules.pattern.core import (
     Same,
     Variable,
 )
-from hecv.rules.pattern.evidence import Judge, Judgement
-from hecv.rules.pattern.files import loads
-from hecv.rules.pattern.typed import Typed, laws_of
+from hecv.patterns.equations.equations import Equation, Kind, kind_of
+from hecv.patterns.equations.law_record import rule_of
+from hecv.patterns.typing.typed_rules import Typed, laws_of
+from hecv.rule_files.rule_loader import loads
 
 KINDS = tuple(kind_of(t, 64) for t in (BOOL, IntType(8), IntType(32), INDEX, FloatType("f32"), FloatType("f64")))
 JUDGE = Judge()

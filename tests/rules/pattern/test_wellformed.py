@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hecv.rules.pattern.core import (
+from hecv.patterns.calculus.pattern_ast import (
     TRUE,
     Alternate,
     Apply,
@@ -30,7 +30,7 @@ from hecv.rules.pattern.core import (
     Same,
     Variable,
 )
-from hecv.rules.pattern.wellformed import Problem, problems
+from hecv.patterns.machine.wellformed import Problem, problems
 
 x, y, z = Variable("x"), Variable("y"), Variable("z")
 F = ("F", "function")

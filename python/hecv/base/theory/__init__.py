@@ -9,7 +9,7 @@ Constructors fold only truth values, so that a condition that cannot fail is the
 
 from __future__ import annotations
 
-from hecv.base.theory.bits import (
+from hecv.base.theory.bitvectors import (
     add,
     ashr,
     bit,
@@ -42,6 +42,7 @@ from hecv.base.theory.bits import (
     width,
     zext,
 )
+from hecv.base.theory.booleans import all_of, any_of, eq, ite, not_, poisoned
 from hecv.base.theory.expression import (
     BOOL,
     FALSE,
@@ -62,7 +63,7 @@ from hecv.base.theory.expression import (
     Variable,
     sort_of,
 )
-from hecv.base.theory.floats import (
+from hecv.base.theory.floating_point import (
     ROUNDINGS,
     fabs,
     fadd,
@@ -90,8 +91,8 @@ from hecv.base.theory.floats import (
     to_integral,
     unsigned_to_float,
 )
-from hecv.base.theory.integers import ifloordiv, ile, imax, imin, imul, integer, isum
-from hecv.base.theory.outcome import (
+from hecv.base.theory.ints import ifloordiv, ile, imax, imin, imul, integer, isum
+from hecv.base.theory.op_outcome import (
     Outcome,
     is_open,
     left_open,
@@ -101,7 +102,6 @@ from hecv.base.theory.outcome import (
     undefined_unless,
     uninterpreted,
 )
-from hecv.base.theory.truth import all_of, any_of, eq, ite, not_, poisoned
 
 __all__ = [
     "BOOL",

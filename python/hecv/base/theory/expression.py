@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from hecv.base.diag import Unsupported
+from hecv.base.diagnostics import Unsupported
 from hecv.base.types import FloatType, IndexType, OpaqueType, ScalarType
 
 

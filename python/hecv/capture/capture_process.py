@@ -1,0 +1,96 @@
+"""Captures a model in a process of its own, within limits: whatever the user's file does stays there."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from hecv.base.diagnostics import Diagnostic, InputError, Location, Unsupported
+from hecv.parameters.captured_model import Captured, Failure, from_plain
+
+USAGE = "name a file and a function in it: model.py:f"
+
+BESIDE: Final = 8192
+"""Megabytes of address space that a framework's libraries and threads take."""
+
+
+def parse_spec(spec: str) -> tuple[str, str]:
+    """The file and the function that `FILE.py:FUNCTION` names.
+
+    Raises: InputError
+    """
+    file, colon, function = spec.rpartition(":")
+    if not colon or not file or not function.isidentifier():
+        raise InputError(Diagnostic("error", "usage", f"`{spec}` does not name a model", help=USAGE))
+    try:
+        found = Path(file).is_file()
+    except OSError as error:  # as of a name that is too long
+        text = f"cannot read {file}: {error.strerror}"
+        raise InputError(Diagnostic("error", "file-unreadable", text, help="check the path")) from error
+    if not found:
+        text = f"there is no file {file}"
+        raise InputError(Diagnostic("error", "file-not-found", text, help="check the path and the folder you are in"))
+    return file, function
+
+
+def capture(spec: str, seconds: float, megabytes: int) -> Captured:
+    """The model that `FILE.py:FUNCTION` names.
+
+    Raises: InputError where there is none; Unsupported where it has an op that does not lower.
+    """
+    file, function = parse_spec(spec)
+    with tempfile.TemporaryDirectory(prefix="hecv-") as folder:
+        out = Path(folder) / "model.json"
+        said = _run([sys.executable, "-m", "hecv.capture.capture_worker", file, function, str(out)], seconds, megabytes)
+        try:
+            found = from_plain(json.loads(out.read_text(encoding="utf-8")))
+        except (FileNotFoundError, ValueError):  # it ended before it wrote, or while it did
+            text = f"the process that ran {spec} {said}"
+            hint = "run the file with python to see why"
+            raise InputError(Diagnostic("error", "model-crash", text, help=hint)) from None
+    if isinstance(found, Captured):
+        return found
+    raise _problem(found, file)
+
+
+def _run(command: list[str], seconds: float, megabytes: int) -> str:
+    """How the child ended, in words."""
+    process = subprocess.Popen(command, stdout=2, start_new_session=True, preexec_fn=lambda: _confine(megabytes))
+    try:
+        status = process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        return f"took longer than the time limit of {seconds:g} s"
+    finally:
+        _end(process)
+    if status < 0:
+        return f"crashed with {signal.Signals(-status).name}"
+    return f"ended with status {status}"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the child with all that it started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _confine(megabytes: int) -> None:
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    wanted = (megabytes + BESIDE) << 20
+    resource.setrlimit(resource.RLIMIT_AS, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+
+
+def _problem(failure: Failure, file: str) -> InputError | Unsupported:
+    place = Location(file, failure.line, 1) if failure.line else None
+    if failure.unsupported:
+        return Unsupported(failure.text, place)
+    return InputError(Diagnostic("error", failure.name, failure.text, place, failure.help))

@@ -1,0 +1,132 @@
+"""The process that runs a user's file: `python -m hecv.capture.capture_worker FILE FUNCTION OUT`.
+
+It writes what it captured, or why it could not, to the file OUT as JSON. What the file prints goes to standard error.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from inspect import isfunction
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hecv.parameters.captured_model import Captured, Failure, to_plain
+
+EXTRAS = {"torch": "torch", "jax": "jax", "jaxlib": "jax", "torch_mlir": "torch"}
+"""The extra that brings a package."""
+
+
+class Rejected(Exception):
+    """The user's file does not give a model."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.text)
+        self.failure = failure
+
+
+def main(file: str, function: str, out: str) -> None:
+    os.dup2(2, 1)
+    try:
+        found: Captured | Failure = _capture(file, function)
+    except Rejected as problem:
+        found = problem.failure
+    Path(out).write_text(json.dumps(to_plain(found)), encoding="utf-8")
+
+
+def _capture(file: str, function: str) -> Captured | Failure:
+    module = _guarded(file, lambda: _load(file))
+    make = getattr(module, function, None)
+    if not callable(make):
+        own = {n: v for n, v in vars(module).items() if isfunction(v) and v.__module__ == module.__name__}
+        names = [n for n in own if not n.startswith("_")]
+        hint = f"there are: {', '.join(names)}" if names else "it defines no function"
+        raise Rejected(Failure("missing-function", f"{file} has no function `{function}`", help=hint))
+    model, arguments = _pair(_guarded(file, make), function, make)
+    if _is_torch(model):
+        from hecv.torch.torch_capture import capture
+
+        with _quiet():
+            return _guarded(file, lambda: capture(model, arguments))
+    from hecv.jax.jax_capture import capture as capture_function
+
+    with _quiet():
+        return _guarded(file, lambda: capture_function(model, arguments))
+
+
+@contextmanager
+def _quiet() -> Generator[None]:
+    """Nothing reaches standard error: what is wrong with a model is told once, by the exception."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def _load(file: str) -> ModuleType:
+    path = Path(file).resolve()
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise Rejected(Failure("not-python", f"{file} is no Python file", help="its name has to end in .py"))
+    sys.path.insert(0, str(path.parent))
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _pair(made: Any, function: str, make: Callable[[], Any]) -> tuple[Any, tuple[Any, ...]]:
+    """The model and its arguments, as `function` returned them."""
+    line = getattr(getattr(make, "__code__", None), "co_firstlineno", 0)
+    if not (isinstance(made, tuple) and len(made) == 2 and callable(made[0])):
+        text = f"`{function}` does not return a model and its arguments"
+        hint = "return (module, example_args), example_args a tuple of tensors"
+        raise Rejected(Failure("not-a-model", text, line, hint))
+    model, arguments = made
+    return model, tuple(arguments) if isinstance(arguments, (tuple, list)) else (arguments,)
+
+
+def _is_torch(model: Any) -> bool:
+    return any(kind.__module__.startswith("torch.nn") for kind in type(model).__mro__)
+
+
+def _guarded(file: str, work: Callable[[], Any]) -> Any:
+    """What `work` returns; what the user's file raises is the user's error, with its line."""
+    try:
+        return work()
+    except Rejected:
+        raise
+    except ModuleNotFoundError as problem:
+        package = (problem.name or "").partition(".")[0]
+        extra = EXTRAS.get(package)
+        hint = f"pip install 'hecv[{extra}]'" if extra else None
+        raise Rejected(Failure("package-missing", f"the package `{package}` is not installed", help=hint)) from None
+    except (Exception, SystemExit) as problem:
+        text = str(problem).strip().partition("\n")[0]
+        message = f"{type(problem).__name__}: {text}" if text else type(problem).__name__
+        raise Rejected(Failure("model-error", message, _line(file, problem))) from None
+
+
+def _line(file: str, problem: BaseException) -> int:
+    """The line of the user's file that an exception came by, the innermost."""
+    if isinstance(problem, SyntaxError):
+        return problem.lineno or 0
+    path = str(Path(file).resolve())
+    frames = traceback.extract_tb(problem.__traceback__)
+    return next((f.lineno or 0 for f in reversed(frames) if os.path.realpath(f.filename) == path), 0)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

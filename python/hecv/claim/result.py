@@ -1,0 +1,193 @@
+"""What a check answers: verdicts with everything that a report prints, as plain data that a pipe can carry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hecv.base.diagnostics import Diagnostic, Location
+from hecv.base.types import Type
+from hecv.base.value import Value
+
+if TYPE_CHECKING:
+    from hecv.kernel.certificate.file_format import FunctionProof
+
+Verdict = Literal["equivalent", "refines", "not-equivalent", "unknown", "error"]
+Relation = Literal["refines", "equivalent"]
+Evidence = Literal["proved", "tested", "trusted"]
+Kind = Literal["value", "undefined-behavior", "poison", "race", "nontermination", "calls"]
+
+WORST_FIRST: Final[tuple[Verdict, ...]] = ("error", "not-equivalent", "unknown", "refines", "equivalent")
+
+
+class Assumption(Struct, frozen=True):
+    """What a verdict takes for granted, and the switch that says otherwise."""
+
+    id: str
+    text: str
+    switch: str | None
+
+
+class RuleUse(Struct, frozen=True):
+    """A rule with how often the proof used it."""
+
+    name: str
+    kind: Literal["static", "dynamic"]
+    uses: int
+    evidence: Evidence
+
+
+class Place(Struct, frozen=True):
+    """A statement in a source file, with its op where the text shows it."""
+
+    location: Location
+    op: str | None
+
+
+class Localization(Struct, frozen=True):
+    """The statements that a verdict turns on."""
+
+    source: Place | None
+    target: Place | None
+    because: str
+
+
+class Unknown(Struct, frozen=True):
+    """Why neither a proof nor a counterexample was found."""
+
+    reason: Literal["unsupported-op", "solver", "budget", "no-proof", "crash"]
+    text: str
+    location: Location | None
+
+
+class Binding(Struct, frozen=True):
+    """A value with its name: `key` is stable (`arg0`, `result1`), `name` is that of the source file; `text` is the type
+    as the source has it."""
+
+    key: str
+    name: str
+    type: Type
+    value: Value
+    text: str
+
+
+class Trap(Struct, frozen=True):
+    """Undefined behaviour that a run met."""
+
+    text: str
+    location: Location | None
+
+
+class Divergence(Struct, frozen=True):
+    """A call of a function without a body that is not the one that the source makes, or that is missing."""
+
+    text: str
+    location: Location | None
+
+
+class Counterexample(Struct, frozen=True):
+    """An input on which both functions were run, and what each of them did.
+
+    `source` and `target` hold the results and the memrefs that either run changed. `difference` says in words what
+    differs first. `calls` are those of functions without a body that the source made, with what these were taken to
+    answer. Where they differ in which buffers they return, `returned` says which those of the source and of the target
+    are.
+    """
+
+    kind: Kind
+    inputs: tuple[Binding, ...]
+    source: tuple[Binding, ...]
+    target: tuple[Binding, ...] | Trap | Divergence
+    engines: tuple[Literal["interpreter", "jit"], ...]
+    difference: str
+    calls: tuple[str, ...] = ()
+    returned: tuple[str, str] | None = None
+
+
+class Proof(Struct, frozen=True):
+    """What the proof took. `statements` counts those of the source and the target after re-rolling."""
+
+    visits: int
+    widenings: int
+    statements: tuple[int, int]
+    seconds: float
+
+
+class Saturation(Struct, frozen=True):
+    """What the e-graph took: rounds of saturation, e-classes and e-nodes of the largest graph, dynamic equalities that
+    were added, and seconds by phase."""
+
+    rounds: int
+    classes: int
+    nodes: int
+    dynamic: int
+    phases: tuple[tuple[str, float], ...]
+
+
+class FunctionReport(Struct, frozen=True):
+    """The verdict on one pair of functions. `phases` are seconds by what was done; `diagnostics` are for the report as
+    a whole; an `error` is hecv's unless the input was `rejected`. Where a proof was to be recorded there is a
+    `certificate`, or the reason why the proof is `uncertified`."""
+
+    name: str
+    verdict: Verdict
+    seconds: float = 0.0
+    evidence: Evidence | None = None
+    engine: str | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    rules: tuple[RuleUse, ...] = ()
+    runs: int = 0
+    runs_skipped: str | None = None
+    stop_reason: str | None = None
+    unknown: Unknown | None = None
+    counterexample: Counterexample | None = None
+    localization: Localization | None = None
+    notes: tuple[str, ...] = ()
+    proof: Proof | None = None
+    saturation: Saturation | None = None
+    phases: tuple[tuple[str, float], ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    rejected: bool = False
+    certificate: FunctionProof | None = None
+    uncertified: str | None = None
+
+
+class Report(Struct, frozen=True):
+    """The answer to one `check`. `internal` tells an error of hecv from one in the input."""
+
+    verdict: Verdict
+    relation: Relation
+    seconds: float
+    seed: int
+    diagnostics: tuple[Diagnostic, ...] = ()
+    functions: tuple[FunctionReport, ...] = ()
+    internal: bool = False
+
+
+def summarize(report: Report, functions: tuple[FunctionReport, ...]) -> Report:
+    """`report` with these functions, the worst of their verdicts and all of their diagnostics.
+
+    Requires: at least one function.
+    """
+    verdicts = {f.verdict for f in functions}
+    worst = next(v for v in WORST_FIRST if v in verdicts)
+    diagnostics = tuple(dict.fromkeys((*report.diagnostics, *(d for f in functions for d in f.diagnostics))))
+    internal = any(f.verdict == "error" and not f.rejected for f in functions)
+    return replace(report, verdict=worst, diagnostics=diagnostics, functions=functions, internal=internal)
+
+
+def exit_code(report: Report) -> int:
+    """The exit status that stands for the verdict."""
+    match report.verdict:
+        case "equivalent":
+            return 0
+        case "refines":
+            return 3 if report.relation == "equivalent" else 0
+        case "not-equivalent":
+            return 1
+        case "unknown":
+            return 3
+        case "error":
+            return 4 if report.internal else 2

@@ -1,0 +1,1 @@
+"""Well-founded induction over pairs of statement instances, with widening."""

@@ -1,0 +1,245 @@
+"""Reads whose producer depends on which memories overlap: equal on both sides for every overlap whatever.
+
+Let arrays lie anywhere in one memory, each element of one array in a place of its own. Between the last write to the
+very element that a read names and the read itself, elements of other arrays may have been written; of those that lie in
+the place that is read, the last write counts. Each such element has a last write of its own in between. Two reads are
+equal for every overlap where, of the same element,
+
+- the same elements of other arrays are written in between;
+- what was last written to each of them is equal, and so is what the read finds where nothing overlaps;
+- any two of these that may overlap each other were last written in the same order.
+
+For any overlap the last of the writes to the place that is read is then one to the same element on both sides. Where
+elements have several bytes, and overlap in some, that holds for each byte.
+
+Writes of literals of which all bytes are one (0, -1) may come in any order. Say of an element that only one side
+writes in between that the other writes it, too, before what the read finds if nothing overlaps, which covers it. Then
+both sides write the same elements, and where those that are the last differ, two have changed places. It makes no
+difference which of them is the last if both were written with one such byte. Of other equal values that is not so:
+elements that overlap in part leave another mixture in another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations, product
+from math import copysign
+from typing import Final
+
+import islpy as isl
+from msgspec import Struct
+
+from hecv.base.term import Term, literal
+from hecv.base.types import FloatType, IndexType, IntType
+from hecv.dataflow.model.term_instances import At
+from hecv.dataflow.model.value_dataflow import Dataflow, Isl, Writer, last_of
+
+Visit = Callable[[At, At, isl.Map], bool]
+
+WIDTHS: Final = (8, 16, 32, 64, 128)
+"""Of integers that memory holds without a gap."""
+
+
+class _Side(Struct, frozen=True):
+    """A read of one program: `way` leads to it from a pair of reads, `between` has what may overlap and is written
+    between its producer and itself, as for `Overlaps._between`."""
+
+    number: int
+    at: At
+    way: isl.Map
+    between: dict[str, isl.Map]
+
+
+class Overlaps:
+    """Compares reads of two programs under every overlap."""
+
+    def __init__(self, space: Isl, source: Dataflow, target: Dataflow) -> None:
+        self._space = space
+        self._flows = source, target
+        self._writes: dict[tuple[int, str], isl.Map] = {}
+        self._last: dict[tuple[int, str, int, str], isl.Map | None] = {}
+
+    def compare(self, source: At, target: At, relation: isl.Map, visit: Visit) -> str | None:
+        """Why what other arrays hold of two reads of the same element may differ where `relation` relates their
+        instances; None where it does not. `visit` proves that values are equal.
+
+        Raises: Unverified, islpy.Error.
+        """
+        both = self._side(0, source, relation.domain_map()), self._side(1, target, relation.range_map())
+        common, others = _divided(both)
+        for side, only in zip(both, others, strict=True):
+            for name, elements in only.items():
+                if not self._is_like_nominal(both[0], side, name, elements):
+                    return "memory that may overlap is written before one of two reads, and not before the other"
+        for first, second in combinations(common, 2):
+            if second in self._flows[0].program.overlapping(first):
+                among = common[first].range_product(common[second])
+                one, other = (self._order(side, first, second).intersect(among) for side in both)
+                apart = one.subtract(other).union(other.subtract(one))
+                if not self._are_alike(both[0], first, second, apart):
+                    return "memories that may overlap are written in another order"
+        for side, only in zip(both, others, strict=True):
+            for first, second in product(common, only):
+                if second in self._flows[0].program.overlapping(first):
+                    among = common[first].range_product(only[second])
+                    if not self._are_alike(side, first, second, self._order(side, first, second).intersect(among)):
+                        return "memories that may overlap are written in another order"
+        for name in common:
+            if not all(visit(*pair) for pair in self._pairs(name, both)):
+                return "what may be read through another memory differs"
+        return None
+
+    def filled(self, side: int, at: At, instances: isl.Set) -> int | None:
+        """The byte of which all is made that a read may read at some instances, whatever overlaps; None where there is
+        no such byte.
+
+        Raises: Unverified, islpy.Error.
+        """
+        flow = self._flows[side]
+        nominal = flow.producers[at.statement.name, at.term]
+        if nominal.initial is not None and not nominal.initial.is_disjoint(instances):
+            return None
+        values = [w.value for w, step in nominal.writes if not step.domain().is_disjoint(instances)]
+        for name, last in self._between(side, at).items():
+            times = last.curry().intersect_domain(instances).range().unwrap().range()
+            values += [w.statement.value for w in flow.writers[name] if not w.time.range().is_disjoint(times)]
+        found = {None if value is None else byte_of(value) for value in values}
+        return found.pop() if len(found) == 1 else None
+
+    def _side(self, number: int, at: At, way: isl.Map) -> _Side:
+        return _Side(number, at, way, self._between(number, at))
+
+    def _is_like_nominal(self, source: _Side, side: _Side, name: str, elements: isl.Map) -> bool:
+        """Whether elements that only one side writes in between are written with the byte that the read finds where
+        nothing overlaps, which is the same on both sides."""
+        producers = self._flows[0].producers[source.at.statement.name, source.at.term]
+        for byte in self._bytes(side.number, name):
+            filled = self._filled(side, name, byte)
+            for writer, step in producers.writes:
+                if writer.value is not None and byte_of(writer.value) == byte:
+                    pairs = source.way.intersect_range(step.domain()).domain()
+                    elements = elements.subtract(filled.intersect_domain(pairs))
+        return bool(elements.is_empty())
+
+    def _are_alike(self, side: _Side, first: str, second: str, pairs: isl.Map) -> bool:
+        """Whether of each of these pairs of elements both were last written with one byte, on this side."""
+        if pairs.is_empty():
+            return True
+        for byte in self._bytes(side.number, first) & self._bytes(side.number, second):
+            filled = (self._filled(side, name, byte) for name in (first, second))
+            pairs = pairs.subtract(next(filled).range_product(next(filled)))
+        return bool(pairs.is_empty())
+
+    def _bytes(self, side: int, array: str) -> set[int]:
+        """The bytes of which all is made that some statement writes to an array."""
+        values = (w.statement.value for w in self._flows[side].writers[array])
+        return {byte for v in values if v is not None and (byte := byte_of(v)) is not None}
+
+    def _filled(self, side: _Side, array: str, byte: int) -> isl.Map:
+        """The elements of which all bytes are this one by the last write to them, by pair of reads."""
+        last = side.between[array]
+        found = last.subtract(last)
+        for writer in self._flows[side.number].writers[array]:
+            value = writer.statement.value
+            if value is not None and byte_of(value) == byte:
+                found = found.union(last.intersect_range(writer.time.range()))
+        return side.way.apply_range(found.domain().unwrap())
+
+    def _between(self, side: int, at: At) -> dict[str, isl.Map]:
+        """For each array that may overlap the one that is read, the time of the last write to each of its elements
+        between the producer of a read and the read: `[read -> element] -> time`; those that have none left out."""
+        array = at.statement.reads[at.term].array
+        names = self._flows[side].program.overlapping(array)
+        found = {name: self._last_between(side, at, name) for name in names}
+        return {name: last for name, last in found.items() if last is not None}
+
+    def _last_between(self, side: int, at: At, array: str) -> isl.Map | None:
+        key = (side, at.statement.name, at.term.id, array)
+        if key not in self._last:
+            self._last[key] = self._found_between(side, at, array)
+        return self._last[key]
+
+    def _found_between(self, side: int, at: At, array: str) -> isl.Map | None:
+        between = self._flows[side].producers[at.statement.name, at.term].between
+        if between is None or not self._flows[side].writers.get(array):
+            return None
+        writes = between.domain_product(self._times(side, array))
+        if writes.is_empty():
+            return None
+        times = isl.Space.set_alloc(self._space.context, 0, writes.dim(isl.dim_type.out))
+        return last_of(self._space, writes, isl.Map.lex_lt(times))
+
+    def _times(self, side: int, array: str) -> isl.Map:
+        """When each element of an array is written."""
+        key = (side, array)
+        if key not in self._writes:
+            steps = [w.instances.apply_range(w.time) for w in self._flows[side].writers[array]]
+            found = steps[0]
+            for step in steps[1:]:
+                found = found.union(step)
+            self._writes[key] = self._space.coalesced(found)
+        return self._writes[key]
+
+    def _order(self, side: _Side, first: str, second: str) -> isl.Map:
+        """The pairs of elements of which that of the first array was written before that of the second, by pair of
+        reads."""
+        before = side.between[first].lex_lt_map(side.between[second]).zip()
+        reads = side.between[first].domain().unwrap().domain().identity()
+        order = reads.domain_map().reverse().apply_range(before.intersect_domain(reads.wrap()))
+        return side.way.apply_range(order)
+
+    def _pairs(self, name: str, both: tuple[_Side, _Side]) -> Iterator[tuple[At, At, isl.Map]]:
+        """What was last written to the same element on both sides, at related instances."""
+        sides = [
+            [(w, _instances(side.between[name], w, side.way)) for w in self._flows[side.number].writers[name]]
+            for side in both
+        ]
+        for writer, left in sides[0]:
+            for other, right in sides[1]:
+                relation = left.reverse().apply_range(right)
+                if not relation.is_empty():
+                    yield _written(writer), _written(other), self._space.coalesced(relation)
+
+
+def _divided(both: tuple[_Side, _Side]) -> tuple[dict[str, isl.Map], tuple[dict[str, isl.Map], dict[str, isl.Map]]]:
+    """The elements that are written in between on both sides, by array, and those that are so on one side alone; each
+    by pair of reads."""
+    common: dict[str, isl.Map] = {}
+    only: tuple[dict[str, isl.Map], dict[str, isl.Map]] = {}, {}
+    for name in dict.fromkeys((*both[0].between, *both[1].between)):
+        parts = [s.way.apply_range(s.between[name].domain().unwrap()) if name in s.between else None for s in both]
+        one, other = parts
+        if one is not None and other is not None:
+            common[name] = one.intersect(other)
+            parts = [one.subtract(other), other.subtract(one)]
+        for found, part in zip(only, parts, strict=True):
+            if part is not None and not part.is_empty():
+                found[name] = part
+    return {name: part for name, part in common.items() if not part.is_empty()}, only
+
+
+def byte_of(value: Term) -> int | None:
+    """The byte of which memory holds nothing else where a literal lies; None where there is none."""
+    known = literal(value)
+    match value.type:
+        case IntType(width) if isinstance(known, int) and width in WIDTHS:
+            found = set((known % (1 << width)).to_bytes(width // 8, "little"))
+            return found.pop() if len(found) == 1 else None
+        case IndexType() if known in (0, -1):
+            return known % 256
+        case FloatType() if isinstance(known, float) and known == 0.0 and copysign(1.0, known) > 0.0:
+            return 0
+        case _:
+            return None
+
+
+def _written(writer: Writer) -> At:
+    assert writer.statement.value is not None
+    return At(writer.statement, writer.statement.value)
+
+
+def _instances(last: isl.Map, writer: Writer, way: isl.Map) -> isl.Map:
+    """The instances of a writer that were the last to write an element: `[pair of reads -> element] -> instance`."""
+    own = last.domain().unwrap().range_map().apply_range(writer.instances)
+    written = last.apply_range(writer.time.reverse()).intersect(own)
+    return way.apply_range(written.curry()).uncurry()

@@ -1,0 +1,59 @@
+"""Why an induction did not go through."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import islpy as isl
+from msgspec import Struct
+
+from hecv.base.term import Term, literal, name_of
+from hecv.dataflow.model.term_instances import Initial, Position, settled
+
+MAX_FAILURES = 40
+
+
+class Failure(Struct, frozen=True):
+    """An obligation that could not be reduced.
+
+    `source` and `target` are statement ids (None for an initial value). `exact` tells that no widening led here: the
+    instances of `relation` then really have to agree, and its parameters are a place to look for a counterexample.
+    """
+
+    reason: str
+    source: int | None
+    target: int | None
+    relation: str
+    exact: bool
+    parameters: isl.Set
+
+
+class Failures:
+    """The first obligations of a proof that could not be reduced."""
+
+    def __init__(self) -> None:
+        self._found: list[Failure] = []
+
+    def __iter__(self) -> Iterator[Failure]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, reason: str, source: Position, target: Position, relation: isl.Map, exact: bool) -> None:
+        if len(self._found) < MAX_FAILURES:
+            place = [None if isinstance(p, Initial) else settled(p).statement.statement for p in (source, target)]
+            text = str(relation) if len(self._found) < 3 else ""
+            self._found.append(Failure(reason, place[0], place[1], text, exact, relation.params()))
+
+    def forget(self, mark: int) -> None:
+        """Forgets all but the first `mark`: there was another way."""
+        del self._found[mark:]
+
+
+def named(term: Term) -> str:
+    """What a message calls a term."""
+    value = literal(term)
+    if value is not None:
+        return f"{value} : {term.type}"
+    return f"argument {term.attr('number')}" if term.op == "arg" else name_of(term)

@@ -1,0 +1,162 @@
+"""Index values that are computed with ops that wrap, and not as affine expressions, compared as integers; so are words,
+and values that conditions on either are.
+
+Sums and products modulo a power of two are equal where they are equal as integers, whatever overflows. What is divided
+or compared, and each op with an overflow flag, has to stay within the range of `index`: beyond it the op is poison, or
+the quotient another one. Inputs on which it leaves the range are no matter where the affine expressions of the other
+program leave it there too (`hecv.dataflow.obligations.no_wrap`).
+
+An op without sign is the one with a sign where no operand is negative: that has to be so at all instances, and no
+overflow elsewhere makes up for it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import islpy as isl
+from msgspec import Struct
+
+from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import BOOL, IndexType, IntType
+from hecv.dataflow.model.isl_translation import NONLINEAR, NotAffine
+from hecv.dataflow.model.term_instances import At
+from hecv.dataflow.model.value_dataflow import Isl
+from hecv.dataflow.obligations.no_wrap import Premises
+from hecv.program.index.index_conditions import RING, wrapping
+from hecv.program.index.index_ranges import NOTHING, Facts
+from hecv.program.index.raising import SIGNED_OPS, Raiser
+
+
+class _Reading(Struct, frozen=True):
+    """An index value, a word or a condition as isl text, and the texts of what has to be in range for it to be that."""
+
+    text: str
+    bounded: tuple[str, ...]
+    nonnegative: tuple[str, ...] = ()
+    """What must not be negative, as well."""
+    denied: str | None = None
+    """Of a condition, which the text then says to hold, the text that says that it does not."""
+
+    def equals(self, other: _Reading) -> str:
+        """The isl constraint that says that both have one value."""
+        if self.denied is None:
+            return f"{self.text} = {other.text}"
+        return f"((({self.text}) and ({other.text})) or (({self.denied}) and ({other.denied})))"
+
+
+class Computed:
+    """Compares index terms by their readings as integers; one for a proof."""
+
+    def __init__(self, pool: TermPool, space: Isl, premises: Premises, index_width: int, facts: Facts) -> None:
+        """`facts` are known of all inputs that count."""
+        self._pool = pool
+        self._facts = facts
+        self._space = space
+        self._premises = premises
+        self._inputs = premises.inputs()
+        self._width = index_width
+        self._raiser = Raiser(pool, index_width=index_width)
+
+    def equal(self, source: At, target: At, relation: isl.Map) -> bool:
+        """Whether two index terms are equal, and neither is poison, at all related instances on inputs that count, as
+        far as isl can hold them."""
+        wrong = self.wrong(source, target, relation)
+        return wrong is not None and bool(wrong.is_empty())
+
+    def wrong(self, source: At, target: At, relation: isl.Map) -> isl.Map | None:
+        """The related instances at which two index terms are not shown equal, on inputs that count; None where isl
+        cannot hold the terms, or they are not equal as integers."""
+        kind = source.term.type
+        if kind != target.term.type or not isinstance(kind, IndexType | IntType):
+            return None
+        left, right = self._read(source), self._read(target)
+        if left is None or right is None or (left.denied is None) != (right.denied is None):
+            return None
+        tuples = f"{source.statement.tuple_text()} -> {target.statement.tuple_text()}"
+        related = relation.intersect_params(self._inputs)
+        needed = " and ".join(f"{part} >= 0" for side in (left, right) for part in side.nonnegative) or "1 = 1"
+        if not related.is_subset(self._space.map(f"{{ {tuples} : {left.equals(right)} and {needed} }}")):
+            return None
+        source_beyond, target_beyond = (self._beyond(related, tuples, side) for side in (left, right))
+        wrong = source_beyond.union(target_beyond)
+        return wrong if wrong.is_empty() else self._counting(wrong, source_beyond, target_beyond)
+
+    def _counting(self, wrong: isl.Map, source: isl.Map, target: isl.Map) -> isl.Map:
+        """What is `wrong` without the inputs that do not count: the affine expressions of one side exclude them, and
+        those of the other do, or its term leaves the range, as `source` and `target` say."""
+        excluded = self._premises.excluded()
+        for side, beyond in ((0, target), (1, source)):
+            either = beyond.union(wrong.intersect_params(excluded[1 - side]))
+            wrong = wrong.subtract(either.intersect_params(excluded[side]))
+        return wrong
+
+    def _beyond(self, related: isl.Map, tuples: str, reading: _Reading) -> isl.Map:
+        """The related instances at which a term is not the integer that it is read as."""
+        exact = " and ".join(map(self._in_range, reading.bounded)) or "1 = 1"
+        return related.subtract(self._space.map(f"{{ {tuples} : {exact} }}"))
+
+    def _read(self, at: At) -> _Reading | None:
+        if any(t.op in NONLINEAR and len(t.args) == 2 and t.args[1].args for t in postorder((at.term,))):
+            return None
+        try:
+            return self._direct(at) or self._raised(at)
+        except NotAffine:
+            return None
+
+    def _direct(self, at: At) -> _Reading | None:
+        """A term that is held as it is; None where an index, or a condition, has to be raised before.
+
+        Raises: NotAffine where a word is not held.
+        """
+        translator, kind = at.statement.translator, at.term.type
+        if kind == BOOL:
+            with suppress(NotAffine):
+                return _Reading(translator.condition(at.term), (), (), translator.condition(at.term, False))
+        try:
+            return _Reading(translator.index(at.term).text, ())
+        except NotAffine:
+            if kind != BOOL and isinstance(kind, IntType):
+                raise
+            return None
+
+    def _raised(self, at: At) -> _Reading:
+        """An index, or a condition on such, as exact arithmetic. Raises: NotAffine."""
+        translator = at.statement.translator
+        term, operands = self._with_signs(at.term)
+        parts = wrapping(term) if term.type == BOOL else self._bounded(term)
+        exact = map(self._raise, parts)
+        # What is plainly an index need be nothing that isl holds, as a remainder is not.
+        bounded = tuple(translator.index(t).text for t in exact if not NOTHING.is_index(self._pool, t, self._width))
+        least = tuple(translator.index(self._raise(t)).text for t in operands)
+        raised = self._raise(term)
+        if term.type == BOOL:
+            return _Reading(translator.condition(raised), bounded, least, translator.condition(raised, False))
+        return _Reading(translator.index(raised).text, bounded, least)
+
+    def _with_signs(self, term: Term) -> tuple[Term, tuple[Term, ...]]:
+        """A term with ops with a sign in place of those without, and the operands of these."""
+        made: dict[int, Term] = {}
+        operands: dict[Term, None] = {}
+        for node in postorder((term,)):
+            args = tuple([made[a.id] for a in node.args])
+            unsigned = node.op in SIGNED_OPS and isinstance(node.type, IndexType)
+            if unsigned:
+                operands.update(dict.fromkeys(args))
+            op = SIGNED_OPS[node.op] if unsigned else node.op
+            same = op == node.op and args == node.args
+            made[node.id] = node if same else self._pool.make(op, args, node.type, node.attrs)
+        return made[term.id], tuple(operands)
+
+    def _raise(self, term: Term) -> Term:
+        return self._raiser.index(term, self._facts)
+
+    def _bounded(self, term: Term) -> tuple[Term, ...]:
+        """The parts of a term that have to be in range, itself only where it is no plain sum or product."""
+        shown = self._pool.make("arith.cmpi", (term, self._pool.integer(0)), BOOL, (("predicate", "eq"),))
+        plain = term.op in RING and not term.attrs
+        return tuple(t for t in wrapping(shown) if not (plain and t is term))
+
+    def _in_range(self, text: str) -> str:
+        half = 1 << (self._width - 1)
+        return f"{-half} <= {text} < {half}"

@@ -1,0 +1,1 @@
+"""Obligations beside equal values: bounds, races, lifetimes, index arithmetic that does not wrap."""

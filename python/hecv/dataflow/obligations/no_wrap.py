@@ -1,0 +1,103 @@
+"""Where the programs as isl sees them are what the programs say: index arithmetic in conditions does not wrap.
+
+Inputs fall into three classes for each program: those on which something that is read as exact wraps (`inexact`),
+those on which an affine expression in a condition overflows (`overflowing`), which the assumptions exclude, and the
+rest. The first of these to happen in a run decides: where the program is not inexact at all, it is an affine expression
+that overflows, and there is no such input. So, for the target to refine the source,
+
+- an input on which the source is inexact has to be one that the affine expressions of the target exclude;
+- one on which the target is inexact, one that those of the source exclude, or on which the source is undefined.
+
+That lets a branch on `i + n - 10 >= 0` that was `affine.if` and became `arith` be proved for every `n`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import islpy as isl
+from msgspec import Struct
+
+from hecv.base.types import IndexType
+from hecv.dataflow.model.isl_translation import Parameters
+from hecv.dataflow.model.scop import Flattened, Instances
+from hecv.dataflow.model.value_dataflow import Isl
+
+
+class Broken(Struct, frozen=True):
+    """A premise that does not hold: the statement of the source or of the target that needs it, and where it fails."""
+
+    source: int | None
+    target: int | None
+    parameters: isl.Set
+
+
+class Premises:
+    """What has to be shown of a pair before its dataflow says anything."""
+
+    def __init__(self, space: Isl, parameters: Parameters, source: Flattened, target: Flattened) -> None:
+        self._space = space
+        half = 1 << (parameters.index_width - 1)
+        values = (n for t, n in parameters.names.items() if t.op in ("arg", "dim") and isinstance(t.type, IndexType))
+        self._values = " and ".join([f"{-half} <= {n} < {half}" for n in values]) or "1 = 1"
+        self._sides = source, target
+        self._inexact = self._parts(source), self._parts(target)
+
+    def broken(self, undefined: isl.Set) -> Broken | None:
+        """A branch that keeps the target from being proved to refine the source, None where there is none.
+
+        `undefined` are parameters for which the source is undefined.
+        """
+        source, target = self._inexact
+        if source:
+            excluded = self._excluded(1)
+            for statement, inexact in source:
+                if not inexact.is_subset(excluded):
+                    return Broken(statement.statement, None, inexact.subtract(excluded))
+        if target:
+            excluded = self._excluded(0, undefined)
+            for statement, inexact in target:
+                if not inexact.is_subset(excluded):
+                    return Broken(None, statement.statement, inexact.subtract(excluded))
+        return None
+
+    def inputs(self) -> isl.Set:
+        """The parameters of which each is a value of its type."""
+        return self._space.set(f"{{ : {self._values} }}").params()
+
+    def excluded(self) -> tuple[isl.Set, isl.Set]:
+        """The inputs that the affine expressions of each side exclude."""
+        return self._excluded(0), self._excluded(1)
+
+    def converse(self) -> bool:
+        """Whether nothing keeps the source from being proved to refine the target, beyond what `broken` looks at."""
+        target = self._inexact[1]
+        excluded = self._excluded(0) if target else None
+        return excluded is None or all(inexact.is_subset(excluded) for _, inexact in target)
+
+    def _parts(self, program: Flattened) -> list[tuple[Instances, isl.Set]]:
+        parts: list[tuple[Instances, isl.Set]] = []
+        for statement, text in program.inexact:
+            found = where(self._space, statement, f"({text}) and {self._values}")
+            if not found.is_empty():
+                parts.append((statement, found))
+        return parts
+
+    def _excluded(self, side: int, more: isl.Set | None = None) -> isl.Set:
+        """Inputs that the affine expressions of a side exclude, and `more`, as far as the side is exact there."""
+        found = self._space.known.subtract(self._space.known) if more is None else more
+        found = found.union(_union(found, (where(self._space, s, text) for s, text in self._sides[side].overflowing)))
+        return self._space.coalesced(found.subtract(_union(found, (p for _, p in self._inexact[side]))))
+
+
+def _union(like: isl.Set, parts: Iterable[isl.Set]) -> isl.Set:
+    result = like.subtract(like)
+    for part in parts:
+        result = result.union(part)
+    return result
+
+
+def where(space: Isl, statement: Instances, condition: str) -> isl.Set:
+    """The parameters for which an instance of the statement has the condition."""
+    text = f"{{ {statement.tuple_text()} : {statement.domain_text()} and ({condition}) }}"
+    return space.set(text).params().intersect(space.known)

@@ -1,0 +1,1 @@
+"""Reductions: chains of one associative operator, compared as multisets."""

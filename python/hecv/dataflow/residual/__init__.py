@@ -1,0 +1,1 @@
+"""Scalar code that the induction leaves over, with its leaves named."""

@@ -1,0 +1,1 @@
+"""Normal forms of terms beside the e-graph: integers, floats, known bits."""

@@ -1,0 +1,90 @@
+"""Operators of which a chain is read at once: a graph with each chain of one family as one node."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from hecv.egraph.total_terms import Symbol
+
+DIFFERENCES: Final = frozenset({"arith.subi", "arith.subf"})
+SUMS: Final = frozenset({"arith.addi", "arith.subi"})
+EXTREMA: Final = frozenset({"arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"})
+CHAINS: Final = {
+    **dict.fromkeys(SUMS, "sum"),
+    "arith.muli": "product",
+    "arith.andi": "andi",
+    "arith.ori": "ori",
+    "arith.xori": "xori",
+    **{op: op for op in EXTREMA},
+}
+"""Operators whose chains are read at once, by the family within which they are."""
+
+Families = Mapping[str, str]
+"""The family of an operator whose chains are read at once, by the operator's name."""
+
+
+class Operand(NamedTuple):
+    """A class with the sign that it has in a chain."""
+
+    number: int
+    sign: int = 1
+
+
+class NormalNode(NamedTuple):
+    """A node for the normal form: a symbol, or a whole chain of one family, on classes."""
+
+    symbol: Symbol
+    operands: tuple[Operand, ...]
+
+
+def chains(
+    symbols: Sequence[Symbol], args: Sequence[Sequence[int]], kept: set[int], families: Families = CHAINS
+) -> Iterator[tuple[int, NormalNode]]:
+    """The nodes of a graph, operands first, with chains of one family as one node each.
+
+    A node in the middle of a chain, used once and not in `kept`, is left out.
+    """
+    users = [0] * len(symbols)
+    for operands in args:
+        for a in operands:
+            users[a] += 1
+    inner = {
+        a
+        for number, operands in enumerate(args)
+        for a in operands
+        if users[a] == 1 and a not in kept and _one_chain(symbols[number], symbols[a], families)
+    }
+    for number, symbol in enumerate(symbols):
+        if number not in inner:
+            yield number, NormalNode(symbol, _operands(number, symbols, args, inner, families))
+
+
+def _one_chain(user: Symbol, operand: Symbol, families: Families) -> bool:
+    family = families.get(user.op)
+    return (
+        family is not None
+        and family == families.get(operand.op)
+        and user.type == operand.type
+        and not (user.unknown or operand.unknown)
+    )
+
+
+def _operands(
+    number: int, symbols: Sequence[Symbol], args: Sequence[Sequence[int]], inner: set[int], families: Families
+) -> tuple[Operand, ...]:
+    found: list[Operand] = []
+    stack = _signed(number, 1, symbols, args)
+    while stack:
+        operand = stack.pop()
+        if operand.number in inner and _one_chain(symbols[number], symbols[operand.number], families):
+            stack += _signed(operand.number, operand.sign, symbols, args)
+        else:
+            found.append(operand)
+    return tuple(found)
+
+
+def _signed(number: int, sign: int, symbols: Sequence[Symbol], args: Sequence[Sequence[int]]) -> list[Operand]:
+    """The operands of a node from last to first, with their signs where it is a difference."""
+    signs = (sign, -sign) if symbols[number].op in DIFFERENCES else (sign,) * len(args[number])
+    return [Operand(a, s) for a, s in reversed(list(zip(args[number], signs, strict=True)))]

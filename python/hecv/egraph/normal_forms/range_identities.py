@@ -1,0 +1,142 @@
+"""Other ways to compute operators of bounded operands (`hecv.egraph.normal_forms.known_bits`), each a law that holds at
+every width.
+
+What is always the smaller one is the minimum, what is never negative is divided and shifted as an unsigned number, and
+bits that are never 1 together are added, joined and told apart alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from hecv.base.term import Term, literal
+from hecv.egraph.normal_forms.integer_terms import Maker
+from hecv.egraph.normal_forms.known_bits import Bounds, decided
+
+Law = Callable[[Maker, Term, list[Bounds]], Iterator[Term]]
+
+
+def _whole(a: Bounds) -> int:
+    return (1 << a.width) - 1
+
+
+def _are_apart(a: Bounds, b: Bounds) -> bool:
+    """Whether no bit may be 1 in both."""
+    return a.zeros | b.zeros == _whole(a)
+
+
+def _covers(a: Bounds, b: Bounds) -> bool:
+    """Whether all bits that may be 1 in the second are 1 in the first."""
+    return a.ones | b.zeros == _whole(a)
+
+
+def conjunction(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """`x & y = x` where `y` has all bits that `x` may have."""
+    (x, y), (a, b) = term.args, args
+    if _covers(b, a):
+        yield x
+    elif _covers(a, b):
+        yield y
+
+
+def disjunction(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """`x | y = x` where `x` has all bits that `y` may have, and `x ^ y = x + y` where no bit is in both."""
+    (x, y), (a, b) = term.args, args
+    if _covers(a, b):
+        yield x
+    elif _covers(b, a):
+        yield y
+    elif _are_apart(a, b):
+        yield from (make("xori", x, y), make("addi", x, y))
+
+
+def exclusive(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """`x ^ y = x + y` where no bit is in both."""
+    if _are_apart(*args):
+        yield make("addi", *term.args)
+
+
+def total(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """`x + y = x ^ y` where no bit is in both."""
+    if _are_apart(*args):
+        yield make("xori", *term.args)
+
+
+def difference(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """`x - y = x ^ y` where `x` has all bits that `y` may have."""
+    if _covers(*args):
+        yield make("xori", *term.args)
+
+
+def extremum(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """`min(x, y) = x` where `x <= y`, and so on; of numbers of one sign it is that of unsigned ones."""
+    (x, y), (a, b) = term.args, args
+    predicate, least = f"{term.op[9]}le", term.op[6:9] == "min"
+    if decided(predicate, a, b):
+        yield x if least else y
+    elif decided(predicate, b, a):
+        yield y if least else x
+    elif term.op[9] == "s" and _one_sign(a, b):
+        yield make(f"{term.op[6:9]}ui", x, y)
+
+
+def _one_sign(a: Bounds, b: Bounds) -> bool:
+    return (a.least >= 0 and b.least >= 0) or (a.most < 0 and b.most < 0)
+
+
+def comparison(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """Numbers of one sign are compared as unsigned ones."""
+    predicate = str(term.attr("predicate"))
+    if predicate[0] == "s" and _one_sign(*args):
+        yield make.compare("u" + predicate[1:], *term.args)
+
+
+def choice(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """A choice whose condition is known is one of its branches."""
+    if args[0].exact is not None:
+        yield term.args[1] if args[0].exact else term.args[2]
+
+
+def shift(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """`x >>s k = x >>u k` where `x` is never negative."""
+    by = literal(term.args[1])
+    if args[0].least >= 0 and by is not None and 0 <= by < args[0].width:
+        yield make("shrui", *term.args)
+
+
+def quotient(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """`x /s y = x /u y` where neither is negative and `y` is not 0; what is left over alike."""
+    a, b = args
+    if a.least >= 0 and b.least > 0:
+        yield make("divui" if term.op == "arith.divsi" else "remui", *term.args)
+
+
+def remainder(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """`x %u y = x` where `x < y`."""
+    if decided("ult", *args):
+        yield term.args[0]
+
+
+def extension(make: Maker, term: Term, args: list[Bounds]) -> Iterator[Term]:
+    """`sext(x) = zext(x)` where `x` is never negative."""
+    if args[0].least >= 0:
+        yield make.cast("arith.extui", term.args[0], term.type)
+
+
+LAWS: Final[dict[str, Law]] = {
+    "arith.andi": conjunction,
+    "arith.ori": disjunction,
+    "arith.xori": exclusive,
+    "arith.addi": total,
+    "arith.subi": difference,
+    **dict.fromkeys(("arith.minsi", "arith.maxsi", "arith.minui", "arith.maxui"), extremum),
+    "arith.cmpi": comparison,
+    "arith.select": choice,
+    "arith.shrsi": shift,
+    "arith.divsi": quotient,
+    "arith.remsi": quotient,
+    "arith.remui": remainder,
+    "arith.extsi": extension,
+}
+"""Laws by the operator whose other ways they are."""

@@ -1,0 +1,1 @@
+"""Programs as e-nodes: rounds of loop theorems and laws (HEC, section 4.3)."""

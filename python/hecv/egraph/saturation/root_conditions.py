@@ -1,0 +1,38 @@
+"""How the left side of a law finds its root, such that no class makes terms of itself without end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from hecv.egraph.session import pattern
+from hecv.patterns.equations.equations import Equation, Operation, Pattern
+
+IDEMPOTENT: Final = frozenset({"arith.andi", "arith.ori"})
+"""The operators that give x for x and x."""
+
+
+def conditions(name: str, equation: Equation, symbol: int, text: Callable[[Pattern], str]) -> list[str]:
+    """What a rule asks for, such that `name` is the root of a left side with this symbol.
+
+    The root of a law that multiplies is in another class than its operands.
+    """
+    left = equation.left
+    assert isinstance(left, Operation), equation
+    operands = [text(a) for a in left.args]
+    if not multiplies(left, equation.right):
+        return [f"(= {name} {pattern(symbol, *operands)})"]
+    parts = [f"{name}{k}" for k in range(len(operands))]
+    found = [f"(= {part} {operand})" for part, operand in zip(parts, operands, strict=True)]
+    return [f"(= {name} {pattern(symbol, *parts)})", *found, *[f"(!= {name} {part})" for part in parts]]
+
+
+def multiplies(left: Operation, right: Pattern) -> bool:
+    """Whether a law makes one term of two of its kind, under an operator that gives what both of its operands are.
+
+    A class that is its own conjunction has as many forms afterwards as there were pairs of them, which have as many
+    pairs again: a few rounds, and there are more than any budget holds.
+    """
+    if left.op not in IDEMPOTENT or not isinstance(right, Operation):
+        return False
+    return all(isinstance(a, Operation) and (a.op, a.attrs) == (right.op, right.attrs) for a in left.args)

@@ -1,1 +1,0 @@
-"""What knows of JAX."""

@@ -1,1 +1,0 @@
-"""PyTorch graphs as plain data; the only place that imports torch."""

@@ -1,0 +1,1 @@
+"""JAX functions as MLIR; the only place that imports JAX."""

@@ -1,0 +1,421 @@
+"""The certificate of a check: what was compared, under which options, and a proof for each pair of functions.
+
+See docs/certificates.md for the file. It holds no part of the programs: the replayer reads them anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any, Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict
+
+from hecv.base.recursion_limit import usual_depth
+from hecv.kernel.certificate.closed_form_format import Invariant, invariant_data, invariant_from
+from hecv.kernel.certificate.rejection import Malformed
+from hecv.kernel.certificate.term_format import (
+    RefinementProof,
+    TermProof,
+    refinement_data,
+    refinement_from,
+    term_proof_data,
+    term_proof_from,
+)
+
+SCHEMA: Final = "hecv.certificate/1"
+
+Proved = Literal["equivalent", "refines"]
+
+
+class Options(Struct, frozen=True):
+    """What a verdict means: the options of `hecv check` that say so. How a proof was sought is not among them."""
+
+    functions: tuple[str, ...] = ()
+    assume: tuple[str, ...] = ()
+    index_width: int = 64
+    index_wraps: bool = False
+    may_overlap: bool = False
+    floats: str = "strict"
+
+
+class Identity(Struct, frozen=True):
+    """Both functions are one program: the same statements over the same terms, whatever the ops mean."""
+
+
+class Form(Struct, frozen=True):
+    """Both functions have one normal form (`hecv.dataflow.same_normal_form`)."""
+
+
+class Aligned(Struct, frozen=True):
+    """Both functions have the same statements in the same blocks, over terms of which the target's refine the source's
+    (`hecv.kernel.statementwise_check`). Given terms are those of the source in their order, then those of the
+    target."""
+
+    values: TermProof
+
+
+class Dataflow(Struct, frozen=True):
+    """The induction over pairs of statement instances (`hecv.dataflow.induction.wellfounded_induction`), as plain
+    data."""
+
+    data: Any
+
+
+class Bounded(Struct, frozen=True):
+    """The same induction about both functions with whiles as loops of some number of turns
+    (`hecv.kernel.bounded_while_check`)."""
+
+    data: Any
+
+
+class Gathered(Struct, frozen=True):
+    """The same induction about both functions with accesses at subscripts from memory as loops over all elements
+    (`hecv.normal.indirect.gather_loops`)."""
+
+    data: Any
+
+
+class Stricter(Struct, frozen=True):
+    """The target refines one that is undefined where the source says that a divisor is not positive
+    (`hecv.normal.preconditions.positive_divisors`), and that one refines the source: by `proof`."""
+
+    proof: Form | Dataflow
+
+
+class Asserted(Struct, frozen=True):
+    """The same induction about both functions with the conditions of assertions in the values that are stored after
+    them (`hecv.normal.preconditions.assertion_facts`)."""
+
+    proof: Dataflow
+
+
+class Results(Struct, frozen=True):
+    """A proof for each pair of results of functions that compute integers alone
+    (`hecv.kernel.integer_results_check`)."""
+
+    proofs: tuple[RefinementProof, ...]
+
+
+class Unrolled(Struct, frozen=True):
+    """A proof about both functions with short loops copied out (`hecv.normal.summaries.full_unrolling`)."""
+
+    proof: Dataflow | Results | Aligned
+
+
+class Inputs(Struct, frozen=True):
+    """Both functions were run on all inputs, of which there are `count` (`hecv.prove.exhaustive_runs`)."""
+
+    count: int
+
+
+class Elements(Struct, frozen=True):
+    """Functions of known sizes compute the same real numbers in each of `count` elements
+    (`hecv.kernel.reals.elementwise_check`)."""
+
+    count: int
+
+
+class Turns(Struct, frozen=True):
+    """Both functions are cut at a while, and each part refines the other's (`hecv.kernel.while_induction_check`).
+
+    The numbers say which state of the target's belongs to each of the source's: where a turn begins (`carried`), where
+    the loop has `left`, and, where a turn is two parts, behind the condition (`going`). `parts` are before the loop,
+    one turn or both its parts, and after the loop.
+    """
+
+    carried: tuple[int, ...]
+    left: tuple[int, ...]
+    going: tuple[int, ...] | None
+    parts: tuple[Dataflow | Turns, ...]
+
+
+class Threaded(Struct, frozen=True):
+    """A proof about both functions with the ways through their whiles apart (`hecv.normal.whiles.loop_exits`)."""
+
+    proof: Turns | Bounded | Dataflow
+
+
+class Theorems(Struct, frozen=True):
+    """Equalities by loop theorems, from which that of the functions follows
+    (`hecv.kernel.certificate.loop_theorem_format`)."""
+
+    data: Any
+
+
+Proof = (
+    Identity
+    | Form
+    | Aligned
+    | Dataflow
+    | Bounded
+    | Gathered
+    | Stricter
+    | Asserted
+    | Unrolled
+    | Threaded
+    | Results
+    | Turns
+    | Theorems
+    | Invariant
+    | Inputs
+    | Elements
+)
+
+DEEPEST: Final = 8
+"""Whiles one after the other, or in each other."""
+
+
+class FunctionProof(Struct, frozen=True):
+    """The proof about one pair of functions. `lowered` tells that both were lowered by MLIR first. `callees` are the
+    proofs about the functions that these call and that may call themselves (`hecv.claim.call_induction`), by name."""
+
+    source: str
+    target: str
+    verdict: Proved
+    proof: Proof
+    lowered: bool = False
+    callees: tuple[FunctionProof, ...] = ()
+
+
+class Certificate(Struct, frozen=True):
+    """`source` and `target` are digests of the texts, `rules` that of the laws, see `digest`."""
+
+    source: str
+    target: str
+    rules: str
+    options: Options
+    verdict: Proved
+    functions: tuple[FunctionProof, ...]
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a text."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def render(certificate: Certificate) -> str:
+    """The certificate as text, under a digest over all of it."""
+    body = _body(certificate)
+    return json.dumps({**body, "digest": _sealed(body)}, separators=(",", ":"), ensure_ascii=True) + "\n"
+
+
+def read(text: str) -> Certificate:
+    """The certificate that `render` wrote.
+
+    Raises: Malformed, also where the digest is not that of the rest, and where an object has a key twice: of readers of
+            JSON some take the first of two, some the last.
+    """
+    try:
+        with usual_depth():
+            data = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse)
+    except (ValueError, RecursionError) as problem:
+        raise Malformed(f"it is no JSON: {problem}") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise Malformed(f"its schema is not {SCHEMA}")
+    body = {name: value for name, value in data.items() if name != "digest"}
+    found = _certificate(body)
+    if data.get("digest") != _sealed(body):
+        raise Malformed("its digest is not that of its content")
+    return found
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has a key twice")
+    return found
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"`{constant}` is not JSON")
+
+
+def _sealed(body: dict[str, Any]) -> str:
+    return digest(json.dumps(body, separators=(",", ":"), sort_keys=True))
+
+
+def _body(certificate: Certificate) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "source": certificate.source,
+        "target": certificate.target,
+        "rules": certificate.rules,
+        "options": asdict(certificate.options),
+        "verdict": certificate.verdict,
+        "functions": [_function_data(f) for f in certificate.functions],
+    }
+
+
+def _certificate(body: dict[str, Any]) -> Certificate:
+    match body:
+        case {
+            "source": str(source),
+            "target": str(target),
+            "rules": str(rules),
+            "options": dict(options),
+            "verdict": "equivalent" | "refines" as verdict,
+            "functions": [*functions],
+        } if len(body) == 7:
+            return Certificate(source, target, rules, _options(options), verdict, tuple(map(_function, functions)))
+        case _:
+            raise Malformed("a part of the certificate is missing, or one too many")
+
+
+def _options(data: dict[str, Any]) -> Options:
+    match data:
+        case {
+            "functions": [*functions],
+            "assume": [*assume],
+            "index_width": 32 | 64 as width,
+            "index_wraps": bool(wraps),
+            "may_overlap": bool(overlap),
+            "floats": "strict" | "reassoc" | "real" as floats,
+        } if len(data) == 6 and type(width) is int and all(isinstance(t, str) for t in (*functions, *assume)):
+            return Options(tuple(functions), tuple(assume), width, wraps, overlap, floats)
+        case _:
+            raise Malformed("its options are not those of this version")
+
+
+def _function_data(proof: FunctionProof) -> dict[str, Any]:
+    return {
+        "source": proof.source,
+        "target": proof.target,
+        "verdict": proof.verdict,
+        "lowered": proof.lowered,
+        "proof": _proof_data(proof.proof),
+        "callees": [_function_data(callee) for callee in proof.callees],
+    }
+
+
+def _function(data: Any) -> FunctionProof:
+    match data:
+        case {
+            "source": str(source),
+            "target": str(target),
+            "verdict": "equivalent" | "refines" as verdict,
+            "lowered": bool(lowered),
+            "proof": dict(proof),
+            "callees": [*callees],
+        } if len(data) == 6:
+            return FunctionProof(source, target, verdict, _proof(proof), lowered, tuple(map(_function, callees)))
+        case _:
+            raise Malformed("a function has `source`, `target`, `verdict`, `lowered`, `proof` and `callees`")
+
+
+def _proof_data(proof: Proof) -> dict[str, Any]:
+    match proof:
+        case Identity():
+            return {"kind": "identity"}
+        case Form():
+            return {"kind": "form"}
+        case Aligned(values):
+            return {"kind": "aligned", "values": term_proof_data(values)}
+        case Dataflow(data):
+            return {"kind": "dataflow", "data": data}
+        case Bounded(data):
+            return {"kind": "bounded", "data": data}
+        case Gathered(data):
+            return {"kind": "gathered", "data": data}
+        case Stricter(inner):
+            return {"kind": "stricter", "proof": _proof_data(inner)}
+        case Asserted(inner):
+            return {"kind": "asserted", "proof": _proof_data(inner)}
+        case Unrolled(inner):
+            return {"kind": "unrolled", "proof": _proof_data(inner)}
+        case Threaded(inner):
+            return {"kind": "threaded", "proof": _proof_data(inner)}
+        case Results(proofs):
+            return {"kind": "results", "proofs": [refinement_data(p) for p in proofs]}
+        case Theorems(data):
+            return {"kind": "theorems", "data": data}
+        case Turns():
+            return {
+                "kind": "turns",
+                "carried": list(proof.carried),
+                "left": list(proof.left),
+                "going": None if proof.going is None else list(proof.going),
+                "parts": [_proof_data(part) for part in proof.parts],
+            }
+        case Invariant():
+            return invariant_data(proof)
+        case Inputs(count):
+            return {"kind": "inputs", "count": count}
+        case Elements(count):
+            return {"kind": "elements", "count": count}
+
+
+def _proof(data: dict[str, Any]) -> Proof:
+    match data:
+        case {"kind": "identity"} if len(data) == 1:
+            return Identity()
+        case {"kind": "form"} if len(data) == 1:
+            return Form()
+        case {"kind": "aligned", "values": values} if len(data) == 2:
+            return Aligned(term_proof_from(values))
+        case {"kind": "dataflow", "data": inner} if len(data) == 2:
+            return Dataflow(inner)
+        case {"kind": "bounded", "data": inner} if len(data) == 2:
+            return Bounded(inner)
+        case {"kind": "gathered", "data": inner} if len(data) == 2:
+            return Gathered(inner)
+        case {"kind": "theorems", "data": inner} if len(data) == 2:
+            return Theorems(inner)
+        case {"kind": "stricter", "proof": {"kind": "form" | "dataflow"} as inner} if len(data) == 2:
+            proof = _proof(inner)
+            assert isinstance(proof, Form | Dataflow)
+            return Stricter(proof)
+        case {"kind": "asserted", "proof": {"kind": "dataflow"} as inner} if len(data) == 2:
+            proof = _proof(inner)
+            assert isinstance(proof, Dataflow)
+            return Asserted(proof)
+        case {"kind": "unrolled", "proof": {"kind": "results", "proofs": [*proofs]} as inner} if (
+            len(data) == len(inner) == 2
+        ):
+            return Unrolled(Results(tuple(map(refinement_from, proofs))))
+        case {"kind": "unrolled", "proof": {"kind": "dataflow" | "aligned"} as inner} if len(data) == 2:
+            proof = _proof(inner)
+            assert isinstance(proof, Dataflow | Aligned)
+            return Unrolled(proof)
+        case {"kind": "threaded", "proof": {"kind": "turns" | "bounded" | "dataflow"} as inner} if len(data) == 2:
+            proof = _proof(inner)
+            assert isinstance(proof, Turns | Bounded | Dataflow)
+            return Threaded(proof)
+        case {"kind": "turns"}:
+            return _turns(data, DEEPEST)
+        case {"kind": "invariant"}:
+            return invariant_from(data)
+        case {"kind": "inputs", "count": int(count)} if len(data) == 2 and type(count) is int:
+            return Inputs(count)
+        case {"kind": "elements", "count": int(count)} if len(data) == 2 and type(count) is int:
+            return Elements(count)
+        case _:
+            raise Malformed(f"no proof is written {str(data)[:80]}")
+
+
+def _turns(data: dict[str, Any], depth: int) -> Turns:
+    match data:
+        case {"kind": "turns", "carried": carried, "left": left, "going": going, "parts": [*parts]} if len(data) == 5:
+            found = tuple([_part(part, depth - 1) for part in parts])
+            if depth == 0 or len(found) != (3 if going is None else 4):
+                raise Malformed("a while has a part before it, of a turn, and after it")
+            return Turns(_numbers(carried), _numbers(left), None if going is None else _numbers(going), found)
+        case _:
+            raise Malformed("turns have `carried`, `left`, `going` and `parts`")
+
+
+def _part(data: Any, depth: int) -> Dataflow | Turns:
+    if isinstance(data, dict) and data.get("kind") == "turns" and depth:
+        return _turns(data, depth)
+    match _proof(data) if isinstance(data, dict) and data.get("kind") == "dataflow" else None:
+        case Dataflow() as proof:
+            return proof
+        case _:
+            raise Malformed("a part is shown by dataflow, or by turns again")
+
+
+def _numbers(data: Any) -> tuple[int, ...]:
+    if not isinstance(data, list) or not all(type(n) is int for n in data):
+        raise Malformed("states belong together by number")
+    return tuple(data)

@@ -1,0 +1,1 @@
+"""Checks of proofs by array dataflow, step by step."""

@@ -1,0 +1,1 @@
+"""Checks of proofs over the real numbers."""

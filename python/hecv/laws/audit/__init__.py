@@ -1,0 +1,1 @@
+"""The audit of laws: each proved, tested or refuted, at every type."""

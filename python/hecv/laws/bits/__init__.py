@@ -1,0 +1,1 @@
+"""Laws of bitwise operators, shifts and bit fields."""

@@ -1,0 +1,1 @@
+"""How laws are written and printed."""

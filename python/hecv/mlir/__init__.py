@@ -1,0 +1,22 @@
+"""MLIR in: text to module, module to program graphs. What leaves it is plain data."""
+
+import sys
+from importlib import import_module
+
+
+def _load_bindings() -> None:
+    """Loads MLIR's bindings without NumPy, which takes twice as long as they do: it is for builders of dense attributes
+    from lists, and nothing here calls those.
+
+    Nor do they load a module of classes for each dialect that they meet, of linalg 0.16 s: ops are read by name.
+    """
+    if "torch_mlir.ir" not in sys.modules and "numpy" not in sys.modules:
+        sys.modules["numpy"] = None  # type: ignore[assignment]  # makes `import numpy` an ImportError
+        try:
+            import_module("torch_mlir.ir")
+        finally:
+            del sys.modules["numpy"]
+    import_module("torch_mlir._mlir_libs._mlir").globals.dialect_search_modules = []
+
+
+_load_bindings()

@@ -1,0 +1,1 @@
+"""Ops on vectors, tensors and complex numbers; structured ops of `linalg`."""

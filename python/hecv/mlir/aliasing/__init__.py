@@ -1,0 +1,1 @@
+"""Which memory a memref value may be: selected, carried by loops, returned."""

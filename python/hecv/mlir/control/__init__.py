@@ -1,0 +1,1 @@
+"""Ops with regions, control flow graphs, calls, parallel loops, atomics."""

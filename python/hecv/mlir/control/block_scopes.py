@@ -1,0 +1,87 @@
+"""Where the blocks of a graph stand in the tree, and what is in scope there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch_mlir import ir
+
+from hecv.mlir.control.cfg_structuring import Guarded, Item, Repeat, Shape, Visit
+
+
+class Places:
+    """Where each block stands in the tree: lists of statements, and the list around each."""
+
+    def __init__(self, items: Sequence[Item]) -> None:
+        self._list: dict[int, int] = {}
+        self._around = [-1]
+        self._loops: dict[int, set[int]] = {}
+        self._walk(items, 0, [])
+
+    def _open(self, around: int) -> int:
+        self._around.append(around)
+        return len(self._around) - 1
+
+    def _walk(self, items: Sequence[Item], here: int, loops: list[int]) -> None:
+        for item in items:
+            match item:
+                case Visit(block=number, inline=inline):
+                    self._list[number] = here
+                    for header in loops:
+                        self._loops[header].add(number)
+                    for inner in inline.values():
+                        self._walk(inner, self._open(here), loops)
+                case Guarded():
+                    self._walk(item.items, self._open(here), loops)
+                case Repeat(header=header):
+                    self._loops[header] = set()
+                    before = self._open(here)
+                    if item.shape is Shape.WHILE:
+                        head, *rest = item.items
+                        assert isinstance(head, Visit)
+                        self._walk([Visit(header, {})], before, [*loops, header])
+                        after = self._open(before)
+                        for inner in head.inline.values():
+                            self._walk(inner, after, [*loops, header])
+                        self._walk(rest, after, [*loops, header])
+                    else:
+                        self._walk(item.items, before, [*loops, header])
+
+    def has(self, number: int) -> bool:
+        """Whether control reaches the block."""
+        return number in self._list
+
+    def is_outermost(self, number: int) -> bool:
+        """Whether the block stands in no branch and no loop."""
+        return self._list[number] == 0
+
+    def inside(self, header: int, number: int) -> bool:
+        """Whether the block is in the loop with this header, if that is one."""
+        return number in self._loops.get(header, ())
+
+    def shows(self, owner: int, number: int) -> bool:
+        """Whether what block `owner` defines is in scope in block `number`, which it dominates."""
+        here = self._list[number]
+        while here >= 0:
+            if here == self._list[owner]:
+                return True
+            here = self._around[here]
+        return False
+
+
+def defined(block: ir.Block) -> list[ir.Value]:
+    """The values that a block defines, those of inner regions apart."""
+    return [*block.arguments, *(r for op in block.operations for r in op.operation.results)]
+
+
+def used(block: ir.Block) -> list[ir.Value]:
+    """The values that the ops of a block use, with all that they hold."""
+    found: dict[ir.Value, None] = {}
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        found.update(dict.fromkeys(op.operands))
+        return ir.WalkResult.ADVANCE
+
+    for op in block.operations:
+        op.operation.walk(visit)
+    return list(found)

@@ -1,0 +1,137 @@
+"""Effects other than accesses: assertions, and calls of functions whose body is not known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+from torch_mlir import ir
+
+from hecv.base.diagnostics import Unsupported
+from hecv.base.term import Term
+from hecv.mlir.aliasing import memref_assumptions
+from hecv.mlir.module.parsed_module import ParsedModule, locate
+from hecv.mlir.read.function_reader import Handler, Reader
+from hecv.mlir.read.memref_views import Aggregate, Choice, Strides, Terms, View, row_major_strides, rows_of
+from hecv.program.tree import Block, Call, Function, If, Loop, Memory, MemoryKind, Statement, While, walk
+
+
+def _read_assert(reader: Reader, op: ir.Operation) -> None:
+    """Example: `cf.assert %c, "a message"`."""
+    message = ir.StringAttr(op.attributes["msg"]).value
+    reader.require(op, reader.term(op, op.operands[0]), f"assertion failed: {message}")
+
+
+def read_opaque_call(reader: Reader, op: ir.Operation, callee: str) -> None:
+    """A call of a function without a body; `complete_calls` later adds what else it can reach. One that is given a view
+    may reach all of the memory that it is of.
+
+    Example: `%r = func.call @f(%A, %n) : (memref<?xf32>, index) -> f32`.
+    """
+    operands: list[Term] = []
+    passed: list[Memory] = []
+    views: list[Terms | None] = []
+    for value in op.operands:
+        meaning = reader.value(value)
+        if isinstance(meaning, Term):
+            if str(meaning.type).startswith("!torch.list"):
+                reader.reject(op, f"@{callee} has no body and is given a list, which it may change")
+            operands.append(meaning)
+        elif isinstance(meaning, Aggregate):
+            reader.reject(op, f"@{callee} has no body and is given a value of type `{value.type}`")
+        elif isinstance(meaning, Choice):
+            reader.reject(op, f"@{callee} has no body and is given a memref that a condition chooses")
+        else:
+            passed.append(meaning.memory)
+            views.append(_seen(reader, op, callee, meaning))
+    kinds = [reader.scalar_type(op, result.type) for result in op.results]
+    cells = tuple(reader.new_memory(MemoryKind.CELL, kind, ()) for kind in kinds)
+    for cell in cells:
+        reader.alloc(op, cell)
+    viewed = tuple(0 if v is None else len(v) for v in views)
+    if any(viewed):
+        operands.append(reader.pool.integer(sum(1 << k for k, count in enumerate(viewed) if count)))
+        operands += [t for v in views if v is not None for t in v]
+    call = Call(reader.number(op), callee, tuple(operands), tuple(passed), cells, given=len(passed), viewed=viewed)
+    reader.block.append(call)
+    for result, cell in zip(op.results, cells, strict=True):
+        reader.scalars[result] = reader.load(op, cell, ())
+
+
+def _seen(reader: Reader, op: ir.Operation, callee: str, view: View) -> Terms | None:
+    """How a function without a body sees what it is given: the offset, sizes and strides, or subscripts in place of
+    what is counted in elements where the layout of an argument is not known; None where it sees all of a memory."""
+    memory, pool = view.memory, reader.pool
+    if not view.steps and view.extents == memory.extents:
+        return None
+    lies = view.strides
+    if lies is None:
+        rows = rows_of(pool, view) if memory.kind is MemoryKind.ARGUMENT else None
+        if rows is None:
+            reader.reject(op, f"@{callee} has no body and is given a view of %{memory.name} whose place is not known")
+        return (*rows[0], *view.extents, *(t for row in rows[1:] for t in row))
+    if lies.origin is not None:
+        reader.reject(op, f"@{callee} has no body and is given a view that begins within %{memory.name}")
+    everything = Strides(pool.integer(0), row_major_strides(pool, memory.extents))
+    if lies == everything and view.extents == memory.extents:
+        return None
+    return (lies.offset, *view.extents, *lies.strides)
+
+
+HANDLERS: Mapping[str, Handler] = {"cf.assert": _read_assert}
+
+
+def complete_calls(function: Function) -> Function:
+    """The function with calls that name all that they can reach: what they are given, in order, then every memref
+    argument, every global and every allocation that any call is given. Of tensors only buffers that a
+    call is given are seen."""
+    calls = [s for s in walk(function.body) if isinstance(s, Call) and not s.known]
+    if not calls:
+        return function
+    given = {m.id: m for c in calls for m in c.memories[: c.given]}
+    escaped = [m for _, m in sorted(given.items()) if m.kind is MemoryKind.LOCAL]
+    inputs = ((a.memory, a.is_shared()) for a in function.inputs())
+    reached = (*(m for m, shared in inputs if m is not None and (shared or m.id in given)), *escaped)
+
+    def complete(statement: Statement) -> Statement:
+        match statement:
+            case Call() if not statement.known:
+                passed = statement.memories[: statement.given]
+                return replace(statement, memories=(*passed, *(m for m in reached if m not in passed)))
+            case Loop():
+                return replace(statement, body=block(statement.body))
+            case While():
+                return replace(statement, before=block(statement.before), after=block(statement.after))
+            case If():
+                return replace(statement, then=block(statement.then), otherwise=block(statement.otherwise))
+            case _:
+                return statement
+
+    def block(statements: Block) -> Block:
+        return tuple(map(complete, statements))
+
+    return replace(function, body=block(function.body))
+
+
+def _type(module: ParsedModule, callee: str) -> ir.FunctionType:
+    return ir.FunctionType(ir.TypeAttr(module.symbols[callee].attributes["function_type"]).value)
+
+
+def outside_callees(function: Function) -> set[str]:
+    """The functions without a body that a function calls."""
+    return {s.callee for s in walk(function.body) if isinstance(s, Call) and not s.known}
+
+
+def common_callees(modules: tuple[ParsedModule, ParsedModule], functions: tuple[Function, Function]) -> tuple[str, ...]:
+    """The functions without a body that both functions call.
+
+    Raises: Unsupported where the type of one differs, or more is said of it in the target.
+    """
+    common = tuple(sorted(outside_callees(functions[0]) & outside_callees(functions[1])))
+    for callee in common:
+        source, target = (str(_type(module, callee)) for module in modules)
+        if source != target:
+            place = locate(modules[1].symbols[callee].location, modules[1].file)
+            raise Unsupported(f"@{callee} has type {target}, in the source {source}", place)
+        memref_assumptions.require_no_more(modules, (callee, callee), called=True)
+    return common

@@ -1,0 +1,1 @@
+"""Ops on memrefs: allocation, views, copies, globals."""

@@ -1,0 +1,35 @@
+"""What an element of memory is known to hold at a place in the text, without any analysis of loops."""
+
+from __future__ import annotations
+
+from hecv.base.term import Term, literal
+from hecv.mlir.read.memref_views import View
+from hecv.program.tree import Alloc, Block, Call, Dealloc, MemoryKind, Statement, Store, walk
+
+
+def stored(block: Block, view: View, position: int) -> Term | None:
+    """What the last of the statements of a block to write the element at `position` of an allocation of rank 1 stored
+    there; None where that is not plain."""
+    memory = view.memory
+    if view.steps or len(memory.extents) != 1 or memory.kind is not MemoryKind.LOCAL:
+        return None
+    for statement in reversed(block):
+        if isinstance(statement, Store) and statement.memory is memory:
+            at = literal(statement.indices[0])
+            if at == position:
+                return statement.value
+            if at is None:
+                return None
+        elif any(_may_write(s, memory.id) for s in walk((statement,))):
+            return None
+    return None
+
+
+def _may_write(statement: Statement, memory: int) -> bool:
+    match statement:
+        case Store() | Alloc() | Dealloc():
+            return statement.memory.id == memory
+        case Call():
+            return True  # it may have been given the memory before
+        case _:
+            return False

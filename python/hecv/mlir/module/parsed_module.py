@@ -1,0 +1,395 @@
+"""MLIR modules: parsing, diagnostics, and the signatures by which functions are paired."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext, suppress
+from functools import lru_cache
+from itertools import accumulate
+
+from msgspec import Struct, field
+from torch_mlir import ir
+
+from hecv.base.diagnostics import Diagnostic, InputError, Location
+from hecv.mlir.module.crash_guard import crash_of, unheard
+from hecv.mlir.module.dense_resources import RESOURCE, expand
+from hecv.mlir.module.indirect_calls import CALL, CONSTANT, make_direct
+from hecv.mlir.module.source_text import SourceNames, display_name
+from hecv.mlir.module.tensor_bitcasts import WORD, make_elementwise
+from hecv.mlir.module.verifier_hangs import may_not_return
+
+DIALECTS = ("affine", "arith", "cf", "complex", "func", "index", "math", "memref", "scf", "ub", "vector")
+"""Of the ops that are made here of others. To load all dialects takes twenty times as long."""
+
+BUFFER = "-"
+"""What MLIR calls the text that it parses; locations with this file are places in the user's file."""
+
+DEEPEST_TEXT = 1000
+"""Brackets nested deeper than this are refused: MLIR's parser recurses and would crash the process."""
+
+_MANY_RESULTS = re.compile(r"%[\w$.-]+[#:]\d{7,}(?!\w)")
+"""MLIR's parser makes room for all results before the one that is named, and ends the process where it cannot."""
+
+_MANY_SIGNS = re.compile(r"(?:-\s*){200}(?=[^\s\-])")
+_SIGNS = b"-" * 200
+_SPACE = b" \t\n\r\v\f"
+
+_BRACKETS = bytes.maketrans(b"{[<}]>", b"((()))")
+_NO_BRACKETS = bytes(set(range(256)) - set(b"{[(<>)]}"))
+SHALLOW = 50
+"""Of text whose brackets are nested in few levels this is quickly seen."""
+
+_ESCAPE = "\\"
+_HIGH = re.compile(r"\\[89A-Fa-f][0-9A-Fa-f]")
+"""A byte in a string that is no character by itself."""
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*')
+_HEX = re.compile(rb"\\([0-9A-Fa-f]{2})|\\.")
+"""Without it in a text, all names stand there as they are."""
+
+LAYOUT = "#dlti.dl_spec<"
+"""How a data layout begins. MLIR goes by the attribute, whatever name the module gives it."""
+
+NOT_PROGRAMS = frozenset({"transform.named_sequence", "pdl.pattern", "irdl.dialect"})
+"""Symbols that hold directions for a compiler and never run."""
+
+
+class ParsedModule(Struct, frozen=True):
+    """A module that MLIR parsed and verified, with the text that it came from.
+
+    `file` is the name for diagnostics; `symbols` are the top-level symbols that are part of the program, by name. A
+    nested module without a name has the key `module0`, `module1`..., so that it is not passed over in silence.
+    `arguments` has names for the arguments of functions where they are not those in the text. `declared` are ops that
+    the user says are total functions without effects. `lowered` is the text of `module` where that is not `text` but
+    what it was lowered to, and `expanded` where it is `text` with the contents of resources, or with bitcasts of
+    tensors as those of `arith`. With `fuses` a `vector.contract` may add products that are not rounded.
+    """
+
+    file: str
+    text: str
+    module: ir.Module
+    names: SourceNames
+    symbols: Mapping[str, ir.Operation]
+    arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    declared: frozenset[str] = frozenset()
+    lowered: str | None = None
+    expanded: str | None = None
+    fuses: bool = False
+
+    def code(self) -> str:
+        """The text of `module`, to be compiled."""
+        return self.lowered or self.expanded or self.text
+
+    def may_have(self, names: tuple[str, ...]) -> bool:
+        """Whether ops or attributes with one of these names may be in `module`; a long text is looked through once."""
+        return _has_any(self.code(), (*names, _ESCAPE))
+
+
+@lru_cache(maxsize=8)
+def _has_any(text: str, words: tuple[str, ...]) -> bool:
+    return any(word in text for word in words)
+
+
+class Signature(Struct, frozen=True):
+    """How a public symbol looks from outside.
+
+    `op` is `func.func`; a public symbol of another kind (`llvm.func`) is listed too, and reading it is
+    unsupported. Types are MLIR's text, so that they compare even where they have no meaning here.
+    """
+
+    name: str
+    op: str
+    location: Location | None
+    argument_names: tuple[str, ...]
+    argument_types: tuple[str, ...]
+    result_types: tuple[str, ...]
+    type_text: str
+    has_body: bool
+
+
+def new_context() -> ir.Context:
+    """A context for modules, with `DIALECTS`. What else a text or a pass names is loaded then, as mlir-opt does."""
+    context = ir.Context(load_on_create_dialects=[*DIALECTS])
+    context.enable_multithreading(False)  # passes may be run on the module in a forked child
+    context.allow_unregistered_dialects = True
+    return context
+
+
+def parse(text: str, file: str, context: ir.Context | None = None, *, guarded: bool = True) -> ParsedModule:
+    """Parses and verifies `text`; `file` is the path it was read from (`-` for standard input).
+
+    Modules may share a `context`, which keeps the types and attributes of all of them. The text is parsed in a child
+    process first, which may crash; where it is not `guarded` so, it is this process that may.
+
+    Raises: InputError with MLIR's messages and their places.
+    """
+    name = display_name(file)
+    _check_strings(text, name)
+    _check_depth(text, name)
+    context = new_context() if context is None else context
+    _register_dialects(text, context)
+    end = crash_of(lambda: ir.Module.parse(text, context), len(text)) if guarded else None
+    if end is not None:
+        raise InputError(_fatal(text, name, end))
+    try:
+        with nullcontext() if guarded else unheard():
+            module = ir.Module.parse(text, context)
+    except ir.MLIRError as problem:
+        found = [d for p in problem.error_diagnostics for d in _diagnostics(p, name)]
+        raise InputError(*found or [Diagnostic("error", "parse-error", str(problem))]) from None
+    if any(word in text for word in (CALL, CONSTANT, _ESCAPE)):
+        make_direct(module)
+    expanded = None
+    changed = (WORD in text or _ESCAPE in text) and make_elementwise(module)
+    if (RESOURCE in text and expand(module)) or changed:
+        expanded = module.operation.get_asm(enable_debug_info=True)
+    return ParsedModule(name, text, module, SourceNames(text), symbols_of(module), expanded=expanded)
+
+
+def _fatal(text: str, file: str, end: str) -> Diagnostic:
+    """What is said of a text on which the parser ends so."""
+    if may_not_return(text):
+        message = "affine ops are applied to their own results, or in a chain too long for MLIR's verifier"
+        return Diagnostic("error", "nested-too-deep", message, None, "compose the maps: mlir-opt --cse")
+    hint = "`mlir-opt FILE` may do the same: this is a bug of MLIR"
+    return Diagnostic("error", "parser-crashed", f"MLIR's parser {end} on {file}", None, hint)
+
+
+def parse_both(
+    texts: tuple[str, str], files: tuple[str, str], guarded: bool = True
+) -> tuple[ParsedModule, ParsedModule]:
+    """Parses both as `parse` does: in one context, unless there are resources, of which a context renames the second of
+    a name.
+
+    Raises: InputError.
+    """
+    if any(RESOURCE in text for text in texts):
+        return parse(texts[0], files[0], guarded=guarded), parse(texts[1], files[1], guarded=guarded)
+    context = new_context()
+    guarded = guarded and not _come_back(texts, files, context)
+    return parse(texts[0], files[0], context, guarded=guarded), parse(texts[1], files[1], context, guarded=guarded)
+
+
+def _come_back(texts: tuple[str, str], files: tuple[str, str], context: ir.Context) -> bool:
+    """Whether the parser is seen to come back from both texts, one after the other: one child process for both."""
+
+    def parses() -> None:
+        for text in texts:
+            with suppress(ir.MLIRError):
+                ir.Module.parse(text, context)
+
+    try:
+        for text, file in zip(texts, files, strict=True):
+            _check_strings(text, display_name(file))
+            _check_depth(text, display_name(file))
+            _register_dialects(text, context)
+    except InputError:
+        return False
+    return crash_of(parses, max(map(len, texts))) is None
+
+
+def _register_dialects(text: str, context: ir.Context) -> None:
+    """Registers the dialects that `text` may need and that are not upstream; loading their bindings takes time."""
+    if "torch." in text:
+        from torch_mlir.dialects import torch
+
+        torch.register_dialect(context)
+    if "stablehlo." in text:
+        from torch_mlir._mlir_libs import _stablehlo
+
+        _stablehlo.register_dialect(context)
+
+
+_INDEX_BITS = re.compile(r"\bindex = (\d+)")
+_BIG_ENDIAN = re.compile(r'dlti\.endianness" = "big"')
+
+
+def index_bits(module: ParsedModule) -> int | None:
+    """The width of `index` by the module's data layout, None where it says nothing of it."""
+    found = _INDEX_BITS.search(_layout(module))
+    return None if found is None else int(found[1])
+
+
+def is_big_endian(module: ParsedModule) -> bool:
+    """Whether the module's data layout says that the high bits come first in memory."""
+    return _BIG_ENDIAN.search(_layout(module)) is not None
+
+
+def _layout(module: ParsedModule) -> str:
+    """The module's data layout, nothing where it has none."""
+    attributes = module.module.operation.attributes
+    texts = (str(attributes[name]) for name in attributes)
+    return "\n".join(text for text in texts if text.startswith(LAYOUT))
+
+
+def locate(location: ir.Location, file: str) -> Location | None:
+    """The place in a file that `location` names: of a fused location the first, of a call the callee's."""
+    while True:
+        if type(location) is ir.Location:  # diagnostics do not say which kind theirs is
+            location = ir.Location.from_attr(location.attr, location.context)
+        if isinstance(location, ir.FileLineColLoc):
+            name = location.filename
+            line, column = location.start_line, location.start_col
+            return Location(file if name == BUFFER else name, line, column) if line else None
+        if isinstance(location, ir.NameLoc):
+            location = location.child_loc
+        elif isinstance(location, ir.CallSiteLoc):
+            location = location.callee
+        elif isinstance(location, ir.FusedLoc):
+            places = [p for p in (locate(part, file) for part in location.locations) if p is not None]
+            return places[0] if places else None
+        else:
+            return None
+
+
+def functions(module: ParsedModule) -> tuple[Signature, ...]:
+    """The public symbols of the module in order; globals are paired when a function is read."""
+    public = ((name, op) for name, op in module.symbols.items() if is_public(op) and op.name != "memref.global")
+    return tuple(_signature(module, name, op) for name, op in public)
+
+
+def symbols_of(module: ir.Module) -> dict[str, ir.Operation]:
+    """The top-level symbols that are part of the program, by name."""
+    found: dict[str, ir.Operation] = {}
+    nameless: list[ir.Operation] = []
+    for view in module.body.operations:
+        op = view.operation
+        if op.name in NOT_PROGRAMS:
+            continue
+        if "sym_name" in op.attributes:
+            found[ir.StringAttr(op.attributes["sym_name"]).value] = op
+        else:
+            nameless.append(op)
+    for number, op in enumerate(nameless):
+        # What has no name may hold anything; it is listed, and cannot be read.
+        key = f"{op.name} number {number}"
+        while key in found:
+            key += "'"
+        found[key] = op
+    return found
+
+
+def argument_names(module: ParsedModule, op: ir.Operation, count: int) -> tuple[str, ...]:
+    """The names of a function's arguments in the source text, `arg0`, `arg1`... where they cannot be found."""
+    place = op.location
+    symbol = ir.StringAttr(op.attributes["sym_name"]).value
+    given = module.arguments.get(symbol)
+    if given is not None and len(given) == count:
+        return given
+    names = None
+    if isinstance(place, ir.FileLineColLoc) and place.filename == BUFFER:
+        names = module.names.arguments(place.start_line, place.start_col, count, symbol)
+    return names or tuple(f"arg{k}" for k in range(count))
+
+
+def is_public(op: ir.Operation) -> bool:
+    """Whether other modules see a symbol."""
+    attributes = op.attributes
+    return "sym_visibility" not in attributes or ir.StringAttr(attributes["sym_visibility"]).value != "private"
+
+
+def _signature(module: ParsedModule, name: str, op: ir.Operation) -> Signature:
+    place = locate(op.location, module.file)
+    if op.name != "func.func":
+        return Signature(name, op.name, place, (), (), (), _other_type(op), _has_body(op))
+    kind = ir.FunctionType(ir.TypeAttr(op.attributes["function_type"]).value)
+    inputs, results = tuple(map(str, kind.inputs)), tuple(map(str, kind.results))
+    names = argument_names(module, op, len(inputs))
+    return Signature(name, op.name, place, names, inputs, results, str(kind), _has_body(op))
+
+
+def _other_type(op: ir.Operation) -> str:
+    """The type of a symbol that is no `func.func`, as far as it has one."""
+    kinds = [str(op.attributes[name]) for name in ("function_type", "type") if name in op.attributes]
+    return " ".join([op.name, *kinds])
+
+
+def _has_body(op: ir.Operation) -> bool:
+    """Whether the symbol is defined here; one without regions, a global, counts as defined."""
+    return not op.regions or any(region.blocks for region in op.regions)
+
+
+def _diagnostics(problem: ir.DiagnosticInfo, file: str) -> Iterator[Diagnostic]:
+    """The error and its notes; the note that prints the operation only tells that the verifier speaks."""
+    notes = list(problem.notes)
+    shown = [n for n in notes if not n.message.startswith("see current operation")]
+    name = "parse-error" if len(shown) == len(notes) else "invalid-mlir"
+    message = problem.message.strip()
+    yield Diagnostic("error", name, message, locate(problem.location, file), _hint(message, name))
+    for note in shown:
+        if not note.message.startswith("Available dialects"):
+            yield Diagnostic("note", name, note.message.strip(), locate(note.location, file))
+
+
+def _hint(message: str, name: str) -> str:
+    if message.startswith("Dialect `"):
+        return "print the input in generic form: mlir-opt --mlir-print-op-generic --allow-unregistered-dialect"
+    if name == "invalid-mlir":
+        return "MLIR's verifier rejects this operation: see what wrote it"
+    return "`mlir-opt FILE` shows the same message; hecv reads the syntax of LLVM 24"
+
+
+def _check_strings(text: str, file: str) -> None:
+    """Refuses bytes of strings that are no text, which MLIR's bindings do not read.
+
+    Raises: InputError with the place.
+    """
+    if not _HIGH.search(text):
+        return
+    for string in _STRING.finditer(text):
+        if string[0][0] != '"' or not _HIGH.search(string[0]):
+            continue
+        try:
+            _HEX.sub(lambda found: bytes((int(found[1], 16),)) if found[1] else b"?", string[0].encode()).decode()
+        except UnicodeDecodeError:
+            start = string.start()
+            line, column = text.count("\n", 0, start) + 1, start - text.rfind("\n", 0, start)
+            hint = "write bytes as elements: dense<[255, 0]> : tensor<2xi8>"
+            place = Location(file, line, column)
+            raise InputError(Diagnostic("error", "string-not-text", "a string is not UTF-8", place, hint)) from None
+
+
+def _check_depth(text: str, file: str) -> None:
+    """Refuses text that would overflow the stack of MLIR's parser; brackets in strings count, which does no harm."""
+    results = _MANY_RESULTS.search(text)
+    if results is not None:
+        place = Location(file, text.count("\n", 0, results.start()) + 1, 1)
+        message = f"`{results[0].strip()}` is one of more results than any op has"
+        raise InputError(Diagnostic("error", "too-many-results", message, place, "number the result as the op does"))
+    data = text.encode(errors="surrogatepass")
+    signs = _MANY_SIGNS.search(text) if _SIGNS in data.translate(None, _SPACE) else None
+    if signs is not None:
+        place = Location(file, text.count("\n", 0, signs.start()) + 1, 1)
+        message = "an expression has hundreds of signs"
+        raise InputError(Diagnostic("error", "nested-too-deep", message, place, "simplify it"))
+    if not _is_shallow(data):
+        _check_brackets(text, file)
+
+
+def _is_shallow(data: bytes) -> bool:
+    """Whether brackets are seen to be nested in few levels: the innermost are taken away again and again."""
+    left = data.replace(b"->", b"").replace(b">=", b"").translate(_BRACKETS, _NO_BRACKETS)
+    for _ in range(SHALLOW):
+        left, before = left.replace(b"()", b""), len(left)
+        if len(left) == before:
+            break
+    return left.count(b"(") + SHALLOW <= DEEPEST_TEXT
+
+
+def _check_brackets(text: str, file: str) -> None:
+    depth = 0
+    for line, content in enumerate(text.split("\n"), 1):
+        content = content.replace("->", "").replace(">=", "")
+        opened = sum(map(content.count, "{([<"))
+        deepest = depth + (opened if opened < DEEPEST_TEXT else _deepest(content))
+        depth += opened - sum(map(content.count, "})]>"))
+        if deepest > DEEPEST_TEXT:
+            message = f"brackets are nested deeper than {DEEPEST_TEXT} levels"
+            place = Location(file, line, 1)
+            raise InputError(Diagnostic("error", "nested-too-deep", message, place, "split the function up"))
+
+
+def _deepest(line: str) -> int:
+    """How deep the brackets of one line are nested."""
+    steps = (1 if bracket in "{([<" else -1 for bracket in line if bracket in "{([<>])}")
+    return max(accumulate(steps), default=0)

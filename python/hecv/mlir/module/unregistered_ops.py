@@ -1,0 +1,177 @@
+"""Ops that MLIR does not know and nobody declares, as calls of functions without a body.
+
+Such an op may do what a function without a body may do, so it keeps its place among the others. That may be too little
+for what looks at the op around it, and enough where ops stay in their blocks, in their order, as rewriting leaves them.
+
+The call is given the operands and what the regions take from outside. An op with regions, or with an attribute that
+names a symbol, is a call only where the same function of the other module has as many that are the same: what was done
+to a region would make it another function, and so a difference.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+from torch_mlir import ir
+
+from hecv.mlir.module.dense_resources import RESOURCE
+from hecv.mlir.module.parsed_module import ParsedModule, symbols_of
+from hecv.mlir.module.purity import inner_ops, outside_uses
+from hecv.mlir.module.unchanged_functions import shared_code
+
+
+class _Names(Struct):
+    """A function for each kind of op: name, attributes, regions and types; `taken` are the symbols that there are."""
+
+    taken: set[str]
+    known: dict[str, str] = field(default_factory=dict[str, str])
+
+    def name(self, op: ir.Operation, kind: str) -> str:
+        if kind not in self.known:
+            others = (f"{op.name}__{number}" for number in count(1))
+            name = op.name if op.name not in self.taken else next(n for n in others if n not in self.taken)
+            self.taken.add(name)
+            self.known[kind] = name
+        return self.known[kind]
+
+
+class _Found(Struct, frozen=True):
+    """An op in question, in the function `home`: all that it is as text, but what it is given, its operands and what
+    its regions take from outside, and the `places` where it takes that. A `plain` op has no regions and refers to
+    nothing."""
+
+    op: ir.Operation
+    home: str
+    text: str
+    places: tuple[_Place, ...]
+    plain: bool
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.home, self.text
+
+    def given(self) -> list[ir.Value]:
+        """What it is given now."""
+        return [op.operands[position] for op, position in self.places]
+
+
+_Place = tuple[ir.Operation, int]
+"""An operand of an op."""
+
+
+def as_calls(
+    modules: tuple[ParsedModule, ParsedModule], declared: frozenset[str]
+) -> tuple[tuple[ParsedModule, ParsedModule], tuple[str, ...]]:
+    """Both modules, which are edited, with such ops as calls, the same op of one function in both; and their names.
+
+    Left as they are: ops that end a block, and those that refer to what is not the same code in both modules. So are
+    ops with regions or with a reference of which the same function of the other module has not as many.
+    """
+    same = shared_code(*modules)
+    found = [[*_found(module, declared, same)] for module in modules]
+    counts = [Counter(f.key for f in ops) for ops in found]
+    names = _Names({name for module in modules for name in module.symbols})
+    taken = [[f for f in ops if f.plain or counts[0][f.key] == counts[1][f.key]] for ops in found]
+    kinds = tuple(dict.fromkeys(f.op.name for ops in taken for f in ops))
+    made = [_converted(module, ops, names) for module, ops in zip(modules, taken, strict=True)]
+    return (made[0], made[1]), kinds
+
+
+def _converted(module: ParsedModule, found: Sequence[_Found], names: _Names) -> ParsedModule:
+    made: set[str] = set()
+    for one in found:
+        name = names.name(one.op, one.text)
+        if name not in made:
+            made.add(name)
+            _declare(module.module, name, one)
+        _call(one, name)
+    if not made:
+        return module
+    return replace(module, symbols=symbols_of(module.module), lowered=str(module.module))
+
+
+def _found(module: ParsedModule, declared: frozenset[str], same: Callable[[str], bool]) -> Iterator[_Found]:
+    functions = ((name, op) for name, op in module.symbols.items() if op.name == "func.func")
+    for home, function in functions:
+        for op in undeclared(function, declared):
+            text, given = _read(op)
+            refers = "@" in text
+            if RESOURCE not in text and "distinct[" not in text and (not refers or same(text)):
+                yield _Found(op, home, text, given, not refers and not len(op.regions))
+
+
+def undeclared(around: ir.Operation, declared: frozenset[str]) -> Iterator[ir.Operation]:
+    """The ops in question in the regions of an op; what is in the regions of such an op is part of it."""
+    for block in (block for region in around.regions for block in region.blocks):
+        ops = [view.operation for view in block.operations]
+        for op in ops:
+            if is_known(op, declared):
+                yield from undeclared(op, declared)
+            elif op != ops[-1] and not len(op.successors):
+                yield op
+
+
+def is_known(op: ir.Operation, declared: frozenset[str]) -> bool:
+    """Whether MLIR knows the op, or it is declared."""
+    return op.name in declared or op.context.is_registered_operation(op.name)
+
+
+def _read(op: ir.Operation) -> tuple[str, tuple[_Place, ...]]:
+    """All that an op is but what it is given, as text, and the places of that: each operand, each use of another value
+    in a region, but of a memref the first. It is printed in a function that has an argument for each."""
+    places: list[_Place] = [(op, position) for position in range(len(op.operands))]
+    takes = [(0, position, position) for position in range(len(places))]
+    memrefs: dict[ir.Value, int] = {}
+    for number, (inner, position, value) in outside_uses(op):
+        argument = memrefs.get(value, len(places))
+        takes.append((number, position, argument))
+        if argument == len(places):
+            places.append((inner, position))
+        if isinstance(value.type, ir.MemRefType | ir.UnrankedMemRefType):
+            memrefs[value] = argument
+    return _printed(op, [o.operands[position].type for o, position in places], takes), tuple(places)
+
+
+def _printed(op: ir.Operation, types: list[ir.Type], takes: Sequence[tuple[int, int, int]]) -> str:
+    """The op in a function with arguments of these types; `takes` are ops by their number in it, its own 0, operands of
+    them and arguments."""
+    with op.context, ir.Location.unknown() as nowhere:
+        module = ir.Module.create()
+        with ir.InsertionPoint(module.body):
+            kind = ir.TypeAttr.get(ir.FunctionType.get(types, []))
+            attributes = {"sym_name": ir.StringAttr.get("probe"), "function_type": kind}
+            function = ir.Operation.create("func.func", attributes=attributes, regions=1)
+        entry = ir.Block.create_at_start(function.regions[0], types, [nowhere] * len(types))
+        with ir.InsertionPoint(entry):
+            copy = op.clone().operation
+    copies = [copy, *inner_ops(copy)]
+    for number, position, argument in takes:
+        copies[number].operands[position] = entry.arguments[argument]
+    return function.get_asm(print_generic_op_form=True, use_local_scope=True, assume_verified=True)
+
+
+def _declare(module: ir.Module, name: str, one: _Found) -> None:
+    with one.op.context, one.op.location:
+        inputs, results = [v.type for v in one.given()], [r.type for r in one.op.results]
+        attributes: dict[str, ir.Attribute] = {
+            "sym_name": ir.StringAttr.get(name),
+            "function_type": ir.TypeAttr.get(ir.FunctionType.get(inputs, results)),
+            "sym_visibility": ir.StringAttr.get("private"),
+        }
+        ir.Operation.create("func.func", [], [], attributes, regions=1, ip=ir.InsertionPoint(module.body))
+
+
+def _call(one: _Found, name: str) -> None:
+    """Puts a call in the place of the op."""
+    op = one.op
+    with op.context, op.location:
+        callee: dict[str, ir.Attribute] = {"callee": ir.FlatSymbolRefAttr.get(name)}
+        kinds = [r.type for r in op.results]
+        call = ir.Operation.create("func.call", kinds, one.given(), callee, ip=ir.InsertionPoint(op))
+    for old, new in zip(op.results, call.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()

@@ -1,0 +1,1 @@
+"""What is read of one function with a view to the other: bufferized targets, flags, operand order."""

@@ -1,0 +1,216 @@
+"""Dialects whose ops are given a meaning by what MLIR lowers them to: `tosa` and `stablehlo` on tensors, to `linalg`.
+
+That the lowering is right is taken on trust, and a verdict that rests on it says so. What it is not about has to be
+there afterwards, each op once: passes also drop ops without a use, one that is undefined among them. What may be
+undefined of these dialects is given a use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping
+from itertools import product
+from typing import Any, Final
+
+from msgspec.structs import replace
+from torch_mlir import ir, passmanager
+
+from hecv.mlir.module.parsed_module import ParsedModule, symbols_of
+from hecv.mlir.module.symbol_closure import needed_by
+from hecv.mlir.read.uninterpreted_ops import TRAPPING, says_of_indices
+from hecv.ops.facts.impure_ops import NO_FUNCTIONS
+
+PASSES: Any = passmanager
+
+_TOSA: Final = """tosa-infer-shapes, tosa-make-broadcastable, tosa-to-scf, tosa-to-linalg-named, tosa-to-linalg,
+    tosa-to-arith{include-apply-rescale=1}, tosa-to-tensor"""
+
+PIPELINES: Final[Mapping[str, tuple[str, ...]]] = {
+    # Only where an op is not lowered it is made of others first: a transposed convolution of a convolution.
+    "tosa": (
+        f"builtin.module(func.func({_TOSA}))",
+        f"builtin.module(func.func(tosa-infer-shapes, tosa-optional-decompositions, {_TOSA}))",
+    ),
+    "stablehlo": ("builtin.module(func.func(stablehlo-legalize-to-linalg))",),
+}
+"""What lowers the ops of each dialect: the first that lowers all."""
+
+
+_ACCURACY: Final = ("result_accuracy", "precision_config")
+"""How much an op may be rounded: the default, or as is said."""
+
+MISREAD: Final = NO_FUNCTIONS | {"stablehlo.select_and_scatter"}
+"""Ops that become something else: random numbers the same ones each time, and what selects elements of a window begins
+with one that was never written."""
+
+
+def lowered(module: ParsedModule, function: str) -> tuple[ParsedModule, frozenset[str]] | None:
+    """The module with ops of these dialects lowered, and the dialects that it had, without the functions that
+    `function` does not need; None where what is left has no such op, where MLIR does not lower them all, or drops what
+    one says of its operands or how it may be rounded. Ops keep their places in the source text."""
+    others = module.symbols.keys() - needed_by(module, (function,)).keys()
+    needed = _without(module, others)
+    dialects = _dialects(needed) & PIPELINES.keys()
+    if not dialects or _says_more(needed):
+        return None
+    if "stablehlo" in dialects:
+        _register_stablehlo()
+    ways = product(*(PIPELINES[dialect] for dialect in sorted(dialects)))
+    for pipelines, hidden in product(ways, (False, True)):
+        made = _lowered(module, others, pipelines, hidden)
+        if made is not None:
+            return replace(module, module=made, symbols=symbols_of(made), lowered=str(made)), frozenset(dialects)
+    return None
+
+
+def _says_more(module: ir.Module) -> bool:
+    """Whether an op says more than its lowering does, or something else."""
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        accuracy = "".join(str(op.attributes[name]) for name in _ACCURACY if name in op.attributes)
+        exact = any(word in accuracy for word in ("HIGH", "TOLERANCE"))
+        found.extend([op] if op.name in MISREAD or exact or says_of_indices(op) else [])
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return bool(found)
+
+
+def _without(module: ParsedModule, others: Container[str]) -> ir.Module:
+    """A copy of a module without these functions."""
+    text = module.module.operation.get_asm(enable_debug_info=True)
+    made = ir.Module.parse(text, module.module.context)
+    for name, op in symbols_of(made).items():
+        if name in others and op.name == "func.func":
+            op.erase()
+    return made
+
+
+def _lowered(module: ParsedModule, others: Container[str], pipelines: Iterable[str], hidden: bool) -> ir.Module | None:
+    """What pipelines make of a module without these functions, None where an op of the dialects is left; the literals
+    that other ops take are `hidden` from the passes or not."""
+    try:
+        made = _without(module, others)
+        _use_partial(made)
+        marked = _mark(made)
+        if hidden:
+            _hide_literals(made)
+        for pipeline in pipelines:
+            PASSES.PassManager.parse(pipeline, made.context).run(made.operation)
+    except ir.MLIRError:
+        return None
+    _show_literals(made)
+    if _unmark(made) != marked:
+        return None
+    _drop_uses(made)
+    _drop_shapes(made)
+    return None if _dialects(made) & PIPELINES.keys() else made
+
+
+def _dialects(module: ir.Module) -> frozenset[str]:
+    """The dialects of all ops."""
+    found: set[str] = set()
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        found.add(op.name.partition(".")[0])
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return frozenset(found)
+
+
+_USE: Final = "hecv.use"
+_LITERAL: Final = "hecv.literal"
+_MARK: Final = "hecv.left_alone"
+_NOTHING: Final = frozenset({"arith.constant", "tensor.empty"})
+"""Ops that may go where they are not used."""
+
+
+def _mark(module: ir.Module) -> list[int]:
+    """Numbers the ops that the lowering is not about."""
+    numbers: list[int] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if op.name.partition(".")[0] not in PIPELINES and op.name not in _NOTHING:
+            op.attributes[_MARK] = ir.IntegerAttr.get(ir.IntegerType.get_signless(64, op.context), len(numbers))
+            numbers.append(len(numbers))
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return numbers
+
+
+def _unmark(module: ir.Module) -> list[int]:
+    """The numbers that ops have, which are removed."""
+    numbers: list[int] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        if _MARK in op.attributes:
+            numbers.append(ir.IntegerAttr(op.attributes[_MARK]).value)
+            del op.attributes[_MARK]
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return sorted(numbers)
+
+
+def _use_partial(module: ir.Module) -> None:
+    """Gives all that ops make which may be undefined to an op that passes know nothing of."""
+    with module.context, ir.Location.unknown():
+        for op in _named(module, TRAPPING):
+            ir.Operation.create(_USE, operands=list(op.results), ip=ir.InsertionPoint.after(op))
+
+
+def _drop_uses(module: ir.Module) -> None:
+    """Removes the ops that keep others."""
+    for op in _named(module, {_USE}):
+        op.erase()
+
+
+def _named(module: ir.Module, names: Container[str]) -> list[ir.Operation]:
+    found: list[ir.Operation] = []
+
+    def visit(op: ir.Operation) -> ir.WalkResult:
+        found.extend([op] if op.name in names else [])
+        return ir.WalkResult.ADVANCE
+
+    module.operation.walk(visit)
+    return found
+
+
+def _hide_literals(module: ir.Module) -> None:
+    """Has the ops that are left alone take literals that passes know nothing of: they fold `x - 0` away."""
+    for constant in _named(module, {"arith.constant"}):
+        users = [u for u in constant.result.uses if _MARK in u.owner.attributes]
+        if not users:
+            continue
+        other = _instead(constant, _LITERAL)
+        for use in users:
+            use.owner.operands[use.operand_number] = other.result
+
+
+def _show_literals(module: ir.Module) -> None:
+    """Makes literals constants again."""
+    for op in _named(module, {_LITERAL}):
+        op.result.replace_all_uses_with(_instead(op, "arith.constant").result)
+        op.erase()
+
+
+def _instead(op: ir.Operation, name: str) -> ir.Operation:
+    """An op of another name before `op`, with its value."""
+    value = {"value": op.attributes["value"]}
+    with op.context, op.location:
+        return ir.Operation.create(name, results=[op.result.type], attributes=value, ip=ir.InsertionPoint(op))
+
+
+def _drop_shapes(module: ir.Module) -> None:
+    """Removes the constant shapes that the lowering leaves behind, no longer used."""
+    for op in _named(module, {"tosa.const_shape"}):
+        if not any(True for _ in op.result.uses):
+            op.erase()
+
+
+def _register_stablehlo() -> None:
+    from torch_mlir._mlir_libs import _stablehlo
+
+    _stablehlo.register_stablehlo_passes()

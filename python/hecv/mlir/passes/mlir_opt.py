@@ -1,0 +1,115 @@
+"""Passes run by a tool with the command line of mlir-opt, one process a pass."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from hecv.base.diagnostics import Diagnostic, InputError, Location, Severity
+from hecv.mlir.passes.pass_pipeline import Pass
+from hecv.mlir.passes.pass_runner import CRASH, Ran, Stage, Trial, failed
+
+_HEADER: Final = re.compile(r"^Pass Manager with \d+ passes:\n", re.MULTILINE)
+_PASS: Final = re.compile(r"^  --([\w.-]+)", re.MULTILINE)
+_MESSAGE: Final = re.compile(r"^(.*?):(\d+):(\d+): (error|warning|note): (.*)$")
+_SEVERITIES: Final[dict[str, Severity]] = {"error": "error", "warning": "warning", "note": "note"}
+VERSIONS: Final = range(30, 15, -1)
+"""Of LLVM, newest first: distributions install `mlir-opt-22`."""
+
+
+class Tool(Struct, frozen=True):
+    """A `Runner`: the passes of the program `path`."""
+
+    path: str
+
+    def try_out(self, pipeline: str) -> Trial:
+        """How the pipeline fares on an empty module."""
+        done = self._call("module {}\n", f"--pass-pipeline={pipeline}", "--dump-pass-pipeline")
+        header = _HEADER.search(done.stderr)
+        if header is None:
+            return Trial(None, done.stderr or f"{self.path} ended with status {done.returncode}")
+        expanded, _, said = done.stderr[header.end() :].partition("\n\n")
+        return Trial(expanded, said)
+
+    def run(self, text: str, file: str, passes: Sequence[Pass], stage: Stage) -> Ran:
+        """Runs the passes, each on the text that the one before it printed."""
+        texts: list[str] = []
+        for number, one in enumerate(passes):
+            stage(f"running {one}", number)
+            arguments = ("--allow-unregistered-dialect", f"--pass-pipeline={one.pipeline}")
+            done = self._call(texts[-1] if texts else text, *arguments)
+            if done.returncode != 0:
+                shown = file if not texts else None
+                return Ran(tuple(texts), tuple(_problems(one, done, shown)))
+            texts.append(done.stdout)
+        return Ran(tuple(texts))
+
+    def names(self) -> Iterable[str]:
+        """The names of passes."""
+        return _PASS.findall(self._call("", "--list-passes").stdout)
+
+    def listing(self) -> str:
+        """What to say of a name that is none of these."""
+        return f"`{self.path} --list-passes` lists passes; without --tool passes are those of another version of MLIR"
+
+    def _call(self, given: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """Raises: InputError where the program cannot be started."""
+        command = [self.path, *arguments]
+        try:
+            return subprocess.run(command, input=given, capture_output=True, text=True, errors="replace", check=False)
+        except OSError as problem:
+            reason = (problem.strerror or str(problem)).lower()
+            hint = "name a program with the command line of mlir-opt: --tool mlir-opt=PATH"
+            message = f"cannot run {self.path}: {reason}"
+            raise InputError(Diagnostic("error", "tool-not-runnable", message, help=hint)) from None
+
+
+def find_tool(given: str) -> Tool:
+    """The tool that `NAME`, `PATH` or `NAME=PATH` means; a name also with the version that distributions append.
+
+    Raises: InputError where there is none.
+    """
+    name, _, path = given.partition("=")
+    wanted = [path] if path else [name, *(f"{name}-{version}" for version in VERSIONS)]
+    found = next((where for where in map(shutil.which, wanted) if where), None)
+    if found is None:
+        hint = "give its path, --tool mlir-opt=PATH, or leave --tool out: the bindings have most passes"
+        raise InputError(Diagnostic("error", "tool-not-found", f"there is no program {path or name}", help=hint))
+    return Tool(found)
+
+
+def _problems(one: Pass, done: subprocess.CompletedProcess[str], file: str | None) -> Iterator[Diagnostic]:
+    """What the tool said when it failed; places count where they are in the user's file."""
+    if done.returncode < 0:
+        name = signal.Signals(-done.returncode).name
+        yield Diagnostic("error", "pass-crashed", f"{one} crashed with {name}{_assertion(done.stderr)}", help=CRASH)
+        return
+    shown = [found for found in map(_MESSAGE.match, done.stderr.splitlines()) if found]
+    if not any(found[4] == "error" for found in shown):
+        yield failed(one, f"it ended with status {done.returncode}{_last_line(done.stderr)}")
+    for found in shown:
+        if not found[5].startswith("see current operation"):
+            severity = _SEVERITIES[found[4]]
+            message = found[5].strip() if severity == "note" else f"{one}: {found[5].strip()}"
+            yield Diagnostic(severity, "pass-failed", message, _location(found, file))
+
+
+def _location(found: re.Match[str], file: str | None) -> Location | None:
+    line, column = int(found[2]), int(found[3])
+    return Location(file, line, column) if file is not None and found[1] == "<stdin>" and line else None
+
+
+def _assertion(said: str) -> str:
+    line = next((line for line in said.splitlines() if "Assertion" in line or "UNREACHABLE" in line), None)
+    return f": {line.strip()}" if line else ""
+
+
+def _last_line(said: str) -> str:
+    lines = said.strip().splitlines()
+    return f": {lines[-1]}" if lines else ""

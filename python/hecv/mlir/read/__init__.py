@@ -1,0 +1,1 @@
+"""Reading one function: SSA values as terms, types, affine maps, scalar ops."""

@@ -1,0 +1,1 @@
+"""Vectors, tensors and constants as values, read element by element."""

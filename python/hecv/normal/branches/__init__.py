@@ -1,0 +1,1 @@
+"""Branches: if-conversion, splitting of conditions, selects of subscripts."""

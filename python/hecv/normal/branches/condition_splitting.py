@@ -1,0 +1,145 @@
+"""Branches on indices and data at once, as a branch on indices with one on data in it.
+
+A lane that is stored where it is within the memref and a mask says so is a branch on `i < n and mask[i]`; so is what
+MLIR makes of two branches where nothing is between them. As a whole such a condition is data, and what only `i < n`
+keeps in bounds would count as out of bounds.
+
+    if p and q { X } else { Y }   =   if p { if q { X } else { Y } } else { Y }
+    if p or q { X } else { Y }    =   if p { X } else { if q { X } else { Y } }
+
+where `p` is a condition on indices. Branching on poison is undefined: where `p` decides, `p and q` is poison with `q`,
+so an empty branch on `q` goes before; `select(p, q, false)` is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hecv.base.term import Term, TermPool, literal
+from hecv.base.types import BOOL
+from hecv.program.tree import Block, Function, If, Loop, Statement, Store, Touch, While, walk
+
+_COPIED = 8
+"""So many statements at most are copied to where both ways lead."""
+
+
+def divide(pool: TermPool, function: Function, body: Block, is_affine: Callable[[Term], bool]) -> Block:
+    """The normal form `body` of `function` with branches on indices, as `is_affine` has it, apart from those on data.
+
+    Ensures: the same final memory, undefined on the same inputs.
+    """
+    if all(_divided(pool, s, is_affine) is None for s in walk(body) if isinstance(s, If)):
+        return body
+    first = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
+    return _Divider(pool, is_affine, first).block(body)
+
+
+class _Divider:
+    def __init__(self, pool: TermPool, is_affine: Callable[[Term], bool], first: int) -> None:
+        self._pool, self._is_affine, self._next = pool, is_affine, first
+
+    def block(self, block: Block) -> Block:
+        return tuple(s for statement in block for s in self._run(statement))
+
+    def _run(self, statement: Statement) -> Block:
+        match statement:
+            case Loop():
+                return (replace(statement, body=self.block(statement.body)),)
+            case While():
+                return (replace(statement, before=self.block(statement.before), after=self.block(statement.after)),)
+            case If():
+                then, otherwise = self.block(statement.then), self.block(statement.otherwise)
+                return self._branches(replace(statement, then=then, otherwise=otherwise))
+            case _:
+                return (statement,)
+
+    def _branches(self, branch: If) -> Block:
+        parts = _divided(self._pool, branch, self._is_affine)
+        if parts is None:
+            return (branch,)
+        branch = _positive(branch)
+        inner = self._branches(If(branch.id, parts.on_data, branch.then, branch.otherwise, (), branch.guarded))
+        if parts.both:
+            then, otherwise = inner, self._copied(branch.otherwise)
+        else:
+            then, otherwise = self._copied(branch.then), inner
+        outer = If(self._number(), parts.on_indices, then, otherwise, branch.exact, branch.guarded)
+        if parts.lazy:
+            return (outer,)
+        return If(self._number(), parts.on_data, (), (), (), branch.guarded), outer
+
+    def _copied(self, block: Block) -> Block:
+        out: list[Statement] = []
+        for statement in block:
+            if isinstance(statement, If):
+                then, otherwise = self._copied(statement.then), self._copied(statement.otherwise)
+                statement = replace(statement, then=then, otherwise=otherwise)
+            out.append(replace(statement, id=self._number()))
+        return tuple(out)
+
+    def _number(self) -> int:
+        self._next += 1
+        return self._next - 1
+
+
+class _Parts(Struct, frozen=True):
+    """A condition as `on_indices and on_data`, where not `both` need to hold as `or`; `lazy` tells that it is no
+    poison where the part on indices decides."""
+
+    both: bool
+    on_indices: Term
+    on_data: Term
+    lazy: bool
+
+
+def _divided(pool: TermPool, branch: If, is_affine: Callable[[Term], bool]) -> _Parts | None:
+    """The parts of a condition; None where it is not of both kinds, or too much would be copied."""
+    branch = _positive(branch)
+    parts = _chosen(branch.condition, is_affine) or _joined(pool, branch.condition, is_affine)
+    if parts is None:
+        return None
+    copied = list(walk(branch.otherwise if parts.both else branch.then))
+    fit = len(copied) <= _COPIED and all(isinstance(s, Store | Touch | If) for s in copied)
+    return parts if fit else None
+
+
+def _chosen(condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
+    """`select(p, q, false)` and `select(p, true, q)`."""
+    if condition.op != "arith.select" or is_affine(condition) or not is_affine(condition.args[0]):
+        return None
+    chosen, then, otherwise = condition.args
+    if literal(otherwise) == 0:
+        return _Parts(True, chosen, then, True)
+    return _Parts(False, chosen, otherwise, True) if literal(then) in (1, -1) else None
+
+
+def _joined(pool: TermPool, condition: Term, is_affine: Callable[[Term], bool]) -> _Parts | None:
+    """A conjunction or a disjunction."""
+    if condition.op not in ("arith.andi", "arith.ori"):
+        return None
+    operands = _operands(condition, condition.op)
+    on_indices = [t for t in operands if is_affine(t)]
+    on_data = [t for t in operands if not is_affine(t)]
+    if not on_indices or not on_data:
+        return None
+
+    def join(parts: list[Term]) -> Term:
+        return reduce(lambda a, b: pool.make(condition.op, (a, b), BOOL), parts)
+
+    return _Parts(condition.op == "arith.andi", join(on_indices), join(on_data), False)
+
+
+def _operands(condition: Term, op: str) -> list[Term]:
+    return [t for a in condition.args for t in _operands(a, op)] if condition.op == op else [condition]
+
+
+def _positive(branch: If) -> If:
+    """The branch with its sides exchanged as often as its condition is a negation."""
+    while branch.condition.op == "arith.xori" and literal(branch.condition.args[1]) == 1:
+        then, otherwise = branch.otherwise, branch.then
+        branch = replace(branch, condition=branch.condition.args[0], then=then, otherwise=otherwise)
+    return branch

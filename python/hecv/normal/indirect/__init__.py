@@ -1,0 +1,1 @@
+"""Accesses at subscripts from memory: gathers, scatters, sparse rows (CSR)."""

@@ -1,0 +1,1 @@
+"""Loops that unrollers, tilers and coalescing made, undone."""

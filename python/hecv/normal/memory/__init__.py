@@ -1,0 +1,1 @@
+"""Memory: dead stores, copy propagation, delinearization, arrays as values, external calls."""

@@ -1,0 +1,327 @@
+"""Memories at subscripts that are read from memory, as values.
+
+isl does not hold the subscript of `A[B[i]]`. A memory with such an access becomes a cell that holds all its contents: a
+load is a function of the contents and of the subscripts, a store makes new contents of the old, the subscripts and the
+value. So its accesses stay in their order, which is all that is known of them; dataflow traces the contents from
+store to store as it does any scalar, and everything around them is as exact as before.
+
+- What an access demands, subscripts within the extents, stands before it as an assertion, and so does that the extents
+  of an allocation are not negative.
+- Contents are poison where every element is. Both functions are monotone: on contents with less poison they have less.
+- A call of a function whose body is known, which is one that may call itself, is a function of its operands, and of
+  extents and contents of what it can reach: one for each result, one for each memory that it leaves. Where it is
+  undefined, or does not end, it is undefined: that is an operator of its own.
+- Calls of functions without a body may look at contents bit by bit (`hecv.normal.memory.world_state`): then a store to
+contents shows
+  which NaN it stores.
+- Inputs that may overlap are one value `together`, of which each is a view: wherever they lie, a load or store is a
+  function of that, of which input it names, and of the subscripts.
+- Of a loop whose iterations may run in any order nothing would be left but a race, so there is none with such a store,
+  but for updates that may be in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from hecv.base.term import (
+    CALL,
+    CONTENTS,
+    OPAQUE,
+    OPAQUE_PARTIAL,
+    Attributes,
+    Term,
+    TermPool,
+    literal,
+    postorder,
+    rebuild,
+)
+from hecv.base.types import BOOL, OpaqueType, ScalarType
+from hecv.program.index import quasi_affine
+from hecv.program.tree import (
+    Alloc,
+    Argument,
+    Assert,
+    Block,
+    Call,
+    Dealloc,
+    Function,
+    If,
+    Loop,
+    Memory,
+    MemoryKind,
+    Statement,
+    Store,
+    Touch,
+    memories_in,
+    walk,
+)
+
+_ONE: Final = OpaqueType("contents of memory that may overlap")
+
+SEEN: Final = "contents that are seen"
+"""The `key` of stores to contents that may be looked at bit by bit."""
+
+Name = tuple[str, int | str]
+"""A memory that both programs of a pair know: an argument or a constant by its number, a global by its symbol."""
+
+
+def indirect(body: Block) -> frozenset[int]:
+    """The memories that a body in normal form accesses at a subscript from memory."""
+    return frozenset(m for s in walk(body) for m in _indirect(s))
+
+
+def sized_by_memory(body: Block, memories: frozenset[int]) -> int | None:
+    """The allocation of one of some memories whose extents are read from memory, which may be written since; None where
+    there is none."""
+    allocations = (s for s in walk(body) if isinstance(s, Alloc) and s.memory.id in memories)
+    return next((s.id for s in allocations if _loads(s.memory.extents)), None)
+
+
+def calls(body: Block) -> bool:
+    """Whether a body calls a function that is known."""
+    return any(isinstance(s, Call) and s.known for s in walk(body))
+
+
+def reached(body: Block) -> frozenset[int]:
+    """The memories that functions which are known, and called, can reach."""
+    return frozenset(m.id for s in walk(body) if isinstance(s, Call) and s.known for m in s.memories)
+
+
+def written_in_any_order(body: Block, memories: frozenset[int]) -> bool:
+    """Whether a parallel loop stores to one of the memories, other than to update it atomically."""
+    parallel = ((loop, s) for loop in walk(body) if isinstance(loop, Loop) and loop.parallel for s in walk(loop.body))
+    return any(
+        (isinstance(s, Store) and s.memory.id in memories - loop.updated) or (isinstance(s, Call) and bool(s.memories))
+        for loop, s in parallel
+    )
+
+
+def names(function: Function, memories: frozenset[int]) -> frozenset[Name]:
+    """The names of those of some memories that the other program knows, too."""
+    return frozenset(name for name, number in _named(function).items() if number in memories)
+
+
+def named(function: Function, wanted: frozenset[Name]) -> frozenset[int]:
+    """The memories of a function that have one of the names."""
+    return frozenset(number for name, number in _named(function).items() if name in wanted)
+
+
+def _named(function: Function) -> dict[Name, int]:
+    found: dict[Name, int] = {}
+    found |= {("argument", a.number): a.memory.id for a in function.arguments if a.memory is not None}
+    found |= {("global", a.name): a.memory.id for a in function.globals if a.memory is not None}
+    return found | {("constant", c.number): c.memory.id for c in function.constants}
+
+
+def as_contents(
+    pool: TermPool,
+    function: Function,
+    body: Block,
+    memories: frozenset[int],
+    seen: bool = False,
+    together: bool = False,
+) -> tuple[Function, Block]:
+    """The function and its body with some memories as their contents, which may be `seen` bit by bit; with those that
+    may overlap as one, a global more, where they are taken `together`.
+
+    Requires: the normal form of `hecv.normal.atomic_statements`.
+    """
+    known = memories_in(function, body)
+    statements = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)
+    shared = function.overlapping if together else frozenset[int]()
+    own = {k: m for k, m in known.items() if k in memories | shared}
+    one = Memory(1 + max(known, default=0), MemoryKind.GLOBAL, "memory that may overlap", _ONE, ())
+    views = {number: f" of {kind} {name}" for (kind, name), number in _named(function).items() if number in shared}
+    seen = seen or len({m.element for k, m in own.items() if k in shared}) > 1  # floats as integers
+    rewriter = _Rewriter(pool, own, seen, one, views, statements, one.id + 1)
+    made = rewriter.block(body)
+    if together:
+        hidden = Argument(len(function.inputs()), one.name, one.element, None, one)
+        function = replace(function, globals=(*function.globals, hidden), overlapping=frozenset[int]())
+    return replace(
+        function,
+        arguments=tuple(rewriter.argument(a) for a in function.arguments),
+        globals=tuple(rewriter.argument(a) for a in function.globals),
+        constants=tuple(replace(c, memory=rewriter.memory(c.memory)) for c in function.constants),
+    ), made
+
+
+def _indirect(statement: Statement) -> Iterable[int]:
+    if isinstance(statement, Store) and _loads(statement.indices):
+        yield statement.memory.id
+    yield from (_memory(t) for t in _loads(_terms(statement)) if _loads(t.args))
+
+
+def _terms(statement: Statement) -> tuple[Term, ...]:
+    match statement:
+        case Store():
+            return (*statement.indices, statement.value)
+        case Touch():
+            return (*statement.accesses, *statement.terms)
+        case If() | Assert():
+            return (statement.condition, *statement.exact)
+        case Loop():
+            return (*statement.lowers, *statement.uppers)
+        case _:
+            return ()
+
+
+def _loads(terms: tuple[Term, ...]) -> list[Term]:
+    return [t for t in postorder(terms) if t.op == "load"]
+
+
+def _memory(load: Term) -> int:
+    return int(str(load.attr("memory")))
+
+
+class _Rewriter(Struct):
+    pool: TermPool
+    memories: Mapping[int, Memory]
+    seen: bool
+    one: Memory
+    views: Mapping[int, str]
+    next_statement: int
+    next_memory: int
+    _memo: dict[int, Term] = field(default_factory=dict[int, Term])
+
+    def argument(self, argument: Argument) -> Argument:
+        """The argument, whose memory may be contents now; one that is a view of others is not accessed any more."""
+        if argument.memory is None or argument.memory.id in self.views:
+            return argument
+        return replace(argument, memory=self.memory(argument.memory))
+
+    def memory(self, memory: Memory) -> Memory:
+        """The memory, or the cell of its contents."""
+        if memory.id in self.views:
+            return self.one
+        if memory.id not in self.memories:
+            return memory
+        kind = OpaqueType(f"contents of rank {len(memory.extents)}, {memory.element}")
+        return Memory(memory.id, memory.kind, memory.name, kind, ())
+
+    def block(self, block: Block) -> Block:
+        """The block over contents."""
+        return tuple(s for statement in block for s in self._statement(statement))
+
+    def _statement(self, statement: Statement) -> Iterable[Statement]:
+        yield from self._demands(statement)
+        match statement:
+            case Store(memory=memory):
+                indices, value = tuple(map(self._term, statement.indices)), self._term(statement.value)
+                if memory.id in self.memories:
+                    made = self.memory(memory)
+                    operands = (self._contents(made), *indices, value)
+                    name = f"memref.store{self.views.get(memory.id, '')}"
+                    value = self._function(name, made, operands, SEEN if self.seen else CONTENTS)
+                    indices = ()
+                yield replace(statement, memory=self.memory(memory), indices=indices, value=value)
+            case Touch():
+                accesses = [self._term(t) for t in statement.accesses]
+                plain = tuple(t for t in accesses if t.op == "load")
+                rest = tuple(t for t in accesses if t.op != "load")
+                yield replace(statement, accesses=plain, terms=(*rest, *map(self._term, statement.terms)))
+            case Alloc(memory=memory) | Dealloc(memory=memory):
+                yield replace(statement, memory=self.memory(memory))
+            case Loop():
+                lowers, uppers = (tuple(map(self._term, ts)) for ts in (statement.lowers, statement.uppers))
+                yield replace(statement, lowers=lowers, uppers=uppers, body=self.block(statement.body))
+            case If():
+                condition, exact = self._term(statement.condition), tuple(map(self._term, statement.exact))
+                then, otherwise = self.block(statement.then), self.block(statement.otherwise)
+                yield replace(statement, condition=condition, exact=exact, then=then, otherwise=otherwise)
+            case Assert():
+                condition, exact = self._term(statement.condition), tuple(map(self._term, statement.exact))
+                yield replace(statement, condition=condition, exact=exact)
+            case Call() if statement.known:
+                yield from self._call(statement)
+            case Call():
+                # What is given of an allocation of its own is its contents, and how many these are.
+                given = (self.memories.get(m.id) for m in statement.memories[: statement.given])
+                extents = (e for m in given if m is not None and m.kind is MemoryKind.LOCAL for e in m.extents)
+                yield replace(statement, operands=tuple(map(self._term, (*statement.operands, *extents))))
+            case _:
+                yield statement
+
+    def _call(self, call: Call) -> Iterable[Statement]:
+        """A call as stores of what it makes; what it is given is kept, since these change it."""
+        given = tuple(map(self._term, call.operands))
+        extents = tuple(self._term(e) for m in call.memories for e in self.memories.get(m.id, m).extents)
+        kept: list[Term] = []
+        for memory in map(self.memory, call.memories):
+            cell = Memory(self.next_memory, MemoryKind.CELL, f"given{self.next_memory}", memory.element, ())
+            self.next_memory += 1
+            yield Alloc(self._number(), cell)
+            yield Store(self._number(), cell, (), self._contents(memory))
+            kept.append(self._contents(cell))
+        operands = (*given, *extents, *kept)
+        yield Touch(call.id, (), (self._made(OPAQUE_PARTIAL, call, operands, BOOL, "end", 0),))
+        for number, memory in enumerate(map(self.memory, call.memories)):
+            left = self._made(OPAQUE, call, operands, memory.element, "memory", number)
+            yield Store(self._number(), memory, (), left)
+        for number, cell in enumerate(call.results):
+            made = self._made(OPAQUE, call, operands, cell.element, "result", number)
+            yield Store(self._number(), cell, (), made)
+
+    def _made(self, op: str, call: Call, operands: tuple[Term, ...], kind: ScalarType, what: str, number: int) -> Term:
+        attributes: Attributes = (("name", CALL), ("key", f"@{call.callee} {what} {number}"))
+        return self.pool.make(op, operands, kind, attributes)
+
+    def _number(self) -> int:
+        self.next_statement += 1
+        return self.next_statement - 1
+
+    def _demands(self, statement: Statement) -> Iterable[Assert]:
+        """What the accesses of a statement demand of their subscripts; that of an inner access comes first."""
+        found = [(_memory(t), t.args) for t in _loads(_terms(statement))]
+        if isinstance(statement, Store):
+            found.append((statement.memory.id, statement.indices))
+        for number, indices in dict.fromkeys(found):
+            if number in self.memories:
+                yield from self._within(statement, indices, self.memories[number].extents)
+        if isinstance(statement, Alloc) and statement.memory.id in self.memories:
+            for extent in statement.memory.extents:
+                yield from self._assert(statement, self._at_least(extent, 0), "an extent is negative")
+
+    def _within(self, statement: Statement, indices: tuple[Term, ...], extents: tuple[Term, ...]) -> Iterable[Assert]:
+        for index, extent in zip(indices, extents, strict=True):
+            own = self._term(index)
+            yield from self._assert(statement, self._at_least(own, 0), "out of bounds")
+            yield from self._assert(statement, self._compared("slt", own, self._term(extent)), "out of bounds")
+
+    def _assert(self, statement: Statement, condition: Term, text: str) -> Iterable[Assert]:
+        if literal(condition) != 1:
+            yield Assert(statement.id, condition, text)
+
+    def _at_least(self, value: Term, bound: int) -> Term:
+        return self._compared("sge", value, self.pool.integer(bound))
+
+    def _compared(self, predicate: str, left: Term, right: Term) -> Term:
+        one, two = literal(left), literal(right)
+        if one is not None and two is not None:
+            return self.pool.integer(int(one >= two if predicate == "sge" else one < two), BOOL)
+        return self.pool.make("arith.cmpi", (left, right), BOOL, (("predicate", predicate),))
+
+    def _term(self, term: Term) -> Term:
+        return rebuild(self.pool, term, self._leaf, self._memo)
+
+    def _leaf(self, term: Term) -> Term | None:
+        if term.op == "load" and _memory(term) in self.memories:
+            number = _memory(term)
+            operands = (self._contents(self.memory(self.memories[number])), *map(self._term, term.args))
+            return self._function(f"memref.load{self.views.get(number, '')}", term, operands)
+        if term.op == "affine.linear":
+            form = quasi_affine.linear(term)
+            return quasi_affine.combine(self.pool, form.constant, tuple((self._term(t), c) for t, c in form.terms))
+        return None
+
+    def _contents(self, memory: Memory) -> Term:
+        return self.pool.load(memory.id, (), memory.element)
+
+    def _function(self, name: str, typed: Memory | Term, operands: tuple[Term, ...], key: str = CONTENTS) -> Term:
+        kind = typed.element if isinstance(typed, Memory) else typed.type
+        return self.pool.make(OPAQUE, operands, kind, (("name", name), ("key", key)))

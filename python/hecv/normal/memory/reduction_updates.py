@@ -1,0 +1,84 @@
+"""Updates of one element by an operator that has a neutral operand: `A[i] = A[i] op v`.
+
+`A[i] = A[i] op neutral` changes nothing, bit by bit but for the payload of a NaN, and is poison where `A[i]` is. So an
+update that may not happen is one by `select(happens, v, neutral)`: a chain of updates stays a chain.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import BOOL, FloatType, IntType, ScalarType
+from hecv.ops.fastmath_flags import flags_of
+from hecv.program.tree import Store
+
+HARMLESS: Final = frozenset({"reassoc", "contract"})
+"""Flags of float ops that neither make poison nor change a value where the other operand is neutral.
+
+`nsz` is none of them: `-0.0 + -0.0` may then be `0.0`, and with `nnan` what is a NaN, and stays one, would be poison.
+"""
+
+_FLOATS: Final = {
+    **{"arith.addf": -0.0, "arith.subf": 0.0, "arith.mulf": 1.0},
+    **{"arith.maximumf": float("-inf"), "arith.minimumf": float("inf")},
+}
+_SUBTRACTS: Final = frozenset({"arith.subi", "arith.subf"})
+"""Operators that have a neutral second operand only."""
+
+
+def neutral(pool: TermPool, op: str, kind: ScalarType) -> Term | None:
+    """The operand `e` with `x op e = x` for all `x`, None where there is none."""
+    if isinstance(kind, IntType):
+        top = (1 << kind.width) - 1
+        values = {"addi": 0, "subi": 0, "ori": 0, "xori": 0, "maxui": 0, "muli": 1, "andi": top, "minui": top}
+        values |= {"minsi": top >> 1, "maxsi": (top >> 1) + 1}
+        value = values.get(op.removeprefix("arith."))
+        return None if value is None else pool.integer(value, kind)
+    if isinstance(kind, FloatType) and not kind.small and op in _FLOATS:
+        return pool.real(_FLOATS[op], kind)
+    return None
+
+
+def operand(pool: TermPool, store: Store, floats: bool) -> Term | None:
+    """What a store in normal form combines with the element that it is to; None where it is no update with a neutral
+    operand. The element is not read otherwise: at the very subscripts, by that name.
+
+    `floats` tells that no op shows which NaN a float is: without, an update of a float by nothing may be seen.
+    """
+    return given(pool, store.value, _element(pool, store), floats)
+
+
+def given(pool: TermPool, value: Term, old: Term, floats: bool) -> Term | None:
+    """What a value combines with `old`, which it does not depend on otherwise; None where it does not, or where the
+    operator has no neutral operand."""
+    if len(value.args) != 2 or neutral(pool, value.op, value.type) is None:
+        return None
+    if isinstance(value.type, FloatType) and not (floats and flags_of(value.attrs) <= HARMLESS):
+        return None
+    if value.op == "arith.muli" and value.type == BOOL and flags_of(value.attrs):
+        return None  # 1 is -1 there, and -1 * -1 overflows
+    others = [a for a in value.args if a is not old]
+    if len(others) != 1 or any(t is old for t in postorder((others[0],))):
+        return None
+    return None if value.op in _SUBTRACTS and value.args[0] is not old else others[0]
+
+
+def where(pool: TermPool, store: Store, condition: Term, given: Term) -> Term:
+    """What the update `store` by `given` stores where it happens only if the i1 term `condition` holds."""
+    return under(pool, store.value, _element(pool, store), given, condition)
+
+
+def under(pool: TermPool, value: Term, old: Term, given: Term, condition: Term, holds: bool = True) -> Term:
+    """The update `value` of `old` by `given` where the i1 term `condition` holds, or where it does not; else `old`."""
+    nothing = neutral(pool, value.op, value.type)
+    assert nothing is not None
+    ways = (given, nothing) if holds else (nothing, given)
+    chosen = pool.make("arith.select", (condition, *ways), value.type)
+    args = tuple([old if a is old else chosen for a in value.args])
+    return pool.make(value.op, args, value.type, value.attrs)
+
+
+def _element(pool: TermPool, store: Store) -> Term:
+    """What the element that is stored to holds."""
+    return pool.load(store.memory.id, store.indices, store.memory.element)

@@ -1,0 +1,87 @@
+"""Divisors that a source says are positive, as `affine` does, and a target divides by as `arith` does.
+
+`arith.divsi` is defined where its divisor is negative, `affine`'s `floordiv` is not. So a target that is to refine a
+source which divides by `y` as `affine` does may be taken to be undefined where it divides by `y` and `y <= 0`: that
+target is undefined more often, and all that it refines, the target itself refines. The same is done to accesses of
+flat views (`hecv.normal.preconditions.in_bounds_rows`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec.structs import replace
+
+from hecv.base.term import Term, TermPool, literal
+from hecv.base.types import BOOL, IndexType
+from hecv.normal.preconditions.in_bounds_rows import in_rows
+from hecv.program.index import quasi_affine
+from hecv.program.index.raising import Raiser
+from hecv.program.tree import Assert, Block, Evaluate, Function, If, Loop, Statement, While, walk
+
+DIVISIONS: Final = frozenset(
+    f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi", "ceildivui")
+)
+
+
+def stricter(pool: TermPool, source: Function, target: Function) -> Function | None:
+    """The target with an assertion before each division by what the source divides by as `affine` does, that this is
+    positive, and with elements of flat views as elements of rows; None where there are none.
+
+    Ensures: where the result is defined, it does what the target does.
+    """
+    raiser = Raiser(pool)
+    said = {raiser.exact(s.term.args[1]) for s in walk(source.body) if _divides(s, frozenset(("affine.quotient",)))}
+    said = {divisor for divisor in said if literal(divisor) is None and quasi_affine.is_proper(divisor)}
+    found: list[Term | Statement] = []
+
+    def asserted(statement: Statement) -> Block:
+        row = in_rows(pool, raiser, statement)
+        if row is not None:
+            found.append(row)
+            return (row,)
+        if not _divides(statement, DIVISIONS):
+            return (statement,)
+        assert isinstance(statement, Evaluate)
+        divisor = raiser.exact(statement.term.args[1])
+        if divisor not in said:
+            return (statement,)
+        found.append(divisor)
+        positive = pool.make("arith.cmpi", (divisor, pool.integer(0)), BOOL, (("predicate", "sgt"),))
+        return Assert(statement.id, positive, "the divisor is not positive"), statement
+
+    body = _mapped(target.body, asserted)
+    return replace(target, body=body) if found else None
+
+
+def says_positive(statement: Statement, divisor: Term) -> bool:
+    """Whether a statement of a normal form asserts that a divisor is positive, and no more."""
+    if not isinstance(statement, Assert) or statement.exact or statement.condition.op != "arith.cmpi":
+        return False
+    left, right = statement.condition.args
+    return statement.condition.attr("predicate") == "sgt" and left is divisor and literal(right) == 0
+
+
+def _divides(statement: Statement, ops: frozenset[str]) -> bool:
+    if not isinstance(statement, Evaluate) or statement.term.op not in ops:
+        return False
+    return isinstance(statement.term.args[1].type, IndexType)
+
+
+def _mapped(block: Block, change: Callable[[Statement], Block]) -> Block:
+    """The block with other statements in the place of each that encloses none."""
+    out: list[Statement] = []
+    for statement in block:
+        match statement:
+            case Loop():
+                out.append(replace(statement, body=_mapped(statement.body, change)))
+            case If():
+                then, otherwise = (_mapped(part, change) for part in (statement.then, statement.otherwise))
+                out.append(replace(statement, then=then, otherwise=otherwise))
+            case While():
+                before, after = (_mapped(part, change) for part in (statement.before, statement.after))
+                out.append(replace(statement, before=before, after=after))
+            case _:
+                out += change(statement)
+    return tuple(out)

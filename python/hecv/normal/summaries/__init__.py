@@ -1,0 +1,1 @@
+"""Functions as formulas: full unrolling, transition systems, cutpoints."""

@@ -1,0 +1,1 @@
+"""While loops: counted loops, exits, rotation, bounds on trips."""

@@ -1,0 +1,47 @@
+"""The scalar ops that hecv gives a meaning to, one file a dialect."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.base.term import CALL, CONTENTS, Term, is_opaque, literal, name_of
+from hecv.base.types import FloatType
+from hecv.ops.affine import affine
+from hecv.ops.arith import arith
+from hecv.ops.arith_floats import arith_floats
+from hecv.ops.control_ops import control
+from hecv.ops.index import index
+from hecv.ops.math import math
+from hecv.ops.nondeterminism import chosen
+from hecv.ops.registry import Operator
+from hecv.ops.transcendental import transcendental
+from hecv.ops.ub import ub
+
+OPERATORS: Final[dict[str, Operator]] = {
+    **affine.operators,
+    **arith.operators,
+    **arith_floats.operators,
+    **chosen.operators,
+    **control.operators,
+    **index.operators,
+    **math.operators,
+    **transcendental.operators,
+    **ub.operators,
+}
+
+
+def exposes(term: Term) -> bool:
+    """Whether the value shows the sign or the payload of an operand that may be NaN: floats that are equal up to those
+    give different values then. What a store makes of contents is compared like memory, up to those; no function that is
+    called as one shows them."""
+    operator = OPERATORS.get(term.op)
+    if operator is None:
+        shows = is_opaque(term) and term.attr("key") != CONTENTS and name_of(term) != CALL
+    else:
+        shows = operator.exposes
+    return shows and any(map(_may_be_nan, term.args))
+
+
+def _may_be_nan(term: Term) -> bool:
+    value = literal(term)
+    return isinstance(term.type, FloatType) and (value is None or value != value)

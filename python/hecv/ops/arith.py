@@ -1,0 +1,438 @@
+"""The `arith` dialect on integers and `index`. LangRef is that of MLIR's arith dialect.
+
+Bit-vector operands are named `lhs` and `rhs`; every op is strict in poison unless it says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from hecv.base.theory import (
+    TRUE,
+    Bits,
+    BitsSort,
+    Bool,
+    Expression,
+    Outcome,
+    Sort,
+    add,
+    all_of,
+    any_of,
+    ashr,
+    bit,
+    bit_and,
+    bit_or,
+    bit_xor,
+    eq,
+    holds,
+    ite,
+    least,
+    like,
+    lshr,
+    mul,
+    not_,
+    overflows,
+    poison_unless,
+    poisoned,
+    sdiv,
+    sext,
+    shl,
+    size,
+    sle,
+    slt,
+    srem,
+    sub,
+    trunc,
+    udiv,
+    ule,
+    ult,
+    undefined_unless,
+    urem,
+    width,
+    zext,
+)
+from hecv.ops.registry import Dialect
+
+arith = Dialect("arith")
+
+
+def without_overflow(flags: str, kind: str, lhs: Bits, rhs: Bits, value: Bits) -> Outcome:
+    """`value`, poison where a flag among `nsw`, `nuw` is broken; `kind` is `add`, `sub` or `mul`."""
+    named = flags.replace(" ", "").split(",")
+    signed = not_(overflows("s" + kind, lhs, rhs)) if "nsw" in named else TRUE
+    unsigned = not_(overflows("u" + kind, lhs, rhs)) if "nuw" in named else TRUE
+    return poison_unless(signed, poison_unless(unsigned, value))
+
+
+def divided_unsigned(rhs: Bits, value: Expression | Outcome) -> Outcome:
+    """`value`, undefined where the divisor is 0 or poison."""
+    return undefined_unless(not_(poisoned(rhs)), undefined_unless(not_(eq(rhs, like(0, rhs))), value))
+
+
+def divided_signed(lhs: Bits, rhs: Bits, value: Expression | Outcome) -> Outcome:
+    """`value`, undefined where the divisor is 0 or poison, or where `MIN / -1` is possible: poison may be MIN."""
+    overflow = all_of(eq(rhs, like(-1, rhs)), any_of(poisoned(lhs), eq(lhs, least(lhs))))
+    return divided_unsigned(rhs, undefined_unless(not_(overflow), value))
+
+
+@arith.op("addi", commutative=True)
+def addi(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
+    """`lhs + rhs` modulo `2**width`.
+
+    Poison: signed overflow under `nsw`, unsigned overflow under `nuw`.
+    Cites:  LangRef, arith.addi.
+    """
+    return without_overflow(overflow, "add", lhs, rhs, add(lhs, rhs))
+
+
+@arith.op("subi")
+def subi(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
+    """`lhs - rhs` modulo `2**width`.
+
+    Poison: signed overflow under `nsw`, unsigned overflow under `nuw`.
+    Cites:  LangRef, arith.subi.
+    """
+    return without_overflow(overflow, "sub", lhs, rhs, sub(lhs, rhs))
+
+
+@arith.op("muli", commutative=True)
+def muli(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
+    """`lhs * rhs` modulo `2**width`.
+
+    Poison: signed overflow under `nsw`, unsigned overflow under `nuw`.
+    Cites:  LangRef, arith.muli.
+    """
+    return without_overflow(overflow, "mul", lhs, rhs, mul(lhs, rhs))
+
+
+@arith.op("addui_extended", commutative=True)
+def addui_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
+    """Result 0: `lhs + rhs` modulo `2**width`; result 1: one bit, whether the unsigned sum overflows.
+
+    Cites: LangRef, arith.addui_extended.
+    """
+    return add(lhs, rhs) if result == 0 else bit(overflows("uadd", lhs, rhs))
+
+
+@arith.op("subui_extended")
+def subui_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
+    """Result 0: `lhs - rhs` modulo `2**width`; result 1: one bit, whether `lhs < rhs`, unsigned.
+
+    Cites: LangRef, arith.subui_extended.
+    """
+    return sub(lhs, rhs) if result == 0 else bit(ult(lhs, rhs))
+
+
+@arith.op("mulsi_extended", commutative=True)
+def mulsi_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
+    """The signed product in twice the width: its low half (result 0) and high half (result 1).
+
+    Cites: LangRef, arith.mulsi_extended.
+    """
+    wide = BitsSort(2 * size(lhs))
+    return half_of(mul(sext(lhs, wide), sext(rhs, wide)), lhs.sort, result)
+
+
+@arith.op("mului_extended", commutative=True)
+def mului_extended(lhs: Bits, rhs: Bits, *, result: int) -> Bits:
+    """The unsigned product in twice the width: its low half (result 0) and high half (result 1).
+
+    Cites: LangRef, arith.mului_extended.
+    """
+    wide = BitsSort(2 * size(lhs))
+    return half_of(mul(zext(lhs, wide), zext(rhs, wide)), lhs.sort, result)
+
+
+def half_of(whole: Bits, sort: Sort, number: int) -> Bits:
+    """The low (0) or the high (1) half of `whole`."""
+    return trunc(lshr(whole, like(number * (size(whole) // 2), whole)), sort)
+
+
+@arith.op("divui")
+def divui(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
+    """The unsigned quotient, rounded down.
+
+    Poison:    a remainder other than 0 under `exact`.
+    Undefined: `rhs` is 0 or poison.
+    Cites:     LangRef, arith.divui.
+    """
+    whole = eq(urem(lhs, rhs), like(0, lhs)) if exact else TRUE
+    return divided_unsigned(rhs, poison_unless(whole, udiv(lhs, rhs)))
+
+
+@arith.op("divsi")
+def divsi(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
+    """The signed quotient, rounded to zero.
+
+    Poison:    a remainder other than 0 under `exact`.
+    Undefined: `rhs` is 0 or poison; `lhs` is MIN, or poison, and `rhs` is -1.
+    Cites:     LangRef, arith.divsi.
+    """
+    whole = eq(srem(lhs, rhs), like(0, lhs)) if exact else TRUE
+    return divided_signed(lhs, rhs, poison_unless(whole, sdiv(lhs, rhs)))
+
+
+@arith.op("remui")
+def remui(lhs: Bits, rhs: Bits) -> Outcome:
+    """The unsigned remainder.
+
+    Undefined: `rhs` is 0 or poison.
+    Cites:     LangRef, arith.remui.
+    """
+    return divided_unsigned(rhs, urem(lhs, rhs))
+
+
+@arith.op("remsi")
+def remsi(lhs: Bits, rhs: Bits) -> Outcome:
+    """The remainder of the signed quotient rounded to zero: the sign is that of `lhs`.
+
+    Undefined: `rhs` is 0 or poison; `lhs` is MIN, or poison, and `rhs` is -1.
+    Cites:     LangRef, arith.remsi; LLVM LangRef, srem, for MIN by -1.
+    """
+    return divided_signed(lhs, rhs, srem(lhs, rhs))
+
+
+@arith.op("ceildivui")
+def ceildivui(lhs: Bits, rhs: Bits) -> Outcome:
+    """The unsigned quotient, rounded up.
+
+    Undefined: `rhs` is 0 or poison.
+    Cites:     LangRef, arith.ceildivui.
+    """
+    quotient = udiv(lhs, rhs)
+    whole = eq(urem(lhs, rhs), like(0, lhs))
+    return divided_unsigned(rhs, ite(whole, quotient, add(quotient, like(1, lhs))))
+
+
+@arith.op("ceildivsi")
+def ceildivsi(lhs: Bits, rhs: Bits) -> Outcome:
+    """The signed quotient, rounded up.
+
+    Undefined: `rhs` is 0 or poison; `lhs` is MIN, or poison, and `rhs` is -1.
+    Cites:     LangRef, arith.ceildivsi.
+    """
+    quotient = sdiv(lhs, rhs)
+    up = all_of(not_(divides(lhs, rhs)), eq(negative(lhs), negative(rhs)))
+    return divided_signed(lhs, rhs, ite(up, add(quotient, like(1, lhs)), quotient))
+
+
+@arith.op("floordivsi")
+def floordivsi(lhs: Bits, rhs: Bits) -> Outcome:
+    """The signed quotient, rounded down.
+
+    Undefined: `rhs` is 0 or poison; `lhs` is MIN, or poison, and `rhs` is -1.
+    Cites:     LangRef, arith.floordivsi.
+    """
+    quotient = sdiv(lhs, rhs)
+    down = all_of(not_(divides(lhs, rhs)), not_(eq(negative(lhs), negative(rhs))))
+    return divided_signed(lhs, rhs, ite(down, sub(quotient, like(1, lhs)), quotient))
+
+
+def negative(operand: Bits) -> Bool:
+    """The sign bit is set."""
+    return slt(operand, like(0, operand))
+
+
+def divides(lhs: Bits, rhs: Bits) -> Bool:
+    """The signed remainder of `lhs` by `rhs` is 0."""
+    return eq(srem(lhs, rhs), like(0, lhs))
+
+
+@arith.op("andi", commutative=True)
+def andi(lhs: Bits, rhs: Bits) -> Bits:
+    """Bitwise conjunction.
+
+    Cites: LangRef, arith.andi.
+    """
+    return bit_and(lhs, rhs)
+
+
+@arith.op("ori", commutative=True)
+def ori(lhs: Bits, rhs: Bits, *, disjoint: bool = False) -> Outcome:
+    """Bitwise disjunction.
+
+    Poison: a bit set in both operands under `disjoint`.
+    Cites:  LangRef, arith.ori; LLVM LangRef, or.
+    """
+    apart = eq(bit_and(lhs, rhs), like(0, lhs)) if disjoint else TRUE
+    return poison_unless(apart, bit_or(lhs, rhs))
+
+
+@arith.op("xori", commutative=True)
+def xori(lhs: Bits, rhs: Bits) -> Bits:
+    """Bitwise exclusive disjunction.
+
+    Cites: LangRef, arith.xori.
+    """
+    return bit_xor(lhs, rhs)
+
+
+@arith.op("shli")
+def shli(lhs: Bits, rhs: Bits, *, overflow: str = "none") -> Outcome:
+    """Shift left: `lhs * 2**rhs` modulo `2**width`.
+
+    Poison: `rhs >= width` (unsigned); a lost bit that differs from the new sign under `nsw`, a lost 1 under `nuw`.
+    Cites:  LangRef, arith.shli.
+    """
+    shifted = shl(lhs, rhs)
+    named = overflow.replace(" ", "").split(",")
+    signed = eq(ashr(shifted, rhs), lhs) if "nsw" in named else TRUE
+    unsigned = eq(lshr(shifted, rhs), lhs) if "nuw" in named else TRUE
+    return poison_unless(ult(rhs, width(lhs)), poison_unless(signed, poison_unless(unsigned, shifted)))
+
+
+@arith.op("shrui")
+def shrui(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
+    """Shift right, filled with 0: the floor of unsigned `lhs / 2**rhs`.
+
+    Poison: `rhs >= width` (unsigned); a lost 1 under `exact`.
+    Cites:  LangRef, arith.shrui.
+    """
+    shifted = lshr(lhs, rhs)
+    return poison_unless(ult(rhs, width(lhs)), poison_unless(loses_nothing(lhs, rhs, exact), shifted))
+
+
+@arith.op("shrsi")
+def shrsi(lhs: Bits, rhs: Bits, *, exact: bool = False) -> Outcome:
+    """Shift right, filled with the sign: the floor of signed `lhs / 2**rhs`.
+
+    Poison: `rhs >= width` (unsigned); a lost 1 under `exact`.
+    Cites:  LangRef, arith.shrsi.
+    """
+    shifted = ashr(lhs, rhs)
+    return poison_unless(ult(rhs, width(lhs)), poison_unless(loses_nothing(lhs, rhs, exact), shifted))
+
+
+def loses_nothing(lhs: Bits, rhs: Bits, exact: bool) -> Bool:
+    """Under `exact`: the low `rhs` bits of `lhs` are 0."""
+    return eq(shl(lshr(lhs, rhs), rhs), lhs) if exact else TRUE
+
+
+@arith.op("minsi", commutative=True)
+def minsi(lhs: Bits, rhs: Bits) -> Bits:
+    """The lesser, signed.
+
+    Cites: LangRef, arith.minsi.
+    """
+    return ite(slt(rhs, lhs), rhs, lhs)
+
+
+@arith.op("maxsi", commutative=True)
+def maxsi(lhs: Bits, rhs: Bits) -> Bits:
+    """The greater, signed.
+
+    Cites: LangRef, arith.maxsi.
+    """
+    return ite(slt(lhs, rhs), rhs, lhs)
+
+
+@arith.op("minui", commutative=True)
+def minui(lhs: Bits, rhs: Bits) -> Bits:
+    """The lesser, unsigned.
+
+    Cites: LangRef, arith.minui.
+    """
+    return ite(ult(rhs, lhs), rhs, lhs)
+
+
+@arith.op("maxui", commutative=True)
+def maxui(lhs: Bits, rhs: Bits) -> Bits:
+    """The greater, unsigned.
+
+    Cites: LangRef, arith.maxui.
+    """
+    return ite(ult(lhs, rhs), rhs, lhs)
+
+
+PREDICATES: dict[str, Callable[[Bits, Bits], Bool]] = {
+    "eq": eq,
+    "ne": lambda a, b: not_(eq(a, b)),
+    "slt": slt,
+    "sle": sle,
+    "sgt": lambda a, b: slt(b, a),
+    "sge": lambda a, b: sle(b, a),
+    "ult": ult,
+    "ule": ule,
+    "ugt": lambda a, b: ult(b, a),
+    "uge": lambda a, b: ule(b, a),
+}
+
+
+@arith.op("cmpi")
+def cmpi(lhs: Bits, rhs: Bits, *, predicate: str) -> Bits:
+    """One bit: the predicate `eq ne slt sle sgt sge ult ule ugt uge` holds.
+
+    Cites: LangRef, arith.cmpi.
+    """
+    return bit(PREDICATES[predicate](lhs, rhs))
+
+
+@arith.op("select", strict=False)
+def select(condition: Bits, then: Expression, otherwise: Expression) -> Outcome:
+    """`then` where the one bit of `condition` is 1, else `otherwise`.
+
+    Poison: `condition` is, or the chosen operand is; the other one may be.
+    Cites:  LangRef, arith.select; LLVM LangRef, select.
+    """
+    chosen = holds(condition)
+    proper = not_(any_of(poisoned(condition), ite(chosen, poisoned(then), poisoned(otherwise))))
+    return poison_unless(proper, ite(chosen, then, otherwise))
+
+
+@arith.op("extsi", typed=True)
+def extsi(operand: Bits, *, to: Sort) -> Bits:
+    """The signed value in a wider type.
+
+    Cites: LangRef, arith.extsi.
+    """
+    return sext(operand, to)
+
+
+@arith.op("extui", typed=True)
+def extui(operand: Bits, *, to: Sort, nneg: bool = False) -> Outcome:
+    """The unsigned value in a wider type.
+
+    Poison: the sign bit is set under `nneg`.
+    Cites:  LangRef, arith.extui.
+    """
+    return poison_unless(not_(negative(operand)) if nneg else TRUE, zext(operand, to))
+
+
+@arith.op("trunci", typed=True)
+def trunci(operand: Bits, *, to: Sort, overflow: str = "none") -> Outcome:
+    """The low bits.
+
+    Poison: the signed value changes under `nsw`, the unsigned value under `nuw`.
+    Cites:  LangRef, arith.trunci.
+    """
+    named = overflow.replace(" ", "").split(",")
+    low = trunc(operand, to)
+    signed = eq(sext(low, operand.sort), operand) if "nsw" in named else TRUE
+    unsigned = eq(zext(low, operand.sort), operand) if "nuw" in named else TRUE
+    return poison_unless(signed, poison_unless(unsigned, low))
+
+
+@arith.op("index_cast", typed=True)
+def index_cast(operand: Bits, *, to: Sort) -> Bits:
+    """The signed value, or its low bits where the result is narrower.
+
+    Cites: LangRef, arith.index_cast.
+    """
+    return trunc(operand, to) if size(operand) > width_of(to) else sext(operand, to)
+
+
+@arith.op("index_castui", typed=True)
+def index_castui(operand: Bits, *, to: Sort, nneg: bool = False) -> Outcome:
+    """The unsigned value, or its low bits where the result is narrower.
+
+    Poison: the sign bit is set under `nneg`.
+    Cites:  LangRef, arith.index_castui.
+    """
+    cast = trunc(operand, to) if size(operand) > width_of(to) else zext(operand, to)
+    return poison_unless(not_(negative(operand)) if nneg else TRUE, cast)
+
+
+def width_of(sort: Sort) -> int:
+    """The number of bits of a bit-vector sort."""
+    assert isinstance(sort, BitsSort)
+    return sort.width

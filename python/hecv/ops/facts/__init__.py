@@ -1,0 +1,1 @@
+"""Facts about ops that several rooms ask: when one is poison, which divisors are not zero, which ops have effects."""

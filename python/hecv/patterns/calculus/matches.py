@@ -1,0 +1,62 @@
+"""Matches: what the variables of a definition stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from hecv.patterns.calculus.guard_expressions import value_key
+from hecv.patterns.calculus.match_subject import Operator, Subject
+from hecv.patterns.calculus.pattern_ast import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A substitution: `terms` of variables by values (theta), `functions` of function variables by operators (phi).
+
+    `arities` says of each function variable how many operands its operator has.
+    """
+
+    terms: Mapping[str, int]
+    functions: Mapping[str, Operator] = field(default_factory=dict[str, Operator])
+    arities: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What a match says about its variables, by what the subject knows: a `Lookup` for expressions."""
+
+    match: Match
+    subject: Subject
+
+    def attribute(self, variable: str, path: tuple[str, ...]) -> Value | None:
+        """An attribute of the value or the operator that a variable stands for."""
+        if variable in self.match.terms:
+            return self.subject.attribute(self.match.terms[variable], path)
+        operator = self.match.functions.get(variable)
+        return None if operator is None else operator_attribute(operator, path)
+
+    def member(self, function: str, family: str) -> bool | None:
+        """The operator that a function variable stands for is of this class."""
+        operator = self.match.functions.get(function)
+        count = self.match.arities.get(function)
+        if operator is None or count is None:
+            return None
+        return family in self.subject.families(operator, count)
+
+
+def operator_attribute(operator: Operator, path: tuple[str, ...]) -> Value | None:
+    """`name`, or an attribute of the operator's own."""
+    if path == ("name",):
+        return operator.name
+    for name, value in operator.attrs:
+        if (name,) == path:
+            return value
+    return None
+
+
+def operator_key(operator: Operator, arity: int) -> Hashable:
+    """Equal exactly for the same operator, attributes and all, with so many operands."""
+    if not operator.attrs:
+        return (operator.name, arity)
+    return (operator.name, arity, *sorted((name, value_key(value)) for name, value in operator.attrs))

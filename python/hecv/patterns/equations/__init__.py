@@ -1,0 +1,1 @@
+"""Equations between terms: what a law is."""

@@ -1,0 +1,1 @@
+"""Types of a claim: one equation for each choice of types."""

@@ -1,0 +1,38 @@
+"""Seconds by phase of a decision."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from hecv.process.worker_main import Stage, waited
+
+
+class Phases:
+    """Passes on what is being done, and measures for how long."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._seconds: dict[str, float] = {}
+        self._entered: tuple[str, float] | None = None
+        self._started = perf_counter() - waited()
+
+    def since(self) -> float:
+        """The seconds since the first phase could begin, as the time limit counts them."""
+        return perf_counter() - waited() - self._started
+
+    def __call__(self, stage: str, runs: int) -> None:
+        """Notes that `stage` begins now."""
+        self._leave()
+        self._entered = stage, perf_counter()
+        self._stage(stage, runs)
+
+    def _leave(self) -> None:
+        if self._entered is not None:
+            stage, began = self._entered
+            self._seconds[stage] = self._seconds.get(stage, 0.0) + perf_counter() - began
+
+    def measured(self) -> tuple[tuple[str, float], ...]:
+        """The phases in the order in which they first began, with the seconds of each."""
+        self._leave()
+        self._entered = None
+        return tuple(self._seconds.items())

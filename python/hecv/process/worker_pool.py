@@ -1,0 +1,207 @@
+"""Child processes for pieces of work: each within limits of time and memory, and whatever happens to one stays there.
+
+A worker takes one piece after the other, so that what it loads serves them all. A piece that brings down a worker which
+has done others before is done again by one that has not: what comes of it does not rest on what came before it.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from time import monotonic
+from typing import Any, Final, Literal
+
+from msgspec import Struct
+
+from hecv.process.worker_main import NUMBER, Limits, Stage, Work, live, waited
+
+__all__ = ["Limits", "Stage", "Stopped", "Work", "run_all", "run_apart"]
+
+TICK: Final = 0.25
+"""Seconds between two looks at workers that say nothing."""
+
+PATIENCE: Final = 4
+"""So many times the time limit may pass by the clock: on a busy machine a worker waits for a core."""
+
+
+class Stopped(Struct, frozen=True):
+    """The work has no result after so many seconds. `stage` and `runs` are the last it reported; `text` says what
+    happened."""
+
+    reason: Literal["time-limit", "memory-limit", "crash", "exception"]
+    text: str
+    stage: str
+    runs: int
+    seconds: float = 0.0
+
+
+def run_apart(work: Work, limits: Limits, tick: Callable[[str, float], None]) -> Any | Stopped:
+    """What `work` returns in a forked child, or how it ended without.
+
+    `tick` is called a few times a second with the stage and the seconds passed.
+    """
+    return run_all((work,), limits, lambda number, stage, seconds: tick(stage, seconds), 1)[0]
+
+
+def run_all(
+    works: Sequence[Work], limits: Limits, tick: Callable[[int, str, float], None], jobs: int
+) -> list[Any | Stopped]:
+    """What each of the works returns in a forked child, or how it ended without; `jobs` run at a time.
+
+    `tick` is called a few times a second with the number of a work, its stage and the seconds passed.
+    """
+    outcomes: list[Any | Stopped] = [None] * len(works)
+    waiting, alone = deque(range(len(works))), deque[int]()
+    workers: list[_Worker] = []
+    try:
+        while True:
+            _release(waiting, workers)
+            while (alone or waiting) and len(workers) < jobs:
+                workers.append(_Worker(works, limits, workers))
+                workers[-1].take((alone or waiting).popleft())
+            if not workers:
+                return outcomes
+            for worker in _heard(workers, limits.seconds, tick):
+                number, again = worker.number, worker.done > 0
+                outcomes[number] = outcome = worker.outcome(limits)
+                if again and isinstance(outcome, Stopped) and outcome.reason != "time-limit":
+                    alone.append(number)
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _release(waiting: deque[int], workers: list[_Worker]) -> None:
+    """Gives what waits to the workers that are idle, and ends those for which there is nothing."""
+    for worker in [w for w in workers if w.idle]:
+        if waiting and not worker.spent:
+            worker.take(waiting.popleft())
+        else:
+            worker.end()
+            workers.remove(worker)
+
+
+def _heard(workers: Sequence[_Worker], seconds: float, tick: Callable[[int, str, float], None]) -> list[_Worker]:
+    """Reads what the workers write, for a while; those that have done their work, that died, and whose time is up."""
+    now = monotonic()
+    left = min(worker.left(now, seconds) for worker in workers)
+    ready = select.select([w.reader for w in workers], [], [], min(TICK, max(left, 0)))[0]
+    for worker in workers:
+        if worker.reader in ready:
+            worker.hear()
+    now = monotonic()
+    found: list[_Worker] = []
+    for worker in workers:
+        worker.late = worker.left(now, seconds) <= 0
+        if worker.answer is not None or worker.dead or worker.late:
+            found.append(worker)
+        elif not ready:
+            tick(worker.number, worker.stage, now - worker.started)
+    return found
+
+
+class _Worker:
+    """A process that was forked.
+
+    It works on the piece `number` since `started`, or is `idle`; it has `done` others. `answer` is what it says came of
+    the piece. It is `dead` when it says nothing more, `late` when its time is up, `spent` when it may get no other.
+    """
+
+    def __init__(self, works: Sequence[Work], limits: Limits, others: Sequence[_Worker]) -> None:
+        numbers, self._numbers = os.pipe()
+        self.reader, writer = os.pipe()
+        self._pid = os.fork()
+        if self._pid == 0:
+            # An end of another's pipe that is open here would keep from that one that it is to end.
+            for worker in (self, *others):
+                os.close(worker._numbers)
+                os.close(worker.reader)
+            live(works, limits, numbers, writer)
+        os.close(numbers)
+        os.close(writer)
+        self.number, self.started, self.done = 0, 0.0, 0
+        self._waited = 0.0
+        self.idle, self.spent, self.dead, self.late = True, False, False, False
+        self.stage, self._runs = "start", 0
+        self.answer: tuple[Any, ...] | None = None
+        self._received = bytearray()
+        self._status: int | None = None
+
+    def take(self, number: int) -> None:
+        """Sends it the number of a piece of work."""
+        self.number, self.started, self.idle = number, monotonic(), False
+        self.stage, self._runs = "start", 0
+        self._waited = waited(self._pid)
+        with suppress(BrokenPipeError):  # it has died, which is heard
+            os.write(self._numbers, NUMBER.pack(number))
+
+    def left(self, now: float, seconds: float) -> float:
+        """How many of so many `seconds` its piece of work has left, at least."""
+        passed = now - self.started
+        if passed + TICK < seconds:  # the system need not be asked how long it waited
+            return seconds - passed
+        return seconds - max(passed - waited(self._pid) + self._waited, passed / PATIENCE)
+
+    def hear(self) -> None:
+        """Reads what it has written."""
+        data = os.read(self.reader, 1 << 16)
+        self.dead = not data
+        self._received += data
+        while len(self._received) >= NUMBER.size:
+            end = NUMBER.size + NUMBER.unpack_from(self._received)[0]
+            if len(self._received) < end:
+                return
+            message = pickle.loads(self._received[NUMBER.size : end])
+            del self._received[:end]
+            if message[0] == "stage":
+                self.stage, self._runs = message[1:]
+            else:
+                self.answer = message
+
+    def outcome(self, limits: Limits) -> Any | Stopped:
+        """What came of the piece; after this it is idle."""
+        answer, self.answer, self.idle = self.answer, None, True
+        match answer:
+            case ("result" | "last" as kind, value):
+                self.done += 1
+                self.spent = kind == "last"
+                return value
+            case ("stopped", reason, text):
+                end = reason, text
+            case _:
+                end = _cause(self.end(), self.late, limits)
+        self.spent = True
+        return Stopped(*end, self.stage, self._runs, monotonic() - self.started)
+
+    def end(self) -> int:
+        """Ends it with all that it started, if it has not ended; gives its exit status."""
+        if self._status is None:
+            os.close(self._numbers)
+            os.close(self.reader)
+            _kill(self._pid)
+            self._status = os.waitpid(self._pid, 0)[1]
+        return self._status
+
+
+def _cause(status: int, late: bool, limits: Limits) -> tuple[Literal["time-limit", "crash"], str]:
+    """Why a worker with this exit status gave no answer."""
+    ended_by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else None
+    if late or ended_by == signal.SIGXCPU:
+        return "time-limit", f"the time limit of {limits.seconds:g} s was reached"
+    if ended_by is None:
+        return "crash", f"the worker ended with status {os.WEXITSTATUS(status)}"
+    return "crash", f"the worker crashed with {signal.Signals(ended_by).name}"
+
+
+def _kill(pid: int) -> None:
+    """Ends the child with all that it started; a child that has ended by itself is left to be reaped."""
+    for kill in (os.killpg, os.kill):
+        try:
+            kill(pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            continue

@@ -1,0 +1,1 @@
+"""Index arithmetic: quasi-affine terms, ranges, raising of `arith` to them."""

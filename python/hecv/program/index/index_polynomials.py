@@ -1,0 +1,121 @@
+"""Index terms as sums of products: what a subscript of a flat buffer is made of, and its division by a length."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from hecv.base.term import Term, TermPool, postorder
+from hecv.base.types import IndexType
+from hecv.program.index import quasi_affine
+
+Monomial = tuple[Term, ...]
+"""A product of atoms, in order of id."""
+
+Polynomial = Counter[Monomial]
+"""A sum of products with their factors, none of them 0."""
+
+MOST_MONOMIALS: Final = 64
+MOST_STEPS: Final = 64
+
+
+def polynomial_of(term: Term, proper: bool = True) -> Polynomial | None:
+    """An index term as a sum of products, None where that is too long; or where it is to be `proper`, as what may be
+    poison must not cancel, and is not."""
+    if proper and not quasi_affine.is_proper(term):
+        return None
+    found: dict[int, Polynomial] = {}
+    for node in postorder((term,)):
+        if node.op == "affine.mul":
+            product = times(*(found[a.id] for a in node.args))
+            if product is None:
+                return None
+            found[node.id] = product
+        elif node.op in ("const", "affine.linear") and isinstance(node.type, IndexType):  # no literal within an atom
+            form = quasi_affine.linear(node)
+            total = Counter[Monomial]({(): form.constant})
+            for atom, coefficient in form.terms:
+                for monomial, count in found[atom.id].items():
+                    total[monomial] += coefficient * count
+            found[node.id] = kept(total)
+        else:
+            found[node.id] = Counter({(node,): 1})
+    return found[term.id]
+
+
+def term_of(pool: TermPool, polynomial: Polynomial) -> Term:
+    """The index term of a sum of products."""
+    parts: list[tuple[Term, int]] = []
+    for monomial, count in polynomial.items():
+        product = pool.integer(1)
+        for atom in monomial:
+            product = quasi_affine.multiply(pool, product, atom)
+        parts.append((product, count))
+    return quasi_affine.combine(pool, 0, tuple(parts))
+
+
+def times(left: Polynomial, right: Polynomial) -> Polynomial | None:
+    """The product, None where it is too long."""
+    if len(left) * len(right) > MOST_MONOMIALS:
+        return None
+    total = Counter[Monomial]()
+    for one, first in left.items():
+        for two, second in right.items():
+            total[tuple(sorted((*one, *two), key=lambda t: t.id))] += first * second
+    return kept(total)
+
+
+def plus(left: Polynomial, right: Polynomial, factor: int = 1) -> Polynomial:
+    """`left + factor * right`."""
+    total = Counter(left)
+    for monomial, count in right.items():
+        total[monomial] += factor * count
+    return kept(total)
+
+
+def divided(dividend: Polynomial, divisor: Polynomial) -> tuple[Polynomial, Polynomial] | None:
+    """A quotient and a rest: the products in which the first product of the divisor is a factor are taken away; None
+    where that takes too long, or the divisor is 0.
+
+    Ensures: `dividend = quotient * divisor + rest`.
+    """
+    if not divisor:
+        return None
+    lead = max(divisor, key=_order)
+    quotient, rest, left = Counter[Monomial](), Counter[Monomial](), Counter(dividend)
+    for _ in range(MOST_STEPS):
+        if not left:
+            return kept(quotient), kept(rest)
+        monomial = max(left, key=_order)
+        factor, over = divmod(left[monomial], divisor[lead])
+        other = without(monomial, lead)
+        if other is None or not factor:
+            rest[monomial] += left.pop(monomial)
+            continue
+        taken = times(Counter({other: factor}), divisor)
+        if taken is None:
+            return None
+        quotient[other] += factor
+        left = plus(left, taken, -1)
+        if over and monomial in left:
+            rest[monomial] += left.pop(monomial)
+    return None
+
+
+def without(monomial: Monomial, factors: Monomial) -> Monomial | None:
+    """A product without some of its factors, None where it has not all of them."""
+    left = list(monomial)
+    for factor in factors:
+        if factor not in left:
+            return None
+        left.remove(factor)
+    return tuple(left)
+
+
+def kept(total: Polynomial) -> Polynomial:
+    """The sum without what is multiplied by 0."""
+    return Counter({monomial: count for monomial, count in total.items() if count})
+
+
+def _order(monomial: Monomial) -> tuple[int, tuple[int, ...]]:
+    return len(monomial), tuple(t.id for t in monomial)

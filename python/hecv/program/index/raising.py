@@ -1,0 +1,424 @@
+"""Raising: index computations written with `arith` become the quasi-affine terms of `hecv.program.index.quasi_affine`.
+
+Only terms that stand as a subscript, a bound or a condition are raised. In subscripts and bounds, index arithmetic is
+assumed not to overflow, and every verdict that rests on that prints it; for conditions it has to be proved
+(`wrapping`).
+
+What lowerings make of `floordiv`, `ceildiv`, `mod`, `min` and `max` is a `select` on a sign around a division that
+rounds to zero. No spelling of these is looked for: each branch of a `select` is raised with what its condition says,
+and where both become the same canonical term, that is the value. A remainder is the exception: the two cases of
+`mod` are the same number and not the same term.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import BOOL, INDEX, IndexType
+from hecv.program.index import floor_quotients, quasi_affine
+from hecv.program.index.exact_integers import Widening
+from hecv.program.index.index_conditions import RING, WRAPPING, form_of, negated
+from hecv.program.index.index_masks import masked
+from hecv.program.index.index_ranges import NOTHING, Facts
+
+DIVISIONS = frozenset(("arith.divsi", "arith.remsi"))
+MOST_COMPARED = 8
+"""Operands of a `max` or `min` that are compared with each other."""
+
+MAX_NESTED_BRANCHES = 4
+"""A branch in so many branches is raised without what their conditions say: each of them doubles the work."""
+
+_UNSIGNED = {"ult": "slt", "ule": "sle", "ugt": "sgt", "uge": "sge"}
+SIGNED_OPS = {
+    "arith.divui": "arith.divsi",
+    "arith.remui": "arith.remsi",
+    "arith.ceildivui": "arith.ceildivsi",
+    "arith.maxui": "arith.maxsi",
+    "arith.minui": "arith.minsi",
+    "arith.shrui": "arith.shrsi",
+}
+"""What an unsigned op is where no operand is negative."""
+
+
+class Raiser:
+    """Raises terms of one pool; results are kept for the next call.
+
+    Unless arithmetic is read as `exact`, ops that wrap stay as they are, but of small literals, and a raised term has
+    the value of the term whatever overflows.
+    """
+
+    def __init__(
+        self, pool: TermPool, exact: bool = True, index_width: int | None = None, asserted: bool = True
+    ) -> None:
+        """`index_width` is that of `index`, where arithmetic may be shown to be exact; if not given, at least 32. What
+        `affine.within` and `affine.below` say is `asserted` elsewhere, or they stay."""
+        self._pool = pool
+        self.asserted = asserted
+        self._width = index_width
+        self._wraps = frozenset[str]() if exact else WRAPPING
+        self._memo: dict[tuple[Facts, bool], dict[int, Term]] = {}
+        self._recent = NOTHING, False, self._memo.setdefault((NOTHING, False), {})
+        self._divides: dict[int, bool] = {}
+
+    def index(self, term: Term, facts: Facts = NOTHING) -> Term:
+        """`term` with its index arithmetic in canonical form, at a place of which the facts hold; other operators
+        stay as they are."""
+        raised = self._raise(term, facts, 0, False)
+        return self._raise(raised, facts, 0, True) if self._has_division(raised) else raised
+
+    def exact(self, term: Term) -> Term:
+        """`term` with arithmetic that wraps read as exact, at a place of which nothing is known; a division that facts
+        about another place may simplify stays as it is."""
+        return self._raise(term, NOTHING, 0, False)
+
+    def _has_division(self, term: Term) -> bool:
+        known = self._divides.get(term.id)
+        if known is None:
+            parts = postorder((term,))
+            known = self._divides[term.id] = any(t.op in DIVISIONS and isinstance(t.type, IndexType) for t in parts)
+        return known
+
+    def _raise(self, term: Term, facts: Facts, nested: int, settled: bool) -> Term:
+        """The raised term; a division whose dividend has no known sign stays as it is until it is `settled`."""
+        memo = self._results(facts, settled)
+        if term.id in memo:
+            return memo[term.id]
+        place = _Place(self._pool, facts, settled, self, nested)
+        for node in postorder((term,)):
+            if node.id not in memo:
+                memo[node.id] = place.raised(node, tuple(memo[a.id] for a in node.args))
+        return memo[term.id]
+
+    def _results(self, facts: Facts, settled: bool) -> dict[int, Term]:
+        """What was raised under these facts; asked for the same facts again and again."""
+        if self._recent[0] is not facts or self._recent[1] is not settled:
+            self._recent = facts, settled, self._memo.setdefault((facts, settled), {})
+        return self._recent[2]
+
+    def keeps(self, op: str, exact: Term, facts: Facts) -> bool:
+        """Whether an operator stays as it is, of which `exact` is the value if it does not wrap."""
+        if op not in self._wraps:
+            return False
+        return self._width is None or not facts.is_index(self._pool, exact, self._width)
+
+    def widest(self, width: int) -> int:
+        """How many bits a value of an integer type may have to be the same as an `index`."""
+        return min(width, 32 if self._width is None else self._width)
+
+    def is_positive(self, divisor: Term, facts: Facts) -> bool:
+        """Whether an index is raised to one that the facts show to be positive, and that is no poison."""
+        return _Place(self._pool, facts, False, self, 0).is_positive(self._raise(divisor, facts, 0, False))
+
+    def under(self, term: Term, facts: Facts, nested: int, settled: bool) -> Term:
+        """A branch of a `select`, raised again with what its condition says."""
+        return self._raise(term, facts, nested, settled) if nested <= MAX_NESTED_BRANCHES else term
+
+
+class _Place:
+    """Raises operators over raised operands, at a place of which the facts hold."""
+
+    def __init__(self, pool: TermPool, facts: Facts, settled: bool, raiser: Raiser, nested: int) -> None:
+        self._pool = pool
+        self._facts = facts
+        self._settled = settled
+        self._raiser = raiser
+        self._nested = nested
+
+    def raised(self, node: Term, args: tuple[Term, ...]) -> Term:
+        """The raised term of `node`, whose raised operands are `args`."""
+        raised: Term | None = None
+        if isinstance(node.type, IndexType):
+            op = self._signed_op(node.op, args)
+            raised = self._affine(node, args) if op.startswith("affine.") else self._arithmetic(op, node, args)
+        elif node.op == "arith.cmpi":
+            raised = self._comparison(node, args)
+        elif node.op in ("arith.andi", "arith.ori") and node.type == BOOL:
+            raised = _connected(node.op, args)
+        if raised is not None:
+            return raised
+        return node if args == node.args else self._pool.make(node.op, args, node.type, node.attrs)
+
+    def _evaluated(self, term: Term) -> Term:
+        """A sum with floors that are not poison and have one value only as that value."""
+        pool, form = self._pool, quasi_affine.linear(term)
+        floors = [a for a, _ in form.terms if a.op == "affine.floordiv" and quasi_affine.is_proper(a)]
+        known = {a: self._facts.quotient(pool, a) for a in floors}
+        values = {a: pool.integer(value) for a, value in known.items() if value is not None}
+        parts = tuple((values.get(a, a), c) for a, c in form.terms)
+        return quasi_affine.combine(pool, form.constant, parts) if values else term
+
+    def _nonnegative(self, *terms: Term) -> bool:
+        return all(self._facts.nonnegative(self._pool, t) for t in terms)
+
+    def _signed_op(self, op: str, args: tuple[Term, ...]) -> str:
+        return SIGNED_OPS[op] if op in SIGNED_OPS and self._nonnegative(*args) else op
+
+    def _affine(self, node: Term, args: tuple[Term, ...]) -> Term | None:
+        pool = self._pool
+        match node.op:
+            case "affine.linear":
+                form = quasi_affine.linear(node)
+                parts = tuple((a, c) for a, (_, c) in zip(args, form.terms, strict=True))
+                return quasi_affine.combine(pool, form.constant, parts)
+            case "affine.floordiv":
+                divisor = node.attr("divisor")
+                assert isinstance(divisor, int)
+                return self._evaluated(quasi_affine.floordiv(pool, args[0], pool.integer(divisor)))
+            case "affine.quotient":
+                return floor_quotients.floordiv(pool, args[0], args[1])
+            case "affine.max" | "affine.min":
+                return self._extremum(node.op, args)
+            case "affine.mul":
+                return quasi_affine.multiply(pool, args[0], args[1])
+            case "affine.within" | "affine.below" if self._raiser.asserted and quasi_affine.is_proper(args[1]):
+                return args[0]
+            case _:
+                return None
+
+    def _arithmetic(self, op: str, node: Term, args: tuple[Term, ...]) -> Term | None:
+        if op in WRAPPING:
+            exact = self._exact(op, node, args)
+            kept = exact is None or (self._raiser.keeps(op, exact, self._facts) and not _are_small(op, args))
+            return None if kept else exact
+        match op:
+            case "arith.maxsi" | "arith.minsi":
+                return self._extremum("affine.max" if op == "arith.maxsi" else "affine.min", args)
+            case "arith.floordivsi" if self.is_positive(args[1]):
+                return floor_quotients.floordiv(self._pool, args[0], args[1])
+            case "arith.ceildivsi" if self.is_positive(args[1]):
+                return floor_quotients.ceildiv(self._pool, args[0], args[1])
+            case "arith.divui" if literal(args[1]) == 1 and not node.attrs:
+                return args[0]
+            case "arith.divsi" | "arith.remsi" if not node.attrs:
+                return self._division(op, args)
+            case "arith.shrsi" if not node.attrs and (power := _power(args[1])):
+                return quasi_affine.floordiv(self._pool, args[0], self._pool.integer(power))
+            case "arith.andi" | "arith.ori" | "arith.xori":
+                return masked(self._pool, op, args)
+            case "arith.select":
+                return self._select(args)
+            case "arith.index_cast" | "arith.index_castui":
+                return self._cast(op, args[0], bool(node.attrs))
+            case _:
+                return None
+
+    def _extremum(self, op: str, args: tuple[Term, ...]) -> Term:
+        """The greatest or least of `args`, without those of which the facts show that another is as great or small."""
+        result = quasi_affine.extremum(self._pool, op, args)
+        if result.op != op or len(result.args) > MOST_COMPARED:
+            return result
+        kept = list(result.args)
+        for one in result.args:
+            others = [o for o in kept if o is not one]
+            if quasi_affine.is_proper(one) and any(self._dominates(op, o, one) for o in others):
+                kept = others
+        return quasi_affine.extremum(self._pool, op, tuple(kept))
+
+    def _dominates(self, op: str, one: Term, other: Term) -> bool:
+        more, less = (one, other) if op == "affine.max" else (other, one)
+        return self._nonnegative(quasi_affine.subtract(self._pool, more, less))
+
+    def _exact(self, op: str, node: Term, args: tuple[Term, ...]) -> Term | None:
+        """Arithmetic that wraps, as exact arithmetic; an unsigned flag stays, unless nothing is negative."""
+        pool, (left, right) = self._pool, args
+        match op:
+            case "arith.addi":
+                exact = quasi_affine.add(pool, left, right)
+            case "arith.subi":
+                exact = quasi_affine.subtract(pool, left, right)
+            case "arith.muli":
+                exact = quasi_affine.multiply(pool, left, right)
+            case _:
+                power = _power(right)
+                if power is None:
+                    return None
+                exact = quasi_affine.multiply(pool, left, pool.integer(power))
+        unsigned = any("nuw" in str(value) for name, value in node.attrs if name == "overflow")
+        return exact if not unsigned or self._nonnegative(left, right, exact) else None
+
+    def _division(self, op: str, args: tuple[Term, ...]) -> Term | None:
+        """A division by a positive index that rounds to zero; its rest where `op` is a remainder."""
+        pool, (dividend, divisor) = self._pool, args
+        if not self.is_positive(divisor):
+            return None
+        if self._nonnegative(dividend):
+            quotient = floor_quotients.floordiv(pool, dividend, divisor)
+        elif self._nonnegative(quasi_affine.combine(pool, 0, ((dividend, -1),))):
+            quotient = floor_quotients.ceildiv(pool, dividend, divisor)
+        elif self._settled:
+            zero = pool.integer(0)
+            floor = quasi_affine.extremum(pool, "affine.max", (zero, floor_quotients.floordiv(pool, dividend, divisor)))
+            quotient = quasi_affine.add(
+                pool,
+                floor,
+                quasi_affine.extremum(pool, "affine.min", (zero, floor_quotients.ceildiv(pool, dividend, divisor))),
+            )
+        else:
+            return None
+        if op == "arith.divsi":
+            return quotient
+        return quasi_affine.subtract(pool, dividend, quasi_affine.multiply(pool, divisor, quotient))
+
+    # Branches.
+
+    def _select(self, args: tuple[Term, ...]) -> Term | None:
+        pool, (condition, then, otherwise) = self._pool, args
+        known = literal(condition)
+        if known is not None:
+            return then if known else otherwise
+        form = form_of(pool, condition)
+        if form is None:
+            return self._of_parity(condition, then, otherwise)
+        found = self._rest(form, then, otherwise)
+        if found is not None:
+            return found
+        if form is quasi_affine.combine(pool, -1, ((otherwise, -1),)) and floor_quotients.is_modulo(pool, otherwise):
+            return otherwise
+        facts = self._facts.with_known(pool, form), self._facts.with_known(pool, negated(pool, form))
+        first, second = self._branch(then, facts[0]), self._branch(otherwise, facts[1])
+        if first is second and _improper(form) <= _improper(first):
+            return first
+        if _improper(first) | _improper(second) == _improper(form):
+            more = quasi_affine.subtract(pool, first, second)
+            less = quasi_affine.subtract(pool, second, first)
+            for op, one, other in (("affine.max", more, less), ("affine.min", less, more)):
+                if facts[0].nonnegative(pool, one) and facts[1].nonnegative(pool, other):
+                    return quasi_affine.extremum(pool, op, (first, second))
+        return pool.make("arith.select", (condition, first, second), INDEX)
+
+    def _of_parity(self, condition: Term, then: Term, otherwise: Term) -> Term | None:
+        """`d = 0 ? a : b` is `a + (b - a) * d` for literals `a` and `b`, where `d` is 0 or 1."""
+        pool, predicate = self._pool, condition.attr("predicate") if condition.op == "arith.cmpi" else None
+        first, second = literal(then), literal(otherwise)
+        if predicate not in ("eq", "ne") or not isinstance(first, int) or not isinstance(second, int):
+            return None
+        if not isinstance(condition.args[0].type, IndexType):
+            return None
+        if predicate == "ne":
+            first, second = second, first
+        for left, right in (condition.args, condition.args[::-1]):
+            parity = quasi_affine.subtract(pool, left, right)
+            if self._nonnegative(parity, quasi_affine.combine(pool, 1, ((parity, -1),))):
+                return quasi_affine.combine(pool, first, ((parity, second - first),))
+        return None
+
+    def _rest(self, form: Term, then: Term, otherwise: Term) -> Term | None:
+        """`r < 0 ? r + c : r` with `r` the rest of a division by `c`, rounded to zero: that is `mod c`."""
+        pool = self._pool
+        if otherwise.op != "arith.remsi" or not self.is_positive(otherwise.args[1]):
+            return None
+        dividend, divisor = otherwise.args
+        if form is not quasi_affine.combine(pool, -1, ((otherwise, -1),)):
+            return None
+        # Where `r` is negative the sum does not wrap.
+        wrapped = then.op == "arith.addi" and not then.attrs and set(then.args) == {otherwise, divisor}
+        return (
+            floor_quotients.modulo(pool, dividend, divisor)
+            if wrapped or then is quasi_affine.add(pool, otherwise, divisor)
+            else None
+        )
+
+    def is_positive(self, divisor: Term) -> bool:
+        """Whether a divisor is a positive literal, or the facts show that it is positive and it is no poison."""
+        value = literal(divisor)
+        if value is not None:
+            return isinstance(value, int) and value > 0
+        return quasi_affine.is_proper(divisor) and self._nonnegative(
+            quasi_affine.combine(self._pool, -1, ((divisor, 1),))
+        )
+
+    def _branch(self, term: Term, facts: Facts) -> Term:
+        return self._raiser.under(term, facts, self._nested + 1, self._settled)
+
+    def _comparison(self, node: Term, args: tuple[Term, ...]) -> Term | None:
+        """A comparison of indices: a literal where the facts decide it, and signed where nothing is negative."""
+        if not isinstance(args[0].type, IndexType):
+            return None
+        pool, predicate = self._pool, str(node.attr("predicate"))
+        if predicate in _UNSIGNED:
+            if not self._nonnegative(*args):
+                return None
+            predicate = _UNSIGNED[predicate]
+        compared = pool.make("arith.cmpi", args, BOOL, (("predicate", predicate),))
+        form = form_of(pool, compared)
+        if form is None:
+            return compared
+        if not _is_evaluated(form):
+            return self._of_row(form) or compared
+        if self._nonnegative(form):
+            return pool.integer(1, BOOL)
+        return pool.integer(0, BOOL) if self._nonnegative(negated(pool, form)) else compared
+
+    def _of_row(self, form: Term) -> Term | None:
+        """`32 * r + j >= 0` as `r >= 0` where the facts show that `0 <= j < 32`, of a number `r` that memory holds: it
+        is so exactly where the quotient by 32 is; None where that has another form.
+
+        So a row that is read from memory has the same bounds in a flat buffer.
+        """
+        pool, terms = self._pool, quasi_affine.linear(form).terms
+        size = gcd(*(c for a, c in terms if not quasi_affine.is_proper(a)))
+        if size < 2:
+            return None
+        row = quasi_affine.linear(self._evaluated(quasi_affine.floordiv(pool, form, pool.integer(size))))
+        if len(row.terms) != 1 or abs(row.terms[0][1]) != 1:
+            return None
+        ((number, sign),) = row.terms
+        predicate, bound = ("sge", -row.constant) if sign > 0 else ("slt", row.constant + 1)
+        return pool.make("arith.cmpi", (number, pool.integer(bound)), BOOL, (("predicate", predicate),))
+
+    # Casts.
+
+    def _cast(self, op: str, operand: Term, flagged: bool) -> Term | None:
+        """An integer of type `iN` as an index: exact arithmetic, where all of it stays within its type."""
+        widening = Widening(self._pool, self._facts, self._raiser.widest, self._extremum)
+        exact = widening.value(operand)
+        if op == "arith.index_cast" or (exact is not None and self._nonnegative(exact)):
+            return exact
+        return None if flagged else widening.natural(operand)
+
+
+def _connected(op: str, args: tuple[Term, ...]) -> Term | None:
+    """A conjunction or disjunction with a literal, which is the other operand or, if that is proper, the literal."""
+    for one, other in (args, args[::-1]):
+        value = literal(one)
+        if value is not None and bool(value) == (op == "arith.andi"):
+            return other
+        if value is not None and all(map(quasi_affine.is_proper, _compared(other))):
+            return one
+    return None
+
+
+def _compared(condition: Term) -> tuple[Term, ...]:
+    """The parts of a condition that are compared, or given."""
+    if condition.op in ("arith.cmpi", "arith.andi", "arith.ori"):
+        return tuple(part for a in condition.args for part in _compared(a))
+    return (condition,)
+
+
+def _improper(term: Term) -> frozenset[int]:
+    """The parts of an index term that may be poison, by id."""
+    return frozenset(
+        t.id for t in postorder((term,)) if not t.op.startswith("affine.") and not quasi_affine.is_proper(t)
+    )
+
+
+def _is_evaluated(form: Term) -> bool:
+    """Whether the form is made of proper terms and of rests of such: a statement of the tree evaluates the division,
+    and beyond it the rest is proper. A quotient that is said to be exact is poison where it is not."""
+    return all(
+        quasi_affine.is_proper(a) or (a.op in DIVISIONS and not a.attrs and all(map(quasi_affine.is_proper, a.args)))
+        for a, _ in quasi_affine.linear(form).terms
+    )
+
+
+def _are_small(op: str, terms: tuple[Term, ...]) -> bool:
+    """Whether an op is on literals that are so small that the result is an index of 32 bits."""
+    values = [v for v in map(literal, terms) if isinstance(v, int) and abs(v) < 1 << 15]
+    return len(values) == len(terms) and (op in RING or 0 <= values[1] < 15)
+
+
+def _power(amount: Term) -> int | None:
+    """`2**amount` for a literal shift amount that is small for every width of `index`."""
+    value = literal(amount)
+    return 1 << value if isinstance(value, int) and 0 <= value < 31 else None

@@ -1,0 +1,1 @@
+"""The provers, one file each with its certificate beside it."""

@@ -1,0 +1,85 @@
+"""Functions of few bits, run on all inputs: what the laws and Z3 do not decide, as arithmetic on floats of 8 bits.
+
+A run is a proof where it says what every correct execution does: each op has one value, none is a function of which a
+run takes an instance, nothing is left open, no computation leaves the assumptions, and floats are IEEE-754. An input on
+which the source is undefined says nothing of the target.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import prod
+from time import process_time
+from typing import Final
+
+from msgspec import Struct
+
+from hecv.base.value import Scalar
+from hecv.ops import OPERATORS
+from hecv.program.tree import Call, Function, walk
+from hecv.refute.differential_runs import compare
+from hecv.run.evaluation.exhaustive_evaluation import values_of
+from hecv.run.interpreter.interpreter import Executable, Finished, Undefined, compile
+from hecv.run.interpreter.outcome_analysis import leaves_choice, terms_of
+
+MOST_INPUTS: Final = 1 << 16
+SECONDS: Final = 10.0
+STEPS: Final = 10_000
+"""Of one run; a function that takes more is not looked at."""
+
+
+class Exhausted(Struct, frozen=True):
+    """The target refines the source on all inputs, of which there are `inputs`; `converse` tells whether the source
+    refines the target."""
+
+    inputs: int
+    converse: bool
+
+
+Arguments = tuple[Scalar, ...]
+
+
+def run_all(
+    functions: tuple[Function, Function], index_width: int, seconds: float = SECONDS
+) -> Exhausted | Arguments | None:
+    """Whether the target refines the source on all inputs, or the first input on which it does not; None where these
+    are too many, or do not tell.
+
+    Requires: floats are computed as IEEE-754 has them, indices do not overflow, and memory arguments do not overlap.
+    """
+    domains = [values_of(a.type) if a.memory is None else None for a in functions[0].inputs()]
+    if not all(map(_tells, functions)):
+        return None
+    known = [d for d in domains if d is not None]
+    if len(known) < len(domains) or prod(map(len, known)) > MOST_INPUTS:
+        return None
+    source, target = (compile(f, index_width=index_width) for f in functions)
+    return _run(source, target, known, seconds)
+
+
+def _tells(function: Function) -> bool:
+    """Whether a run says what every execution does."""
+    if not function.known or leaves_choice(function) or any(isinstance(s, Call) for s in walk(function.body)):
+        return False
+    operators = (OPERATORS.get(t.op) for t in terms_of(function))
+    return not any(o and o.uninterpreted for o in operators)
+
+
+def _run(
+    source: Executable, target: Executable, domains: list[tuple[Scalar, ...]], seconds: float
+) -> Exhausted | Arguments | None:
+    deadline, converse = process_time() + seconds, True
+    for number, arguments in enumerate(product(*domains)):
+        first, second = source.run(arguments, STEPS), target.run(arguments, STEPS)
+        ends = (first, second)
+        if not all(isinstance(end, Finished | Undefined) for end in ends):
+            return None
+        if isinstance(first, Finished):
+            if not isinstance(second, Finished) or compare(arguments, first, second) is not None:
+                return arguments
+            converse = converse and compare(arguments, second, first) is None
+        elif isinstance(second, Finished):
+            converse = False
+        if number % 1024 == 0 and process_time() > deadline:
+            return None
+    return Exhausted(prod(map(len, domains)), converse)

@@ -1,0 +1,1 @@
+"""Proofs by loop theorems."""

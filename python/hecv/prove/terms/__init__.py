@@ -1,0 +1,1 @@
+"""Proofs about scalar terms: laws, Z3, sweeping."""

@@ -1,0 +1,226 @@
+"""Inputs to run a pair of functions on, and the search for one that shows a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice, repeat, zip_longest
+from random import Random
+from time import process_time
+from typing import Final
+
+from hecv.base.term import Term
+from hecv.base.value import Buffer, Value
+from hecv.claim import call_induction
+from hecv.claim.assumptions import Constraint
+from hecv.claim.semantic_options import Switches
+from hecv.dataflow.input_sampling import points
+from hecv.dataflow.model.value_dataflow import Budget
+from hecv.dataflow.pair_model import Pair
+from hecv.program.tree import Function
+from hecv.refute import aliased_inputs
+from hecv.refute.asserted_extents import Extents
+from hecv.refute.differential_runs import Difference, Trials
+from hecv.refute.input_generation import (
+    LARGEST_INTERESTING,
+    STYLES,
+    Draw,
+    Point,
+    Style,
+    brinks,
+    dynamic_extents,
+    far,
+    guesses,
+    indexes_by_inputs,
+    literals,
+    may_leave_types,
+    places_by_memory,
+)
+
+HINT_STYLES: Final = (Style.DISTINCT, Style.PLAIN, Style.EDGES, Style.ZEROS)
+LONG_INPUTS: Final = 5
+"""So many inputs on which the source does not finish, and none on which it does, end the search."""
+
+MOST_POINTS: Final = 1000
+"""So many inputs are drawn of a function without sizes."""
+
+SHORT_RUN: Final = 500_000
+"""Steps of a run before the proof, where inputs have sizes: a tenth of a second."""
+
+BRINK: Final = 8
+MOST_BRINKS: Final = 60
+"""After so many inputs comes one at the ends of types, so many of them in all."""
+
+REPEATED_INPUTS: Final = 100
+SMALL_INPUT: Final = 16
+
+
+class Search:
+    """What was run of a pair of functions, and what is run next.
+
+    `pair` is None where array dataflow does not hold the functions; `alone` then makes one of the source and itself, if
+    it holds that. `is_long` tells of a pair that is swept first.
+    """
+
+    def __init__(
+        self,
+        trials: Trials,
+        functions: tuple[Function, Function],
+        pair: Pair | None,
+        is_long: bool,
+        constraints: tuple[Constraint, ...],
+        switches: Switches,
+        seed: int,
+        alone: Callable[[], Pair | None] = lambda: None,
+    ) -> None:
+        self._alone = alone
+        self.trials, self.functions, self.pair, self.is_long = trials, functions, pair, is_long
+        self._constraints = constraints
+        self._overlapping = switches.may_overlap and aliased_inputs.may_share(functions)
+        self._random = Random(seed)
+        first, found = functions[0], literals(functions)
+        modest = pair is None and (not is_long or any(map(indexes_by_inputs, functions)))
+        modest = modest or (pair is not None and (pair.indirect or places_by_memory(first)))
+        exact = 0 if trials.exact is None else trials.exact.share()
+        self.draw = Draw(first, found, self._random, modest, exact, switches.index_width)
+        self._extents = Extents(first, switches.index_width)
+        self.points = self._tried(tuple(v for v in found if abs(v) <= LARGEST_INTERESTING))
+        if switches.index_wraps:
+            self.points = _in_turn(self.points, far(first, found, switches.index_width, self._random))
+        if any(map(may_leave_types, functions)):
+            some = islice(brinks(first, found, Random(seed)), MOST_BRINKS)
+            self.points = _now_and_then(self.points, some)
+        self._turn = 0
+        self._seen: set[str] = set()
+        self._repeated = 0
+        self.too_large = 0
+
+    def allowed(self, arguments: tuple[Value, ...]) -> bool:
+        """Whether the arguments respect the assumptions."""
+        return all(c.holds(self.functions[0], arguments) for c in self._constraints)
+
+    def first_search(self, seconds: float, most: int) -> Difference | None:
+        """`search` among inputs on which a run is short, where there are such: one of some size may take a second."""
+        if not self.has_sizes():
+            return self.search(seconds, most)
+        difference = self.search(seconds, most, SHORT_RUN)
+        if difference is None and self.trials.cut and not self.trials.runs:
+            return self.search(seconds, most)
+        return difference
+
+    def search(self, seconds: float, most: int, steps: int | None = None) -> Difference | None:
+        """A difference on one of at most `most` new inputs; at least one is run, however long it takes. Runs of more
+        than so many `steps` do not count.
+
+        `seconds` are of this process: what is found is not to depend on what else the machine does.
+        """
+        deadline = process_time() + seconds
+        if not self.trials.runnable:
+            return None
+        for point in islice(self.points, most):
+            style = STYLES[self._turn % len(STYLES)]
+            self._turn += 1
+            difference = self._try(point, style, steps)
+            if difference is not None or process_time() > deadline or self._vain():
+                return difference
+        return None
+
+    def _vain(self) -> bool:
+        """Whether further inputs are unlikely to say anything: all are too long, or repeat what was run."""
+        one_size = self.pair is not None and not self.pair.parameters.names and not call_induction.calls(self.functions)
+        too_long = self.trials.source_long >= (1 if one_size else LONG_INPUTS) and not self.trials.runs
+        return too_long or self._repeated >= REPEATED_INPUTS
+
+    def search_at(self, hints: tuple[dict[Term, int], ...]) -> Difference | None:
+        """A difference at one of the points that a failed proof names."""
+        for point in hints if self.trials.runnable else ():
+            full = {**dict.fromkeys(self._scalars(), 0), **point}
+            for style in HINT_STYLES:
+                difference = self._try(full, style)
+                if difference is not None or self._vain():
+                    return difference
+        return None
+
+    def has_sizes(self) -> bool:
+        """Whether iterations or shapes may depend on the arguments."""
+        if self.pair is None and self.is_long:
+            return any(map(indexes_by_inputs, self.functions)) or bool(dynamic_extents(self.functions[0]))
+        return self.pair is None or bool(self.pair.parameters.names)
+
+    def _scalars(self) -> tuple[Term, ...]:
+        return tuple(self.pair.parameters.names) if self.pair is not None else ()
+
+    def _try(self, point: Point, style: Style, steps: int | None = None) -> Difference | None:
+        shared = self._overlapping and self._turn % 2 == 1
+        whole = shared and self._turn % 4 == 1
+        point = self._extents.settled(point)
+        arguments = self.draw.arguments(aliased_inputs.even(self.functions[0], point) if whole else point, style)
+        if arguments is None:
+            self.too_large += 1
+            return None
+        if shared:
+            arguments = (aliased_inputs.share if whole else aliased_inputs.shift)(
+                self.functions, arguments, self._random
+            )
+        if not self.allowed(arguments) or self._is_repeated(arguments):
+            return None
+        cut = self.trials.cut
+        difference = self.trials.attempt(arguments, steps)
+        if self.trials.cut > cut:
+            self._seen.clear()  # what was cut short may be tried again
+        return difference
+
+    def _is_repeated(self, arguments: tuple[Value, ...]) -> bool:
+        """Whether a small input was run before: a function of an i1 has two."""
+        if sum(len(v.data) for v in arguments if isinstance(v, Buffer)) > SMALL_INPUT:
+            return False
+        text = f"{arguments} {aliased_inputs.sharing(arguments)}"
+        if text in self._seen:
+            self._repeated += 1
+            return True
+        self._repeated = 0
+        self._seen.add(text)
+        return False
+
+    def _tried(self, interesting: tuple[int, ...]) -> Iterator[Point]:
+        """Points without end: new ones as long as there are any, then the same again."""
+        seen: list[Point] = []
+        try:
+            for point in self._fresh(interesting):
+                seen.append(point)
+                yield point
+        except Budget:
+            yield from guesses(self.functions[0], interesting, self._random)
+        while seen:
+            yield from tuple(seen)
+
+    def _fresh(self, interesting: tuple[int, ...]) -> Iterator[Point]:
+        if self.is_long and not self.has_sizes():
+            return repeat({}, MOST_POINTS)
+        pair = self.pair or self._alone()
+        if pair is None or pair.indirect:
+            return guesses(self.functions[0], interesting, self._random)
+        found = points(pair, interesting, self._random)
+        return found if self.pair else _in_turn(found, guesses(self.functions[0], interesting, self._random))
+
+    def skipped(self) -> str | None:
+        """What was not run and why, None where there is nothing to say."""
+        parts = [self.trials.skipped() or ""]
+        if self.too_large:
+            parts.append("inputs with more than a million elements are not made")
+        if not self.trials.runs and not any(parts):
+            parts.append("no input was found on which the source is defined")
+        return "; ".join(p for p in parts if p) or None
+
+
+def _in_turn(first: Iterator[Point], second: Iterator[Point]) -> Iterator[Point]:
+    """What two iterators give, in turn; what is left where one has ended."""
+    for pair in zip_longest(first, second):
+        yield from (point for point in pair if point is not None)
+
+
+def _now_and_then(first: Iterator[Point], second: Iterator[Point]) -> Iterator[Point]:
+    """What an iterator gives, and after every `BRINK` one of another."""
+    for number, point in enumerate(first, 1):
+        yield point
+        if number % BRINK == 0:
+            yield from islice(second, 1)

@@ -1,0 +1,74 @@
+"""The second opinion: MLIR's own execution must show a difference in values before anyone is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from hecv.base.value import refined
+from hecv.mlir.importer import ParsedModule
+from hecv.program.tree import Function, Returned
+from hecv.refute.differential_runs import Difference, at, scalars
+from hecv.refute.jit_runs import execute
+from hecv.refute.result_aliasing import agree
+from hecv.run.interpreter.interpreter import Diverged, Finished, Undefined
+
+Engine = Literal["interpreter", "jit"]
+
+NEARER: Final = 16
+"""So many times nearer."""
+
+
+def confirm(
+    modules: tuple[ParsedModule, ParsedModule],
+    functions: tuple[Function, Function],
+    difference: Difference,
+    index_width: int,
+) -> str | None:
+    """Why MLIR's JIT does not show the difference; None where it does, on both sides as the interpreter.
+
+    Where floats were rounded the JIT may round otherwise, and call other functions: it shows the difference if both
+    sides are much nearer to what the interpreter computes than to each other.
+
+    Requires: a difference in values, or in calls of functions without a body. The JIT is never given undefined
+    behaviour or poison.
+    """
+    if difference.has_poison():
+        return "an outcome holds poison, which is not given to MLIR's JIT"
+    ends = difference.source, difference.target
+    script = difference.calls if difference.calls or isinstance(difference.target, Diverged) else None
+    executed = execute(modules, functions, difference.arguments, index_width, script=script)
+    for side, end, theirs in zip(("source", "target"), ends, executed, strict=True):
+        assert not isinstance(end, Undefined)
+        problem = _compare(difference, end, theirs, functions[1].returned)
+        if problem is not None:
+            return f"{problem} (the {side})"
+    return None
+
+
+def _compare(
+    difference: Difference, end: Finished | Diverged, theirs: Finished | Diverged | str, returned: Sequence[Returned]
+) -> str | None:
+    if isinstance(theirs, str):
+        return f"MLIR's JIT could not run it: {theirs}"
+    if isinstance(theirs, Diverged) or isinstance(end, Diverged):
+        same = isinstance(theirs, Diverged) and isinstance(end, Diverged) and theirs.number == end.number
+        return None if same else "MLIR's JIT makes other calls than the interpreter"
+    if not agree(returned, difference.arguments, end, theirs):
+        return "MLIR's JIT returns another buffer than the interpreter"
+    if all(refined(a, b) for a, b in zip(scalars(end, returned), scalars(theirs, returned), strict=True)):
+        return None
+    if difference.rounded and _is_near(difference, end, theirs):
+        return None
+    return "MLIR's JIT computes another value than the interpreter"
+
+
+def _is_near(difference: Difference, end: Finished, theirs: Finished) -> bool:
+    """Whether two runs of one side are nearer to each other than the sides are, by far."""
+    assert difference.place is not None and isinstance(difference.target, Finished)
+    values = [at(difference.place, run) for run in (difference.source, difference.target, end, theirs)]
+    numbers = [v for v in values if isinstance(v, float)]
+    if len(numbers) < len(values):
+        return False
+    source, target, ours, other = numbers
+    return abs(ours - other) * NEARER <= abs(source - target)

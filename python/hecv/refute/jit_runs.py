@@ -1,0 +1,130 @@
+"""Runs by MLIR's JIT: to confirm a difference, and alone for inputs that are too long for the interpreter.
+
+The latter only after a proof that shows both sides in bounds and initialised, if not equal, and only for functions
+whose ops have one outcome: compiled code that is undefined may do anything, also to this process.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from hecv.base.types import MemRefType, ScalarType, Type
+from hecv.base.value import Scalar, Value
+from hecv.dataflow.dataflow_proof import Proved, Stuck
+from hecv.mlir.importer import ParsedModule
+from hecv.mlir.module.symbol_closure import code_for
+from hecv.program.tree import Function, Role, walk
+from hecv.refute.differential_runs import Difference, compare
+from hecv.run.evaluation.external_functions import Made
+from hecv.run.interpreter.interpreter import Diverged, Finished
+from hecv.run.interpreter.outcome_analysis import has_one_outcome
+
+if TYPE_CHECKING:
+    from hecv.run.jit import JitOutcome, Running
+
+SECONDS: Final = 4.0
+CONFIRM_SECONDS: Final = 20.0
+COMPILED_A_SECOND: Final = 100_000
+"""Characters of text for which a second more is given."""
+
+MOST_STATEMENTS: Final = 4000
+"""Above this the compiler takes longer than the proof."""
+
+
+def may_be_compiled(functions: tuple[Function, Function], proof: Proved | Stuck) -> bool:
+    """Whether both functions may be given to the JIT on any input on which the source is in bounds, and are short."""
+    if any(not f.known or sum(1 for _ in walk(f.body)) > MOST_STATEMENTS for f in functions):
+        return False
+    return proof.safe and all(map(has_one_outcome, functions))
+
+
+def attempt(
+    modules: tuple[ParsedModule, ParsedModule],
+    functions: tuple[Function, Function],
+    arguments: tuple[Value, ...],
+    index_width: int,
+) -> tuple[bool, Difference | None]:
+    """Whether both sides finished within the time limit, and the difference where there is one."""
+    first, second = execute(modules, functions, arguments, index_width, SECONDS)
+    if not isinstance(first, Finished) or not isinstance(second, Finished):
+        return False, None
+    return True, compare(arguments, first, second, functions[1].returned)
+
+
+def execute(
+    modules: tuple[ParsedModule, ParsedModule],
+    functions: tuple[Function, Function],
+    arguments: tuple[Value, ...],
+    index_width: int,
+    seconds: float = CONFIRM_SECONDS,
+    script: tuple[Made, ...] | None = None,
+) -> tuple[Finished | Diverged | str, Finished | Diverged | str]:
+    """What MLIR's JIT computes on each side, or why it does not. The sides run side by side. With a `script` functions
+    without a body answer by that; where the code does not make these calls, it diverges."""
+    both = zip(modules, functions, strict=True)
+    running = [_start(module, function, arguments, index_width, seconds, script) for module, function in both]
+    # Each is waited for, whatever the other says: that ends its process.
+    outcomes = [child.outcomes()[0] for child in running]
+    count = len(script or ())
+    first, second = (_end(f, arguments, outcome, count) for f, outcome in zip(functions, outcomes, strict=True))
+    return first, second
+
+
+def _start(
+    module: ParsedModule,
+    function: Function,
+    arguments: tuple[Value, ...],
+    index_width: int,
+    seconds: float,
+    script: tuple[Made, ...] | None,
+) -> Running:
+    from hecv.run import jit  # 50 ms, and most checks have no need of it
+
+    types: list[Type] = [a.type for a in function.arguments if a.role is not Role.AROUND]
+    results: list[ScalarType] = [m.element for m in function.results]
+    shown = [r.result for r in function.returned if r.which is None]
+    hidden = [(g.name.removeprefix("@"), g.type) for g in function.globals if isinstance(g.type, MemRefType)]
+    text = code_for(module, (function.name, *(name for name, _ in hidden)))
+    return jit.start(
+        text,
+        function.name,
+        [tuple(v for a, v in zip(function.inputs(), arguments, strict=True) if a.role is not Role.AROUND)],
+        types,
+        results,
+        globals=hidden,
+        shown=shown,
+        seconds=seconds + len(text) / COMPILED_A_SECOND,
+        index_width=index_width,
+        script=script,
+    )
+
+
+def _end(
+    function: Function, arguments: tuple[Value, ...], outcome: JitOutcome, calls: int
+) -> Finished | Diverged | str:
+    """An outcome as the interpreter has it, of which so many `calls` of functions without a body are expected."""
+    from hecv.run.jit import Diverged as Left
+    from hecv.run.jit import Failed
+
+    if isinstance(outcome, Failed):
+        return outcome.reason
+    if isinstance(outcome, Left):
+        return Diverged("another call", -1, 0, outcome.number)
+    if outcome.calls < calls:
+        return Diverged("a call is missing", -1, 0, outcome.calls + 1)
+    inputs = zip(function.inputs(), arguments, strict=True)
+    # What is done to the buffer of a value is nobody's to see, and nothing is said of what surrounds a result.
+    ends = iter(outcome.arguments)
+    given = ((a.role, before, before if a.role is Role.AROUND else next(ends)) for a, before in inputs)
+    kept = (before if role is Role.VALUE else after for role, before, after in given)
+    return Finished(_numbered(function, outcome.results), tuple(kept), 0)
+
+
+def _numbered(function: Function, results: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+    """The results with the numbers of buffers as those of a function that has arguments for what surrounds results:
+    compiled code has none of these."""
+    around = sum(a.role is Role.AROUND for a in function.arguments)
+    first = len(function.arguments) - around
+    buffers = {r.shown for r in function.returned if r.which is None}
+    shifted = {k for k in buffers if isinstance(n := results[k], int) and n >= first}
+    return tuple(n + around if k in shifted and isinstance(n, int) else n for k, n in enumerate(results))

@@ -1,0 +1,1 @@
+"""Rule files of users: Python or JSON in, definitions or located errors out."""

@@ -1,0 +1,1 @@
+"""Running programs on concrete values: the reference interpreter, and MLIR's JIT."""

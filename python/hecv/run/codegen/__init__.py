@@ -1,0 +1,1 @@
+"""Python source for a function of the graph."""

@@ -1,0 +1,139 @@
+"""Two small terms, evaluated on all values of their leaves: what neither laws nor Z3 know of floats of 8 bits.
+
+That all values agree is a proof where an evaluation says what every correct execution computes: each operator has one
+value, which no licence and no NaN's bits leave open. It rests on the interpreter, as `all-inputs` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from math import copysign, prod
+from typing import Final
+
+from msgspec import Struct
+
+from hecv.base.term import Term, TermPool, literal, postorder
+from hecv.base.types import FloatType, IntType, Type
+from hecv.base.value import POISON, Scalar
+from hecv.ops import OPERATORS, exposes
+from hecv.ops.facts.poison_conditions import CHOOSING, without_flags
+from hecv.ops.registry import licensed
+from hecv.run.evaluation.op_evaluation import Evaluator
+from hecv.run.evaluation.python_expressions import LeftOpen
+from hecv.run.evaluation.softfloat import SMALL
+
+MOST_VALUES: Final = 1 << 16
+"""Of all leaves together."""
+
+MOST_TERMS: Final = 24
+RULE: Final = "all-values"
+
+
+def is_small(terms: Sequence[Term]) -> bool:
+    """Whether it is worth a try: of integers alone normal forms and Z3 tell more."""
+    return len(terms) <= MOST_TERMS and any(isinstance(t.type, FloatType) and t.type.small for t in terms)
+
+
+def equal_everywhere(left: Term, right: Term, index_width: int = 64) -> bool | None:
+    """Whether both have one value, flags aside, for all values of their leaves, none of them poison; None where these
+    are too many, or an evaluation does not tell.
+
+    Ensures: where the answer is True no operator of either is undefined, left open, or makes poison but by its flags.
+    """
+    order = postorder((left, right))
+    leaves = [t for t in order if not t.args and t.op not in OPERATORS and literal(t) is None]
+    domains = [values_of(t.type) for t in leaves]
+    known = [d for d in domains if d is not None]
+    if len(known) < len(domains) or prod(map(len, known)) > MOST_VALUES or not all(_tells(t) for t in order):
+        return None
+    columns = {leaf.id: Column((k,), values) for k, (leaf, values) in enumerate(zip(leaves, known, strict=True))}
+    table = _Table([len(values) for values in known], columns, index_width)
+    try:
+        if not all(table.add(t) for t in order if t.id not in columns):
+            return None
+    except LeftOpen:
+        return None
+    return all(map(_same, *table.aligned((left, right))[1]))
+
+
+class Column(Struct, frozen=True):
+    """The values of a term for those of the leaves below it, which are numbered: of the last one they change first."""
+
+    leaves: tuple[int, ...]
+    values: Sequence[Scalar]
+
+
+def values_of(kind: Type) -> tuple[Scalar, ...] | None:
+    """The values of a type of few bits, NaN as one."""
+    match kind:
+        case IntType(width) if width <= 16:
+            return tuple(range(1 << width))
+        case FloatType(name) if name in SMALL:
+            return (*(v for v in SMALL[name].values if v == v), float("nan"))
+        case _:
+            return None
+
+
+def _tells(term: Term) -> bool:
+    """Whether an evaluation of the operator at the root says what it computes."""
+    if not isinstance(term.type, IntType | FloatType):
+        return False
+    operator = OPERATORS.get(term.op)
+    if operator is None:
+        return not term.args
+    return not (operator.uninterpreted or term.op in CHOOSING or licensed(term.attrs) or exposes(term))
+
+
+class _Table:
+    """The columns of terms over leaves that have so many values each."""
+
+    def __init__(self, counts: Sequence[int], columns: dict[int, Column], index_width: int) -> None:
+        self._counts: Final = counts
+        self._columns: Final = columns
+        self._evaluator: Final = Evaluator(index_width)
+        self._pool: Final = TermPool()
+
+    def add(self, term: Term) -> bool:
+        """Adds the column of a term; False where the operator is undefined, or poison, for some values.
+
+        Raises: LeftOpen.
+        """
+        known = literal(term)
+        if known is not None:
+            self._columns[term.id] = Column((), [known])
+            return True
+        operands = tuple([_leaf(self._pool, a, k) for k, a in enumerate(term.args)])
+        plain = self._pool.make(term.op, operands, term.type, without_flags(term.attrs))
+        compiled = self._evaluator.compiled(plain)
+        if compiled is None:
+            return False
+        leaves, columns = self.aligned(term.args)
+        values = list(map(compiled, *columns)) if columns else [compiled()]
+        self._columns[term.id] = Column(leaves, [v for v in values if v is not None and v is not POISON])
+        return len(self._columns[term.id].values) == len(values)
+
+    def aligned(self, terms: Sequence[Term]) -> tuple[tuple[int, ...], list[Sequence[Scalar]]]:
+        """The leaves below any of the terms, and the values of each for all values of these."""
+        columns = [self._columns[t.id] for t in terms]
+        leaves = tuple(sorted({k for column in columns for k in column.leaves}))
+        return leaves, [c.values if c.leaves == leaves else self._spread(c, leaves) for c in columns]
+
+    def _spread(self, column: Column, leaves: tuple[int, ...]) -> Sequence[Scalar]:
+        steps, step = dict[int, int](), 1
+        for leaf in reversed(column.leaves):
+            steps[leaf] = step
+            step *= self._counts[leaf]
+        parts = [[n * steps.get(k, 0) for n in range(self._counts[k])] for k in leaves]
+        return [column.values[sum(place)] for place in product(*parts)]
+
+
+def _leaf(pool: TermPool, term: Term, number: int) -> Term:
+    return pool.make("leaf", (), term.type, (("number", number),))
+
+
+def _same(first: Scalar, second: Scalar) -> bool:
+    """Whether two values are one: zeros have signs, NaN is one value."""
+    if not isinstance(first, float) or not isinstance(second, float):
+        return first == second
+    return (first == second and copysign(1.0, first) == copysign(1.0, second)) or (first != first and second != second)

@@ -1,0 +1,121 @@
+"""The Python text of each op that occurs in a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Final
+
+from msgspec import Struct, field
+
+from hecv.base.diagnostics import Unsupported
+from hecv.base.term import Attributes, Term, literal
+from hecv.base.theory import INTEGER, BitsSort, Constant, Expression, FloatSort, Sort, Variable, bits, sort_of
+from hecv.base.types import IndexType, ScalarType
+from hecv.ops import OPERATORS
+from hecv.ops.registry import Operator
+from hecv.run.evaluation.python_expressions import Pattern, exact, modular, pattern, real, signed, unsigned
+
+WRAPPING: Final = frozenset({"arith.addi", "arith.subi", "arith.muli", "arith.shli"})
+
+
+class Patterns(Struct):
+    """The patterns made so far; `index_width` is that of `index`. With `index_wraps`, ops on `index` wrap as others do;
+    without it they give the exact integer, for the run to be excluded where it is no index."""
+
+    index_width: int
+    index_wraps: bool = False
+    made: dict[tuple[object, ...], Pattern] = field(default_factory=dict[tuple[object, ...], Pattern])
+    plain: dict[tuple[object, ...], bool] = field(default_factory=dict[tuple[object, ...], bool])
+    alive: list[ScalarType] = field(default_factory=list[ScalarType])
+    """Types that are known by their address, which so is no other's."""
+
+    def of(self, term: Term, proper: tuple[bool, ...]) -> Pattern:
+        """The pattern of the root of `term`; `proper[k]` says that operand `k` cannot be poison.
+
+        Literal operands are looked at only where the op can be poison or undefined for some operand.
+        """
+        key, found = self._general(term, proper)
+        if (found.poison or found.ub) and any(a.op == "const" for a in term.args):
+            values = tuple(a.attrs if a.op == "const" else None for a in term.args)
+            special = self.made.get((key, values))
+            if special is None:
+                special = self.made[key, values] = self.make(term, proper, True)
+            return special
+        return found
+
+    def harmless(self, term: Term, proper: tuple[bool, ...]) -> bool:
+        """Whether the root of `term` makes no poison and is defined whatever its operands are: then literals among them
+        do not change its pattern."""
+        found = self._general(term, proper)[1]
+        return not found.poison and not found.ub
+
+    def is_plain(self, term: Term) -> bool:
+        """`harmless` of operands that cannot be poison, looked up quickly.
+
+        Raises: Unsupported where an op has no semantics.
+        """
+        key = (term.op, term.attrs, id(term.type), *[id(a.type) for a in term.args])
+        found = self.plain.get(key)
+        if found is None:
+            self.alive += [term.type, *[a.type for a in term.args]]
+            found = self.plain[key] = self.harmless(term, (True,) * len(term.args))
+        return found
+
+    def _general(self, term: Term, proper: tuple[bool, ...]) -> tuple[tuple[object, ...], Pattern]:
+        """The pattern for any operands of the same types, and what it is known by."""
+        key = (term.op, term.attrs, term.type, proper, *[(a.type, a.op == "const") for a in term.args])
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = self.make(term, proper, False)
+        return key, found
+
+    def make(self, term: Term, proper: tuple[bool, ...], literals: bool) -> Pattern:
+        """The pattern, from the op's semantics; with `literals`, literal operands are constants."""
+        operator = OPERATORS.get(term.op)
+        if operator is None:
+            raise Unsupported(f"op {term.op}", None)
+        operands: list[Expression] = []
+        for k, a in enumerate(term.args):
+            sort = self.sort(operator, a.type)
+            constant = _constant(a, sort) if literals else None
+            two = isinstance(a.type, IndexType) and sort != INTEGER
+            operands.append(constant or Variable(sort, f"{{{k}}}", proper[k], signed=two))
+        to = self.sort(operator, term.type)
+        outcome = operator.outcome(tuple(operands), to, _known(term.attrs))
+        wraps = isinstance(term.type, IndexType) and term.op in WRAPPING and not self.index_wraps
+        return pattern(outcome, _text(term.type, to, wraps), wraps)
+
+    def sort(self, operator: Operator, type_: ScalarType) -> Sort:
+        """The sort of an operand or result of the operator."""
+        exact_index = operator.exact and isinstance(type_, IndexType)
+        return INTEGER if exact_index else sort_of(type_, self.index_width)
+
+
+@cache
+def usual(index_width: int, index_wraps: bool) -> Patterns:
+    """Patterns that remember those of functions before: what an op is does not depend on who has it."""
+    return Patterns(index_width, index_wraps)
+
+
+def _known(attributes: Attributes) -> Attributes:
+    """The attributes that say something: MLIR prints flags that are off, too."""
+    return tuple((k, v) for k, v in attributes if v not in ("none",))
+
+
+def _constant(term: Term, sort: Sort) -> Constant | None:
+    value = literal(term)
+    if value is None:
+        return None
+    return bits(int(value), sort) if isinstance(sort, BitsSort) else Constant(sort, value)
+
+
+def _text(type_: ScalarType, sort: Sort, wraps: bool) -> Callable[[Expression], str]:
+    """The printer that gives values in the encoding of `type_` (`hecv.base.value`)."""
+    if isinstance(sort, FloatSort):
+        return real
+    if sort == INTEGER:
+        return exact
+    if isinstance(type_, IndexType):
+        return modular if wraps else signed
+    return unsigned

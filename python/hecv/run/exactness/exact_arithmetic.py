@@ -1,0 +1,242 @@
+"""Runs whose float arithmetic is exact in whatever order it is done: what a run must be to tell two orders apart.
+
+A float that arithmetic made carries a *mass* and a *grain*: it is a sum of products of what went into it, each a
+multiple of `2**grain`, and `mass * 2**grain` bounds the sum of their magnitudes. Its *reach* bounds the exponents that
+products of any of its factors have. While the mass has no more bits than the format, and the reach is less than its
+exponents, every part of that sum, and every product or sum that distribution and factoring make of it, is a number of
+the format; so no rounding happens in any of the expressions that are equal over the reals. Where this cannot be said,
+or where a value is infinite or NaN, `LeftOpen` is raised: the run says nothing.
+
+Under `reassoc` only sums and products are looked at, as all else is done op by op. Over the reals an op that is not
+exact, or that tells zeros by their sign, says nothing either. Under `strict` ops are looked at whose own flags have an
+effect; where the sign of a zero is all that one leaves open, a run in which it meets a zero says nothing, nor does one
+in which a sum is zero whose order is open.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from msgspec import Struct
+
+from hecv.base.term import Term
+from hecv.base.types import FloatType
+from hecv.ops.fastmath_flags import FloatMode, licences_of, licences_used
+from hecv.run.evaluation.op_templates import Patterns
+from hecv.run.evaluation.python_expressions import LeftOpen, Pattern
+from hecv.run.evaluation.softfloat import FORMATS
+
+SUMS_AND_PRODUCTS: Final = {"arith.addf": "exact_add", "arith.subf": "exact_subtract", "arith.mulf": "exact_multiply"}
+REGROUPED: Final = {**SUMS_AND_PRODUCTS, "arith.negf": "exact_negate"}
+ARITHMETIC: Final = {
+    **REGROUPED,
+    "arith.divf": "exact_divide",
+    "math.fma": "exact_fused",
+    "arith.extf": "exact_cast",
+    "arith.truncf": "exact_cast",
+    "arith.convertf": "exact_cast",
+    "math.sqrt": "exact_root",
+}
+EXACT: Final = frozenset(
+    {f"arith.{op}" for op in ("cmpf", "maximumf", "minimumf", "maxnumf", "minnumf", "fptosi", "fptoui")}
+    | {f"math.{op}" for op in ("absf", "ceil", "floor", "trunc", "round", "roundeven", "isfinite", "isinf", "isnan")}
+)
+"""Ops that round nothing, on finite operands."""
+
+_SUMS: Final = frozenset({"arith.addf", "arith.subf", "math.fma"})
+
+FARTHEST: Final = 4096
+"""Exponents that differ by more are not compared."""
+
+
+class Watched(float):
+    """A float with its parts."""
+
+    __slots__ = ("parts",)
+
+    parts: Parts
+
+
+class Parts(Struct, frozen=True):
+    """What a float is made of; a zero that nothing made has the mass 0."""
+
+    mass: int
+    grain: int
+    reach: int
+
+
+def watched(value: float, made_of: Parts, name: str) -> Watched:
+    """`value`, made of parts of the format called `name`.
+
+    Raises: LeftOpen where some part may be rounded.
+    """
+    form = FORMATS[name]
+    if made_of.mass > 1 << form.significant or made_of.reach + form.significant >= min(form.top, -form.subnormal):
+        raise LeftOpen
+    made = Watched(value)
+    made.parts = made_of
+    return made
+
+
+def parts(value: float) -> Parts:
+    """What a value is made of.
+
+    Raises: LeftOpen where it is infinite or NaN.
+    """
+    if isinstance(value, Watched):
+        return value.parts
+    if not math.isfinite(value):
+        raise LeftOpen
+    numerator, denominator = abs(value).as_integer_ratio()
+    if not numerator:
+        return Parts(0, 0, 0)
+    last = (numerator & -numerator).bit_length() - 1
+    grain = last + 1 - denominator.bit_length()
+    return Parts(numerator >> last, grain, abs(grain))
+
+
+def exact_add(left: float, right: float, name: str) -> float:
+    """`left + right`."""
+    one, two = parts(left), parts(right)
+    reach = max(one.reach, two.reach)
+    if not one.mass or not two.mass:
+        only = one if one.mass else two
+        return watched(float(left) + float(right), Parts(only.mass, only.grain, reach), name)
+    if abs(one.grain - two.grain) > FARTHEST:
+        raise LeftOpen
+    grain = min(one.grain, two.grain)
+    mass = (one.mass << (one.grain - grain)) + (two.mass << (two.grain - grain))
+    return watched(float(left) + float(right), Parts(mass, grain, reach), name)
+
+
+def exact_subtract(left: float, right: float, name: str) -> float:
+    """`left - right`."""
+    return exact_add(left, exact_negate(right, name), name)
+
+
+def exact_negate(value: float, name: str) -> float:
+    """`-value`."""
+    return watched(-float(value), parts(value), name)
+
+
+def exact_multiply(left: float, right: float, name: str) -> float:
+    """`left * right`; a zero counts as 1, as what stands beside it may meet first."""
+    one, two = parts(left), parts(right)
+    mass = max(one.mass, 1) * max(two.mass, 1)
+    return watched(float(left) * float(right), Parts(mass, one.grain + two.grain, one.reach + two.reach), name)
+
+
+def exact_divide(left: float, right: float, name: str) -> float:
+    """`left / right` by a power of two."""
+    one, two = parts(left), parts(right)
+    if two.mass != 1 or abs(right) != 2.0**two.grain:
+        raise LeftOpen
+    return watched(float(left) / float(right), Parts(one.mass, one.grain - two.grain, one.reach + two.reach), name)
+
+
+def exact_fused(left: float, right: float, more: float, name: str) -> float:
+    """`left * right + more`."""
+    return exact_add(exact_multiply(left, right, name), more, name)
+
+
+def exact_cast(value: float, name: str) -> float:
+    """`value` in another format."""
+    return watched(float(value), parts(value), name)
+
+
+def exact_root(value: float, name: str) -> float:
+    """The square root of a square."""
+    of = parts(float(value))
+    if value < 0 or of.grain % 2 or math.isqrt(of.mass) ** 2 != of.mass:
+        raise LeftOpen
+    return watched(math.sqrt(value), Parts(math.isqrt(of.mass), of.grain // 2, of.reach), name)
+
+
+def exactly(value: float, *operands: float) -> float:
+    """`value`, which is exact if all that went in is finite.
+
+    Raises: LeftOpen where something is infinite or NaN.
+    """
+    if not all(math.isfinite(x) for x in (value, *operands)):
+        raise LeftOpen
+    return value
+
+
+def exactly_converted(value: float, *, name: str) -> float:
+    """An integer as a float, which is exact if it is small: what is rounded may become the first number that is not.
+
+    Raises: LeftOpen where it may be rounded.
+    """
+    if abs(value) >= 1 << FORMATS[name].significant:
+        raise LeftOpen
+    return value
+
+
+def without_zeros(value: float, *operands: float) -> float:
+    """`value`, whose sign is known if no operand is a zero and it is none. NaN is so whatever sign a zero has.
+
+    Raises: LeftOpen where there is a zero.
+    """
+    if value == value and not all((value, *operands)):
+        raise LeftOpen
+    return value
+
+
+NAMES: Final[dict[str, object]] = {
+    f.__name__: f
+    for f in (
+        *(exact_add, exact_subtract, exact_negate, exact_multiply, exact_divide, exact_fused, exact_cast, exact_root),
+        *(exactly, exactly_converted, without_zeros),
+    )
+}
+"""What the text of a pattern calls."""
+
+
+class ExactPatterns(Patterns):
+    """Patterns of ops whose arithmetic is watched as the mode asks; `active` are the licences that have an effect."""
+
+    mode: FloatMode = "real"
+    active: frozenset[str] = frozenset()
+
+    def make(self, term: Term, proper: tuple[bool, ...], literals: bool) -> Pattern:
+        """As `Patterns.make`, with arithmetic that raises `LeftOpen` where it may round."""
+        found = Patterns.make(self, term, proper, literals)
+        text = self._flagged(term, found) if self.mode == "strict" else self._text(term, found)
+        if text is None:
+            return found
+        return Pattern(text, found.poison, found.ub, False, found.wraps, True)
+
+    def _flagged(self, term: Term, found: Pattern) -> str | None:
+        """As `_text`, of an op by its own flags."""
+        used = licences_used(term.op, term.attrs, self.active)
+        if used - {"nsz"}:
+            text = self._text(term, found)
+            # Which zero a sum is depends on its order: `(a - b) - c` and `a - (b + c)` of -0.0, 1.0 and -1.0.
+            ordered = "reassoc" not in used or term.op not in _SUMS
+            return text if ordered or text is None else f"without_zeros({text})"
+        floats = [f"{{{k}}}" for k, a in enumerate(term.args) if isinstance(a.type, FloatType)]
+        if not used or not floats:
+            return None
+        value = f"round_f32({found.value})" if found.f32 else found.value
+        return f"without_zeros({', '.join([value, *floats])})" if isinstance(term.type, FloatType) else "left_open()"
+
+    def _text(self, term: Term, found: Pattern) -> str | None:
+        """The value of an op that is watched, None of one that is not."""
+        floats = [f"{{{k}}}" for k, a in enumerate(term.args) if isinstance(a.type, FloatType)]
+        name = term.type.name if isinstance(term.type, FloatType) else ""
+        if not (floats or name) or term.op in ("arith.select", "scf.select", "ub.poison"):
+            return None
+        watch = (REGROUPED if self.mode == "reassoc" else ARITHMETIC).get(term.op)
+        approximate = "afn" in licences_of(term.attrs) and term.op not in REGROUPED
+        if watch is not None:
+            known = name in FORMATS and not approximate
+            return f"{watch}({', '.join(floats)}, {name!r})" if known else "left_open()"
+        if self.mode == "reassoc":
+            return None
+        value = f"round_f32({found.value})" if found.f32 else found.value
+        if term.op in EXACT and not approximate:
+            return f"exactly({', '.join([value, *floats])})"
+        if term.op in ("arith.sitofp", "arith.uitofp") and name in FORMATS:
+            return f"exactly_converted({value}, name={name!r})"
+        return "left_open()"

@@ -1,0 +1,1 @@
+"""What compiled code is called with, and what it gives back."""

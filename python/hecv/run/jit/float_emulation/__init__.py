@@ -1,0 +1,1 @@
+"""Floats and roundings that LLVM does not have, as others that it has."""

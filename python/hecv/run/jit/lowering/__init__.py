@@ -1,0 +1,1 @@
+"""Rewrites that make a module ready for MLIR's lowering to LLVM."""

@@ -1,0 +1,51 @@
+"""What the shape of terms alone says about poison and undefined behaviour, without a solver.
+
+An operand is *needed* where its poison certainly spoils the operator: `poisoned(operand)` is a disjunct of the
+operator's condition for poison or for undefined behaviour. What a defined and proper source needs is not poison, and
+what is made of such terms by operators whose conditions fold to false is not poison either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hecv.base.term import Term, postorder
+from hecv.base.theory import FALSE, Apply, Bool, Variable
+from hecv.ops.facts.poison_conditions import Shapes
+
+
+def needed(shapes: Shapes, evaluated: Sequence[Term], proper: Term | None = None) -> set[int]:
+    """The ids of terms that are not poison where `evaluated` is defined, and `proper`, one of them, not poison."""
+    found: set[int] = set() if proper is None else {proper.id}
+    for term in reversed(postorder(tuple(evaluated))):  # users before operands
+        conditions = shapes.of(term, (False,) * len(term.args))
+        spoiling = disjuncts(conditions.ub)
+        if term.id in found:
+            spoiling |= disjuncts(conditions.poison)
+        found.update(a.id for k, a in enumerate(term.args) if f"x{k}" in spoiling)
+    return found
+
+
+def suspects(shapes: Shapes, root: Term, needed: set[int], defined: set[int]) -> tuple[bool, bool]:
+    """Whether `root` may be poison, and whether a node in it may be undefined, as far as shape can say.
+
+    Requires: terms in `needed` are not poison, nodes in `defined` are not undefined.
+    """
+    proper: dict[int, bool] = {}
+    undefined = False
+    for term in postorder((root,)):
+        conditions = shapes.of(term, tuple(proper[a.id] for a in term.args))
+        proper[term.id] = term.id in needed or conditions.poison is FALSE
+        undefined |= conditions.ub is not FALSE and term.id not in defined
+    return not proper[root.id], undefined
+
+
+def disjuncts(condition: Bool) -> set[str]:
+    """The names of operands whose poison alone makes the condition true."""
+    match condition:
+        case Apply(op="poisoned", args=(Variable(name=name),)):
+            return {name}
+        case Apply(op="any_of"):
+            return {name for part in condition.args for name in disjuncts(part)}
+        case _:
+            return set()

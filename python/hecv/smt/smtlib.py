@@ -1,0 +1,90 @@
+"""Questions as SMT-LIB text, and Z3's answer to a text: what a certificate has and a checker asks again.
+
+The text of a question is the same whenever it is made: each is made as if it were the first of its encoder.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.base.term import Term
+from hecv.smt.term_encoding import Encoder
+from hecv.smt.term_refinement import same
+from hecv.smt.z3_goals import MEGABYTES, PATIENCE, SEED, WORK
+from hecv.smt.z3_theory import Z3, Truth, Unencodable
+
+CHECK: Final = "(check-sat)\n"
+
+
+class Questions:
+    """Makes questions; each holds for all values of the leaves exactly where it has no model."""
+
+    def __init__(self, index_width: int = 64) -> None:
+        self._index_width: Final = index_width
+        self._encoder = Encoder(index_width)
+
+    def equal(self, left: Term, right: Term) -> str | None:
+        """Whether the total values of two terms may differ; None where one has no form in Z3."""
+        encoder = self._fresh()
+        try:
+            one, other = encoder.terms((left, right))
+        except Unencodable:
+            return None
+        return _text(encoder, same(one, other))
+
+    def proper(self, term: Term) -> str | None:
+        """Whether a term may be poison."""
+        encoder = self._fresh()
+        try:
+            made = encoder.term(term)
+        except Unencodable:
+            return None
+        return _text(encoder, encoder.not_(made.poison))
+
+    def refined(self, source: Term, target: Term) -> tuple[str, str, str] | None:
+        """Whether the target may be undefined, poison, or another value, where the source is not undefined and, for the
+        latter two, not poison (`hecv.smt.term_refinement`)."""
+        encoder = self._fresh()
+        try:
+            src = encoder.term(source)
+            tgt = encoder.term(target)  # apart: what an operator leaves open may differ from one side to the other
+        except Unencodable:
+            return None
+        defined = encoder.not_(src.ub)
+        proper = encoder.all_of(defined, encoder.not_(src.poison))
+        goals = (defined, encoder.not_(tgt.ub)), (proper, encoder.not_(tgt.poison)), (proper, same(src, tgt))
+        texts = [_text(encoder, Z3.Implies(premise, goal)) for premise, goal in goals]
+        return texts[0], texts[1], texts[2]
+
+    def _fresh(self) -> Encoder:
+        """An encoder that has left nothing open yet: such values are numbered."""
+        if self._encoder.abstractions:
+            self._encoder = Encoder(self._index_width)
+        return self._encoder
+
+
+def _text(encoder: Encoder, goal: Truth) -> str:
+    solver = Z3.Solver(ctx=encoder.context)
+    solver.add(Z3.Not(goal))
+    return str(solver.sexpr()) + CHECK
+
+
+class TextSolver:
+    """Z3's answers to texts, in one context."""
+
+    def __init__(self) -> None:
+        self._context = Z3.Context()
+
+    def has_no_model(self, text: str, milliseconds: int) -> bool:
+        """Whether Z3 shows that the assertions of a text exclude each other, with so much work."""
+        try:
+            formulas = Z3.parse_smt2_string(text, ctx=self._context)
+            solver = Z3.Solver(ctx=self._context)
+            solver.set("timeout", milliseconds * PATIENCE)
+            solver.set("rlimit", milliseconds * WORK)
+            solver.set("max_memory", MEGABYTES)
+            solver.set("random_seed", SEED)
+            solver.add(formulas)
+            return bool(solver.check() == Z3.unsat)
+        except (Z3.Z3Exception, MemoryError):
+            return False

@@ -1,0 +1,1 @@
+"""Sweeping by cuts, for programs of any length, in several processes."""

@@ -1,0 +1,32 @@
+"""Telling a term from its candidates at once, in a window of much that is below it.
+
+Smaller windows have leaves that are made of those of a wide one, so values that tell both apart in it mostly do so in
+each of them: of the terms that only seem to be equal, most are done with after one question.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from hecv.base.term import Term
+from hecv.sweep.cut_sweeping.candidate_cuts import Questions
+from hecv.sweep.cut_sweeping.shape_prover import ShapeProver
+from hecv.sweep.cuts.leaf_cuts import Cut
+
+
+class Apart:
+    """Whether values tell a term from a candidate in a wide window. Where all is tried, none is told apart: what both
+    have may be wider than the window."""
+
+    def __init__(self, term: Term, questions: Questions, proves: ShapeProver, deep: bool) -> None:
+        self._term: Final = term
+        self._questions: Final = questions
+        self._proves: Final = proves
+        self._deep: Final = deep
+        self._cut: Cut | None = None
+
+    def __call__(self, candidate: Term) -> bool:
+        if self._deep or not candidate.args:
+            return False
+        cut = self._cut = self._cut or self._questions.wide(self._term)
+        return self._proves.refutes(cut.shape(candidate))

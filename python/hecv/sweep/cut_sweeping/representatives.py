@@ -1,0 +1,341 @@
+"""Places: what takes the place of the terms of two programs, the same for all that are shown to be equal.
+
+Terms are known by their operator on what took the places of their operands. Where two places are shown to be one, so
+are those of the same operator on them, and what has only literals as operands by then is a literal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from hecv.base.term import Term, TermPool, literal
+from hecv.base.types import is_wide
+from hecv.base.value import Scalar
+from hecv.run.evaluation.python_expressions import LeftOpen
+from hecv.sweep.cuts.fingerprints import Fingerprints
+from hecv.sweep.cuts.leaf_cuts import LITERAL, Program
+from hecv.sweep.cuts.merge_record import Record
+from hecv.sweep.cuts.merge_steps import Step
+from hecv.sweep.cuts.operator_kinds import Kind, Kinds
+from hecv.sweep.cuts.poison_sources import NONE, Atoms, Taints
+
+NEAR_BELOW: Final = 2
+MOST_BELOW: Final = 24
+"""How far down a term is looked for below another, terms aside that only the target has, and among how many."""
+
+Key = tuple[object, ...]
+
+
+class Latest(Struct):
+    """What is known of a term that is about to get a place; no place has a fingerprint that is `new`."""
+
+    term: Term
+    kind: Kind
+    args: list[Term]
+    key: Key
+    atoms: Atoms
+    values: Sequence[Scalar]
+    number: int
+    new: bool
+    searched: bool
+
+    @property
+    def single(self) -> bool:
+        """Whether nothing else seems to be equal: neither a place that is known nor a literal."""
+        return self.new and (self.values[0] != self.values[-1] or len(set(self.values)) > 1)
+
+
+class Places:
+    """The places of the terms of a pair of programs, with the values, the fingerprint and the atoms of each."""
+
+    def __init__(
+        self, pool: TermPool, kinds: Kinds, taints: Taints, index_width: int, record: Record | None = None
+    ) -> None:
+        self._record: Final = record
+        self._pool: Final = pool
+        self._kinds: Final = kinds
+        self._taints: Final = taints
+        self._leaves: Final = Fingerprints(index_width)
+        self._values: dict[int, Sequence[Scalar]] = {}
+        self._prints: dict[Key, int] = {}
+        self._by_id: dict[int, Term] = {}
+        self._keys: dict[Key, Term] = {}
+        self._kind_of: dict[int, Kind] = {}
+        self._atoms: dict[int, Atoms] = {}
+        self._users: dict[int, list[Term]] = {}
+        self._fresh: set[int] = set()
+        self.reasoned: set[int] = set()
+        """The terms that are one of those below them, or a literal, for reasons that may not be seen from above."""
+        self.members: dict[int, list[Term]] = {}
+        """The terms whose place is taken, by the place."""
+        self.became: dict[int, Term] = {}
+        self.print_of: dict[int, int] = {}
+        self.one_way = False
+        """Whether a term took the place of one that it refines and may not equal."""
+        self.latest: Latest
+        self.program: Final = Program(self.became, self._fresh, kinds, self._kind_of, self.kind_of)
+
+    def place(self, number: int) -> Term:
+        """The place with a number."""
+        return self._by_id[number]
+
+    def taken(self, term: Term) -> Term:
+        """What took the place of a term; itself where it has none yet."""
+        return self.became.get(term.id, term)
+
+    def kind_of(self, term: Term) -> Kind:
+        """The kind of a term on what took the places of its operands."""
+        try:
+            return self._kind_of[term.id]
+        except KeyError:
+            found = self._kind_of[term.id] = self._kinds.of(term, [self.became[a.id] for a in term.args])
+            return found
+
+    def rebuilt(self, term: Term) -> Term:
+        """The operator at the root of `term` over what took the places of its operands."""
+        args = tuple([self.became.get(a.id, a) for a in term.args])
+        return term if args == term.args else self._pool.make(term.op, args, term.type, term.attrs)
+
+    def is_proper(self, term: Term) -> bool:
+        """Whether a place is never poison."""
+        return term.id in self._by_id and term.id not in self._atoms
+
+    def is_searched(self, term: Term) -> bool:
+        """Whether windows may show what an operator is."""
+        return not self.kind_of(term).opaque and not is_wide(term.type)
+
+    def varies(self, place: Term) -> bool:
+        """Whether a place has several values, so that it is no literal."""
+        values = self._values[place.id]
+        return values.count(values[0]) != len(values)
+
+    def rank(self, term: Term) -> int:
+        """Where a term stands in its program; that of the term in question is the last."""
+        place = self.became.get(term.id)
+        return 1 << 60 if place is None else place.id
+
+    def known(self, term: Term, exact: bool) -> Term | None:
+        """The place of a leaf, or of an operator that was met on the same operands; None where there is none, and then
+        `latest` is what is known of it."""
+        if not term.args:
+            return self._leaf(term)
+        became = self.became
+        args = [became[a.id] for a in term.args]
+        kind = self._kinds.of(term, args)
+        key = _key(kind, args)
+        atoms, flagged = NONE, key
+        if not kind.harmless or (self._atoms and any(a.id in self._atoms for a in args)):
+            atoms = self._taints.of(self.rebuilt(term))
+            flagged = (*key, atoms) if atoms else key
+        for known in (flagged, key):
+            found = self._keys.get(known)
+            if found is not None and self.refines(atoms, became[found.id], exact):
+                return became[found.id]
+        self._look(term, kind, args, key, atoms)
+        return None
+
+    def look(self, term: Term) -> None:
+        """Makes a term that has a place, an operator, the latest."""
+        args = [self.became[a.id] for a in term.args]
+        kind = self._kinds.of(term, args)
+        atoms = NONE if kind.harmless else self._taints.of(self.rebuilt(term))
+        if self._atoms and any(a.id in self._atoms for a in args):
+            atoms = self._taints.of(self.rebuilt(term))
+        self._look(term, kind, args, _key(kind, args), atoms)
+
+    def _look(self, term: Term, kind: Kind, args: list[Term], key: Key, atoms: Atoms) -> None:
+        values = self._evaluated(term, kind, args)
+        count = len(self._prints)
+        number = self._prints.setdefault((self._kinds.type_number(term.type), *values), count)
+        self._kind_of[term.id] = kind
+        searched = not kind.opaque and not is_wide(term.type)
+        self.latest = Latest(term, kind, args, key, atoms, values, number, number == count, searched)
+
+    def folded(self, term: Term) -> Term | None:
+        """What the latest term is where its operands are literals, or its condition is one."""
+        latest = self.latest
+        if latest.kind.folds and not latest.atoms and all(a.op == "const" for a in latest.args):
+            self._note_fold(term)
+            return self.literal(term, latest.values[0])
+        if term.op == "arith.select" and latest.args[0].op == "const":
+            self._note_choice(latest.kind, latest.args)
+            return latest.args[1] if literal(latest.args[0]) else latest.args[2]
+        return None
+
+    def _note_fold(self, term: Term) -> None:
+        if self._record is not None:
+            self._record.folded(term)
+
+    def _note_choice(self, kind: Kind, args: list[Term]) -> None:
+        if self._record is not None:
+            self._record.chosen(kind, args, self._kinds)
+
+    def keep(self, term: Term, fresh: bool) -> Term:
+        """Gives the latest term a place of its own; it is `fresh` where only the target has it."""
+        latest = self.latest
+        self._enter(term, latest.values, latest.number, latest.atoms)
+        if fresh:
+            self._fresh.add(term.id)
+        return term
+
+    def settle(self, term: Term, place: Term) -> None:
+        """Says what takes the place of a term, the one that was asked for last if it has operands."""
+        self.became[term.id] = place
+        members = self.members.get(place.id)
+        if members is None:
+            self.members[place.id] = [term]
+        else:
+            members.append(term)
+        if place is not term and self._is_below(term, place):
+            self.reasoned.add(term.id)
+        if not term.args or self.latest.term is not term:
+            return
+        latest, users = self.latest, self._users
+        if latest.atoms:
+            self._keys[(*latest.key, latest.atoms)] = place
+            self._keys.setdefault(latest.key, place)
+        else:
+            self._keys[latest.key] = place
+        for a in {a.id for a in latest.args}:
+            known = users.get(a)
+            if known is None:
+                users[a] = [term]
+            else:
+                known.append(term)
+
+    def hides(self, term: Term) -> bool:
+        """Whether a term or one of its operands is something below it for reasons that may not be seen from above."""
+        return term.id in self.reasoned or any(a.id in self.reasoned for a in term.args)
+
+    def _is_below(self, term: Term, place: Term) -> bool:
+        """Whether a term is one of those below it, or a literal that folding alone does not show."""
+        became = self.became
+        if place.op == "const":
+            return any(became[a.id].op != "const" or a.id in self.reasoned for a in term.args)
+        waiting, left = [(a, NEAR_BELOW) for a in term.args], MOST_BELOW
+        for below, depth in waiting:
+            found, left = became[below.id], left - 1
+            if found is place:
+                return True
+            depth -= found.id not in self._fresh
+            if depth and left > 0:
+                waiting += [(a, depth) for a in below.args]
+        return False
+
+    def literal(self, like: Term, value: Scalar) -> Term:
+        """The place of a literal of the type of a term."""
+        return self.met(self._pool.make("const", (), like.type, (("value", value),)))  # type: ignore[arg-type]
+
+    def met(self, constant: Term) -> Term:
+        """The place of a literal, which may be in neither program."""
+        found = self.became.get(constant.id)
+        if found is None:
+            found = self._leaf(constant)
+            self.became[constant.id] = found
+            self.members.setdefault(found.id, []).append(constant)
+        return found
+
+    def simplify(self, term: Term, place: Term) -> None:
+        """Says that a term of the source is shown to be something simpler, another place."""
+        if self._is_below(term, place):
+            self.reasoned.add(term.id)
+        self.unite(self.became[term.id], place)
+
+    def shows(self, step: Step) -> bool:
+        """Whether the terms of a step are known to have the values of its rows: the ends are equal if its shape is
+        shown."""
+        became, stands = self.became, step.stands
+        for term, (head, *rest) in zip(stands, step.shape[:-1], strict=True):
+            if head < 0:
+                place = became.get(term.id)
+                if place is None or self._kinds.type_number(term.type) != rest[0]:
+                    return False
+                if head == LITERAL and (place.op != "const" or place.attrs[0][1] != rest[1]):
+                    return False
+                continue
+            if len(term.args) != len(rest) or any(a.id not in became for a in term.args):
+                return False
+            kind = self.kind_of(term)
+            if kind.number != head or kind.opaque:
+                return False
+            if any(became[a.id] is not became.get(stands[k].id) for a, k in zip(term.args, rest, strict=True)):
+                return False
+        return True
+
+    def unite(self, one: Term, other: Term) -> None:
+        """Says that two places are shown equal, and with them what is the same operator on them."""
+        waiting = [(one, other)]
+        while waiting:
+            pair = [self.became[t.id] for t in waiting.pop()]
+            if pair[0] is pair[1] or self._atoms.get(pair[0].id, NONE) != self._atoms.get(pair[1].id, NONE):
+                continue
+            kept, lost = sorted(pair, key=lambda t: (t.op != "const", t.id in self._fresh, t.id))
+            assert lost.op != "const", "two literals were shown equal"
+            moved = self.members.pop(lost.id)
+            for member in moved:
+                self.became[member.id] = kept
+            self.members[kept.id] += moved
+            self._fresh.discard(lost.id)
+            users = self._users.pop(lost.id, [])
+            self._users.setdefault(kept.id, []).extend(users)
+            for user in users:
+                waiting += self._again(user)
+
+    def _again(self, user: Term) -> Iterator[tuple[Term, Term]]:
+        """What a term is known to be by now, besides its place."""
+        place = self.became[user.id]
+        args = [self.became[a.id] for a in user.args]
+        kind = self._kind_of[user.id] = self._kinds.of(user, args)
+        if not kind.harmless or any(a.id in self._atoms for a in args):
+            return
+        yield self._keys.setdefault(_key(kind, args), place), place
+        if kind.folds and all(a.op == "const" for a in args):
+            self._note_fold(user)
+            yield self.literal(user, self._evaluated(user, kind, args)[0]), place
+        elif user.op == "arith.select" and args[0].op == "const":
+            self._note_choice(kind, args)
+            yield args[1] if literal(args[0]) else args[2], place
+
+    # Values and poison
+
+    def fits(self, mine: Atoms, other: Term, exact: bool) -> bool:
+        """Whether what has the atoms `mine` may be replaced by `other`, whose total value it has."""
+        theirs = self._atoms.get(other.id, NONE)
+        return mine == theirs or (mine <= theirs and not exact)
+
+    def refines(self, mine: Atoms, other: Term, exact: bool) -> bool:
+        """`fits`, and then it is replaced."""
+        if not self.fits(mine, other, exact):
+            return False
+        self.one_way |= mine != self._atoms.get(other.id, NONE)
+        return True
+
+    def _leaf(self, term: Term) -> Term:
+        values = self._leaves.of(term)
+        number = self._prints.setdefault((self._kinds.type_number(term.type), *values), len(self._prints))
+        self._enter(term, values, number, self._taints.of(term))
+        return term
+
+    def _enter(self, term: Term, values: Sequence[Scalar], number: int, atoms: Atoms) -> None:
+        self._by_id[term.id] = term
+        self._values[term.id] = values
+        self.print_of[term.id] = number
+        self._taints.know(term, atoms)
+        if atoms:
+            self._atoms[term.id] = atoms
+
+    def _evaluated(self, term: Term, kind: Kind, args: list[Term]) -> Sequence[Scalar]:
+        try:
+            return kind.column(*[self._values[a.id] for a in args]) if kind.column else self._leaves.drawn(term)
+        except LeftOpen:
+            return self._leaves.drawn(term)
+
+
+def _key(kind: Kind, args: list[Term]) -> Key:
+    ids = [a.id for a in args]
+    if kind.commutative and ids[0] > ids[1]:
+        ids[0], ids[1] = ids[1], ids[0]
+    return (kind.number, *ids)

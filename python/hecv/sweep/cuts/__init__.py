@@ -1,0 +1,1 @@
+"""Cuts and fingerprints: small windows of two terms, and the values that tell them apart."""

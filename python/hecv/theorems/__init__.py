@@ -1,0 +1,1 @@
+"""Loop theorems: unroll, peel, tile, fuse, interchange and the rest, each with its obligations (HEC)."""

@@ -1,0 +1,1 @@
+"""Schedules of statement instances, and when two of them are equal."""

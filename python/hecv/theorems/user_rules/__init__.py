@@ -1,0 +1,1 @@
+"""Loop rules of users: instances and their audit."""

@@ -1,0 +1,265 @@
+"""A torch module as MLIR: torch.export, and torch-mlir's lowering to linalg on tensors.
+
+Parameters and buffers become arguments, in the order of their names in the module, before the inputs. Four things of
+the lowering are put right here: buffers that are not saved with the module have no name in an exported program unless
+they are taken for saved ones; torch-mlir's own GELU by tanh has a constant that is off by 2e-4; sums of all that came
+before (`cumsum`, `cumprod`), which it lowers to no linalg, are written out; and `erfc`, which it does not know, is
+`1 - erf`.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+import random
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import accumulate
+from typing import Any, Final
+
+import numpy as np
+import torch
+from torch import nn
+from torch_mlir import fx, ir
+from torch_mlir.extras.fx_decomp_util import get_decomposition_table
+from torch_mlir.passmanager import PassManager
+
+from hecv.mlir.module.dense_resources import expand
+from hecv.parameters.captured_model import Captured, Failure, Kind, Tensor, named
+from hecv.torch.pytrees import filled, is_plain, leaves, plain_of, result_leaves, tensors_of
+from hecv.torch.reachable_state import Held, changed, floats_in, held
+
+ELEMENTS: Final = {
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float32: "f32",
+    torch.float64: "f64",
+    torch.bool: "i1",
+    torch.int8: "i8",
+    torch.int16: "i16",
+    torch.int32: "i32",
+    torch.int64: "i64",
+}
+_PARTIAL: Final = (
+    "builtin.module(func.func(convert-torch-to-tmtensor,convert-torch-to-linalg,convert-torch-to-scf,"
+    "convert-torch-to-arith,canonicalize))"
+)
+_LEFT: Final = re.compile(r"\b(?:tm_tensor|torch)\.[a-z_][\w.]*(?= |\b\()")
+_PLACE: Final = re.compile(r'"([^"]*)":(\d+)')
+
+
+class _WithState(nn.Module):
+    """A module as a function of its parameters and buffers by name, and of the tensors among its arguments.
+
+    What it returns beside tensors is noted.
+    """
+
+    def __init__(self, module: nn.Module, arguments: tuple[Any, ...], note: Callable[[tuple[str, ...]], None]) -> None:
+        super().__init__()
+        # In a tuple it is not a submodule: this one has no state of its own.
+        self.call: tuple[nn.Module, tuple[Any, ...]] = module, arguments
+        self.note = note
+
+    def forward(self, state: dict[str, torch.Tensor], *tensors: torch.Tensor) -> list[torch.Tensor]:
+        module, arguments = self.call
+        made = torch.func.functional_call(module, state, filled(arguments, tensors))
+        found = result_leaves(made)
+        self.note(plain_of(found))
+        return tensors_of(found)
+
+
+def capture(module: nn.Module, arguments: tuple[Any, ...]) -> Captured | Failure:
+    """The module as MLIR, and what it computes of the arguments."""
+    warnings.simplefilter("ignore", FutureWarning)  # of torch about itself
+    for part in module.modules():
+        part._non_persistent_buffers_set = set()  # pyright: ignore[reportPrivateUsage]
+    own, constant = dict(_state(module)), _constant(module)
+    # Two arguments that are one tensor would be one in the exported program.
+    state = {name: tensor.detach().clone() for name, (tensor, _) in own.items()}
+    given = leaves(arguments)
+    paths = [path for path, leaf in given if isinstance(leaf, torch.Tensor)]
+    tensors = [t.detach().clone() for t in tensors_of(given)]
+    with torch.no_grad():
+        made = _called(module, state, filled(arguments, [t.clone() for t in tensors]))
+        if isinstance(made, Failure):
+            return made
+        refused = _refusal([*state.values(), *tensors], arguments, made)
+        if refused:
+            return Failure("unsupported-op", refused, unsupported=True)
+        # What is kept of the example may be what was there before; of other inputs it is not.
+        with suppress(Exception):
+            again = _called(module, state, filled(arguments, [_other(t) for t in tensors]))
+            if isinstance(again, Failure):
+                return again
+        noted: list[tuple[str, ...]] = []
+        program = torch.export.export(_WithState(module, arguments, noted.append), (state, *tensors))
+    results = result_leaves(made)
+    plain = plain_of(results)
+    if set(noted) != {plain}:
+        text = f"the module returns {', '.join(plain)} beside tensors, which is not the same for all values of tensors"
+        return Failure("unsupported-op", text, unsupported=True)
+    text = _lowered(program)
+    if isinstance(text, Failure):
+        return text
+    ours = [_tensor(name, kind, state[name]) for name, (_, kind) in own.items()]
+    ours += [
+        _tensor(named("input", k, path), "input", t) for k, (path, t) in enumerate(zip(paths, tensors, strict=True))
+    ]
+    returned = [(path, leaf) for path, leaf in results if isinstance(leaf, torch.Tensor)]
+    theirs = tuple(_tensor(named("result", k, path), "input", t) for k, (path, t) in enumerate(returned))
+    return Captured("torch", text, tuple(ours), theirs, plain_of(given), plain, constant)
+
+
+def _called(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple[Any, ...]) -> object | Failure:
+    """What the module returns, if it does no more than that."""
+    # Who assigns to a parameter or buffer changes the dictionary.
+    copies = {name: t.clone() for name, t in state.items()}
+    before, drawn = _held(module, copies, arguments), _random()
+    made = torch.func.functional_call(module, copies, arguments)
+    names = changed(before, _held(module, copies, arguments))
+    if names:
+        text = f"the module changes {', '.join(names)}, and what is left there is not compared"
+        return Failure("unsupported-op", text, unsupported=True)
+    if drawn != _random():
+        return Failure("unsupported-op", "the module draws random numbers", unsupported=True)
+    return made
+
+
+def _other(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor of other values that may stand in its place: indices that are there, in another order."""
+    if tensor.is_floating_point():
+        return -tensor - 1
+    return ~tensor if tensor.dtype == torch.bool else tensor.flatten().flip(0).reshape(tensor.shape)
+
+
+def _held(module: nn.Module, state: Mapping[str, torch.Tensor], arguments: tuple[Any, ...]) -> Held:
+    """All that a call may change."""
+    return held({"": module}, False) | held({**state, "arguments": arguments}, True)
+
+
+def _random() -> tuple[Any, ...]:
+    """The state of the generators of random numbers."""
+    return random.getstate(), torch.get_rng_state().tolist(), pickle.dumps(np.random.get_state(legacy=False))
+
+
+def _refusal(tensors: Sequence[torch.Tensor], arguments: tuple[Any, ...], made: object) -> str | None:
+    """What of a call has no counterpart in MLIR."""
+    results = result_leaves(made)
+    for tensor in (*tensors, *tensors_of(results)):
+        if tensor.dtype not in ELEMENTS:
+            return f"tensors of {tensor.dtype} are not supported"
+    for _, leaf in results:
+        if not is_plain(leaf) and not isinstance(leaf, torch.Tensor):
+            return f"the module returns a `{type(leaf).__name__}`, and what is in it is not compared"
+    for found in (leaves(arguments), results):
+        if len({path for path, _ in found}) < len(found):
+            return "a dictionary has several keys that are written alike"
+    return None
+
+
+def _state(module: nn.Module) -> Iterator[tuple[str, tuple[torch.Tensor, Kind]]]:
+    """Parameters, and buffers of floats: what else a module has is part of its program."""
+    for name, parameter in module.named_parameters():
+        yield name, (parameter, "parameter")
+    for name, buffer in module.named_buffers():
+        if buffer.is_floating_point():
+            yield name, (buffer, "buffer")
+
+
+def _constant(module: nn.Module) -> tuple[str, ...]:
+    """Where a module has tensors of floats that are neither parameters nor buffers, as layers in a list have."""
+    named = [*module.named_parameters(remove_duplicate=False), *module.named_buffers(remove_duplicate=False)]
+    return tuple(sorted(floats_in(module) - {name for name, _ in named}))
+
+
+def _tensor(name: str, kind: Kind, tensor: torch.Tensor) -> Tensor:
+    element = ELEMENTS.get(tensor.dtype, str(tensor.dtype))
+    shape = tuple(tensor.shape)
+    values = (
+        tuple(float(x) for x in tensor.detach().double().flatten().tolist()) if element in ELEMENTS.values() else ()
+    )
+    return Tensor(name, kind, shape, f"tensor<{''.join(f'{n}x' for n in shape)}{element}>", values)
+
+
+# Lowering
+
+
+def _lowered(program: Any) -> str | Failure:
+    table: dict[Any, Callable[..., Any]] = dict(get_decomposition_table())
+    table |= {torch.ops.aten.gelu.default: _gelu, torch.ops.aten.cumsum.default: partial(_running, torch.add)}
+    table |= {torch.ops.aten.cumprod.default: partial(_running, torch.mul), torch.ops.aten.erfc.default: _erfc}
+    try:
+        module = fx.export_and_import(program, output_type="linalg-on-tensors", decomposition_table=table)
+        expand(module)
+        text = str(module)
+        left = _LEFT.search(text)
+        if left is None:
+            return text
+        return Failure("unsupported-op", f"torch-mlir's lowering leaves {left[0]}", unsupported=True)
+    except Exception as problem:
+        found = _unsupported(program, table)
+        return found or Failure("lowering-failed", f"torch-mlir does not lower it: {_first(problem)}", unsupported=True)
+
+
+def _gelu(x: torch.Tensor, *, approximate: str = "none") -> torch.Tensor:
+    """GELU by its definition."""
+    if approximate == "none":
+        return x * (1 + torch.erf(x * math.sqrt(0.5))) * 0.5
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def _erfc(x: torch.Tensor) -> torch.Tensor:
+    """The complementary error function."""
+    return 1 - torch.erf(x)
+
+
+def _running(
+    combine: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    x: torch.Tensor,
+    dim: int,
+    *,
+    dtype: torch.dtype | None = None,
+) -> torch.Tensor:
+    """What is combined of all elements up to each one along a dimension, in their order."""
+    x = x.to(dtype or (x.dtype if x.is_floating_point() else torch.int64))
+    if x.dim() == 0 or x.shape[dim] == 0:
+        return x
+    return torch.stack(list(accumulate(x.unbind(dim), combine)), dim)
+
+
+def _unsupported(program: Any, table: Mapping[Any, Any]) -> Failure | None:
+    """The first op that is left when all that can be lowered is."""
+    try:
+        module = fx.export_and_import(program, output_type="torch", decomposition_table=dict(table))
+    except Exception as problem:
+        return _refused(str(problem))
+    with module.context:
+        PassManager.parse(_PARTIAL).run(module.operation)
+    left = [op for op in _operations(module.operation) if op.name.startswith(("torch.aten.", "torch.operator"))]
+    if not left:
+        return None
+    op = left[0]
+    name = str(ir.StringAttr(op.attributes["name"]).value) if op.name == "torch.operator" else op.name
+    place = _PLACE.search(str(op.location))
+    return Failure("unsupported-op", f"torch-mlir does not lower {name}", int(place[2]) if place else 0, None, True)
+
+
+def _refused(text: str) -> Failure:
+    found = re.search(r"torch\.aten\.[\w.]+|torch\.operator \"[^\"]*\"|aten::[\w.]+", text)
+    what = found[0] if found else text.strip().partition("\n")[0]
+    return Failure("unsupported-op", f"torch-mlir does not import {what}", unsupported=True)
+
+
+def _operations(op: ir.Operation) -> Iterator[ir.Operation]:
+    for region in op.regions:
+        for block in region:
+            for inner in block.operations:
+                yield inner.operation
+                yield from _operations(inner.operation)
+
+
+def _first(problem: BaseException) -> str:
+    return str(problem).strip().partition("\n")[0]

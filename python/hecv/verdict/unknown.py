@@ -1,0 +1,92 @@
+"""The verdict on a pair that was neither proved nor refuted: where it stopped, why, and what was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hecv.base.diagnostics import Unsupported
+from hecv.claim.result import FunctionReport, Localization, Unknown
+from hecv.dataflow.dataflow_proof import Stuck
+from hecv.prove.loops.loop_theorems import Theorems
+from hecv.prove.pair_context import Case, Refusal, Task
+from hecv.run.interpreter.outcome_analysis import active_in
+from hecv.verdict.localisation import of_stuck, place
+from hecv.verdict.proved import proof_of
+
+
+def unsupported(task: Task, problem: Unsupported) -> FunctionReport:
+    unknown = Unknown("unsupported-op", problem.text, problem.location)
+    return FunctionReport(task.names[0], "unknown", unknown=unknown)
+
+
+def stopped(case: Case, outcome: Stuck | None, seconds: float, theorems: Theorems | None) -> FunctionReport:
+    """Neither a proof nor a counterexample."""
+    task, refusal = case.task, case.refusal
+    reason = "no-proof"
+    if outcome is not None:
+        localization = of_stuck(task.modules, case.functions, outcome)
+        reason = outcome.reason if outcome.reason in ("unsupported-op", "budget") else reason
+    elif refusal is not None:
+        localization = _of_refusal(case, refusal)
+    else:
+        localization = _of_theorems(case, theorems)
+    first = localization.source or localization.target
+    text, stopped = localization.because, case.comparer.stopped
+    if stopped is not None:
+        text = f"{text}; the laws met their {stopped.reason.replace('-', ' ')}, and of the user's rules "
+        text += f"'{stopped.rule}' made the e-graph grow the most ({stopped.nodes:,} e-nodes)"
+    limit = None if theorems is None else theorems.limit
+    if theorems is not None and limit is not None:
+        text = f"{text}; the loop theorems met their {limit.replace('-', ' ')}"
+        text += "" if theorems.most is None else f", and '{theorems.most}' took the most of it"
+    return FunctionReport(
+        task.names[0],
+        "unknown",
+        stop_reason="budget" if reason == "budget" else limit if stopped is None else stopped.reason,
+        unknown=Unknown(reason, text, first.location if first else case.functions[0].location),
+        localization=localization,
+        notes=tuple(_tried(case, outcome, theorems)),
+        proof=None if outcome is None else proof_of(outcome, seconds),
+        saturation=theorems.saturation if theorems is not None else case.comparer.saturation(),
+    )
+
+
+def _tried(case: Case, outcome: Stuck | None, theorems: Theorems | None) -> Iterator[str]:
+    """What was tried in vain, in words."""
+    tried: list[str] = []
+    if outcome is not None:
+        counts = outcome.statistics
+        tried.append(f"array dataflow ({counts.visits} obligations, {counts.widenings} widenings)")
+    asked = case.comparer.asked
+    if asked:
+        tried.append(f"static laws ({asked} {'question' if asked == 1 else 'questions'})")
+    if theorems is not None:
+        rounds = theorems.saturation.rounds
+        tried.append(f"loop theorems ({rounds} {'round' if rounds == 1 else 'rounds'}, {theorems.stopped})")
+    tried.append(f"{case.trials.runs} {'run' if case.trials.runs == 1 else 'runs'}")
+    yield "tried: " + ", ".join(tried)
+    source, target = map(active_in, case.functions)
+    if target - source:
+        named = ", ".join(f"`{flag}`" for flag in sorted(target - source))
+        yield f"fast-math flags of the target alone ({named}) let it compute what the source does not"
+    yield from case.comparer.notes()
+
+
+def _of_theorems(case: Case, theorems: Theorems | None) -> Localization:
+    """Where the loop theorems left the programs different."""
+    if theorems is None:
+        return Localization(None, None, "no engine was asked for a proof")
+    places = (theorems.source, theorems.target)
+    first, second = (
+        None if statement is None else place(case.task.modules[side], case.functions[side], statement)
+        for side, statement in enumerate(places)
+    )
+    return Localization(first, second, "laws and loop theorems do not make these equal")
+
+
+def _of_refusal(case: Case, refusal: Refusal) -> Localization:
+    if refusal.statement is None:
+        return Localization(None, None, refusal.text)
+    at = place(case.task.modules[refusal.side], case.functions[refusal.side], refusal.statement)
+    text = f"array dataflow does not hold {refusal.text}"
+    return Localization(*((at, None) if refusal.side == 0 else (None, at)), text)
