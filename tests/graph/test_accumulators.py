@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.mlir.importer import parse, read_function
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.loops.rerolling import reroll
 from hecv.normal.loops.strip_joining import join_loops, join_strips
 from hecv.normal.memory.copy_propagation import hand_on
+from hecv.normal.passes import normalize
 from hecv.program.structural_equality import anonymous
 from hecv.program.tree import Alloc, Block, Function, If, Loop, MemoryKind, walk
 from hecv.run.interpreter.interpreter import Finished, compile

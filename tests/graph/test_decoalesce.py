@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Value
 from hecv.mlir.importer import parse, read_function
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.loops.decoalescing import decoalesce
+from hecv.normal.passes import normalize
 from hecv.program.tree import Assert, Function, If, Loop, walk
 from hecv.run.interpreter.interpreter import Excluded, Exhausted, Undefined, compile
 

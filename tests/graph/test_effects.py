@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool, literal
 from hecv.base.value import Buffer
 from hecv.mlir.importer import parse, read_function
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.branches.if_conversion import ASSERT, predicate
 from hecv.normal.loops.rerolling import reroll
+from hecv.normal.passes import normalize
 from hecv.program.graph_export import to_dot, to_json
 from hecv.program.structural_equality import same_program
 from hecv.program.tree import Assert, Call, Function, Loop, Store, Touch, walk

@@ -11,8 +11,8 @@ from hecv.base.term import TermPool
 from hecv.base.types import IndexType, IntType
 from hecv.base.value import POISON, Buffer, Value
 from hecv.mlir.importer import parse, read_function
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.memory import clobbered_loads
+from hecv.normal.passes import normalize
 from hecv.program.tree import Block, Function, If, Load, Loop, MemoryKind, Statement, Store, Touch, walk
 from hecv.run.interpreter.interpreter import Excluded, Exhausted, Outcome, Undefined, compile
 

@@ -13,8 +13,8 @@ from hecv.base.value import Buffer, Value
 from hecv.check import Options, check
 from hecv.claim.strategy import Strategy
 from hecv.mlir.importer import parse, read_function
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.loops.strip_joining import join_pieces
+from hecv.normal.passes import normalize
 from hecv.program.index.index_ranges import NOTHING
 from hecv.program.tree import Function, Loop, walk
 from hecv.run.interpreter.interpreter import Excluded, Exhausted, Undefined, compile

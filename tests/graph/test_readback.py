@@ -6,7 +6,7 @@ import pytest
 
 from hecv.base.term import TermPool, postorder
 from hecv.mlir.importer import parse, read_function
-from hecv.normal.atomic_statements import normalize
+from hecv.normal.passes import normalize
 from hecv.program.tree import Alloc, Block, Store, walk
 
 

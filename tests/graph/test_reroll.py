@@ -11,8 +11,8 @@ from hecv.base.term import TermPool, literal
 from hecv.base.types import FloatType, IndexType
 from hecv.base.value import POISON, Buffer, Value
 from hecv.mlir.importer import parse, read_function
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.loops.rerolling import reroll
+from hecv.normal.passes import normalize
 from hecv.program.tree import Alloc, Block, Function, If, Loop, walk
 from hecv.run.interpreter.interpreter import Finished, Undefined, compile
 

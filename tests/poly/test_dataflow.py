@@ -15,10 +15,11 @@ from hecv.base.types import BOOL, INDEX, IndexType, IntType
 from hecv.base.value import Buffer, Value
 from hecv.dataflow.input_sampling import points
 from hecv.dataflow.model.isl_translation import Parameters
-from hecv.dataflow.model.scop import Instances, Refused
+from hecv.dataflow.model.scop import Instances
 from hecv.dataflow.model.value_dataflow import Budget, Dataflow, Isl, analyse, whole
 from hecv.dataflow.pair_model import Pair
 from hecv.program.index.exact_integers import signed
+from hecv.program.refusal import Refused
 from hecv.program.tree import Alloc, Block, Function, If, Loop, Statement, Store, Touch
 from hecv.run.interpreter.interpreter import Excluded, Exhausted, Undefined, compile
 from soundness.programs import Taste, program

@@ -13,8 +13,8 @@ from tests.soundness.running import STEPS, conclusive, inputs, read, unequal
 from tests.soundness.test_normal_form import explicit
 
 from hecv.base.term import TermPool
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.loops.iv_case_split import by_thread
+from hecv.normal.passes import normalize
 from hecv.program.tree import If, walk
 from hecv.run.interpreter.interpreter import compile
 

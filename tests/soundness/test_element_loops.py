@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.dataflow.pair_model import Affine
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.branches.if_conversion import predicate
 from hecv.normal.indirect import gather_loops, scatter_loops
+from hecv.normal.passes import normalize
 from hecv.program.tree import Function
 from hecv.run.interpreter.interpreter import compile
 

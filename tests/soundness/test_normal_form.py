@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from hecv.base.term import TermPool
 from hecv.base.value import Value
 from hecv.dataflow.pair_model import Affine
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.branches.conditional_updates import with_steps
 from hecv.normal.branches.subscript_selects import with_branches
 from hecv.normal.indirect.scatter_loops import spread, spreadable
 from hecv.normal.loops.rerolling import reroll
 from hecv.normal.loops.strip_joining import join_pieces
 from hecv.normal.memory.copy_propagation import hand_on
+from hecv.normal.passes import normalize
 from hecv.program.index.index_ranges import NOTHING
 from hecv.program.tree import Block, Function, If, Loop, Statement, Store, Touch
 from hecv.run.interpreter.interpreter import compile

@@ -15,10 +15,10 @@ from tests.poly.test_histograms import verdict
 from hecv.base.term import TermPool
 from hecv.dataflow.dataflow_proof import Proved, prove
 from hecv.dataflow.pair_model import Pair
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.indirect import csr_strips
 from hecv.normal.indirect.csr_strips import count, rejoin
 from hecv.normal.loops.rerolling import reroll
+from hecv.normal.passes import normalize
 from hecv.run.interpreter.interpreter import compile
 
 from .running import STEPS, conclusive, inputs, read, unequal

@@ -17,8 +17,8 @@ from hecv.claim.semantic_options import Switches
 from hecv.claim.strategy import Strategy
 from hecv.dataflow.obligations import static_assertions
 from hecv.dataflow.pair_model import Affine
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.indirect import csr_loops
+from hecv.normal.passes import normalize
 from hecv.normal.whiles.trip_bound import TURNS, Bounding, bounded
 from hecv.program.term_substitution import rewrite
 from hecv.program.tree import Function

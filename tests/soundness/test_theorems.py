@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from hecv.base.diagnostics import Unsupported
 from hecv.base.term import TermPool
 from hecv.egraph.programs.theorem_rounds import Budgets, Equal, prove_by_theorems
-from hecv.normal.atomic_statements import Attacher
 from hecv.normal.index_canonical import canonical
+from hecv.normal.passes import Attacher
 from hecv.normal.whiles.counted_loops import count_loops
 from hecv.program.tree import Function
 from hecv.run.interpreter.interpreter import Finished, compile

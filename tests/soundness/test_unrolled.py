@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from hecv.base.term import TermPool
-from hecv.normal.atomic_statements import normalize
+from hecv.normal.passes import normalize
 from hecv.normal.summaries.full_unrolling import unrolled
 from hecv.program.tree import Loop, walk
 from hecv.run.interpreter.interpreter import compile

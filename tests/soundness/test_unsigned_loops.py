@@ -9,7 +9,7 @@ from hecv.base.term import TermPool
 from hecv.base.value import Buffer
 from hecv.check import Options, check
 from hecv.claim.semantic_options import Switches
-from hecv.normal.atomic_statements import normalize
+from hecv.normal.passes import normalize
 from hecv.run.interpreter.interpreter import Finished, Undefined, compile
 
 from .running import read, unequal

@@ -13,10 +13,10 @@ from hecv.base.term import TermPool
 from hecv.base.value import Buffer, Scalar, Value
 from hecv.dataflow import pair_model
 from hecv.dataflow.pair_model import Affine
-from hecv.normal.atomic_statements import normalize
 from hecv.normal.branches.if_conversion import predicate
 from hecv.normal.indirect import scatter_loops
 from hecv.normal.memory import reduction_updates
+from hecv.normal.passes import normalize
 from hecv.program.tree import Function
 from hecv.run.interpreter.interpreter import compile
 

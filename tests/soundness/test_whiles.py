@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from hecv.base.term import TermPool
 from hecv.base.value import Buffer
-from hecv.normal.atomic_statements import normalize
+from hecv.normal.passes import normalize
 from hecv.program.tree import While, walk
 from hecv.run.interpreter.interpreter import Exhausted, Undefined, compile
 

@@ -12,8 +12,10 @@ from hecv.base.diagnostics import Diagnostic, InputError, Unsupported
 from hecv.cli.terminal import print_diagnostics, rejected_input
 
 if TYPE_CHECKING:
+    from hecv.base.term import TermPool
     from hecv.mlir.importer import ParsedModule
     from hecv.process.worker_pool import Stopped
+    from hecv.program.tree import Function
 
 UNKNOWN: Final = 3
 SECONDS: Final = 60.0
@@ -26,6 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("file", metavar="FILE", help="MLIR text; - is standard input")
     add("--func", metavar="NAME", help="only this function")
     add("--format", choices=("text", "dot", "json"), default="text")
+    add("--after", metavar="PASS", help="in the normal form that array dataflow reads, after this pass")
     parser.set_defaults(verb=run)
 
 
@@ -41,12 +44,16 @@ def run(options: argparse.Namespace) -> int:
             hint = "there are: " + ", ".join(f"@{n}" for n in names)
             message = f"{module.file} has no public function @{options.func}"
             raise InputError(Diagnostic("error", "missing-function", message, help=hint))
+        if options.after is not None:
+            _require_pass(options.after)
     except InputError as problem:
         return rejected_input(problem, options.format == "json")
     chosen = [options.func] if options.func is not None else names
     # Some ops are read by passes of MLIR, which may crash.
     limits = Limits(SECONDS, MEGABYTES)
-    outcome = run_apart(lambda stage: _drawn(module, chosen, options.format), limits, lambda stage, seconds: None)
+    outcome = run_apart(
+        lambda stage: _drawn(module, chosen, options.after, options.format), limits, lambda stage, seconds: None
+    )
     if isinstance(outcome, str):
         sys.stdout.write(outcome)
         return 0
@@ -54,15 +61,35 @@ def run(options: argparse.Namespace) -> int:
     return UNKNOWN
 
 
-def _drawn(module: ParsedModule, names: Sequence[str], form: str) -> str | Diagnostic:
-    """The graphs as text, or the first thing that has no meaning."""
+def _require_pass(name: str) -> None:
+    """Raises: InputError where no normal-form pass has the name."""
+    from hecv.normal.passes import names
+
+    if name not in names():
+        hint = f"in their order: {', '.join(names())}"
+        raise InputError(Diagnostic("error", "unknown-pass", f"there is no normal-form pass '{name}'", help=hint))
+
+
+def _drawn(module: ParsedModule, names: Sequence[str], after: str | None, form: str) -> str | Diagnostic:
+    """The graphs as text, or the first thing that has no meaning, or no normal form."""
     from hecv.base.term import TermPool
     from hecv.mlir.importer import read_alone
+    from hecv.program.refusal import Refused
 
+    pool = TermPool()
     try:
-        return _graphs([read_alone(module, name, TermPool()) for name in names], form)
+        read = [read_alone(module, name, pool) for name in names]
+        return _graphs(read if after is None else [_normal(pool, function, after) for function in read], form)
     except Unsupported as problem:
         return Diagnostic("error", "unsupported-op", problem.text, problem.location)
+    except Refused as problem:
+        return Diagnostic("error", "no-normal-form", f"{problem.text} has no normal form")
+
+
+def _normal(pool: TermPool, function: Function, after: str) -> Function:
+    from hecv.dataflow.pair_model import normal_form  # isl takes a while to load
+
+    return normal_form(pool, function, after)
 
 
 def _unread(outcome: Diagnostic | Stopped) -> Diagnostic:

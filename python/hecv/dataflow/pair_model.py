@@ -8,58 +8,31 @@ from typing import Final
 
 import islpy as isl
 from msgspec import Struct
+from msgspec.structs import replace
 
 from hecv.base.memo import Once
 from hecv.base.term import OPAQUE_PARTIAL, Term, TermPool, literal, postorder
 from hecv.dataflow.model.isl_translation import NotAffine, Parameters, Quasi, Translator
 from hecv.dataflow.model.parameter_sampling import Sampler
 from hecv.dataflow.model.product_parameters import restrict_products
-from hecv.dataflow.model.scop import Flattened, Instances, Refused, flatten
+from hecv.dataflow.model.scop import Flattened, Instances, flatten
 from hecv.dataflow.model.value_dataflow import Budget, Isl, Shelf
 from hecv.dataflow.obligations.no_wrap import Premises
 from hecv.dataflow.obligations.undefined_domain import undefined
-from hecv.normal.atomic_statements import normalize
-from hecv.normal.branches.condition_splitting import divide
-from hecv.normal.branches.conditional_updates import with_steps
-from hecv.normal.branches.if_conversion import ASSERT, BRANCH, predicate
-from hecv.normal.branches.subscript_selects import with_branches
+from hecv.normal.branches.if_conversion import ASSERT, BRANCH
 from hecv.normal.index_canonical import given
-from hecv.normal.indirect.csr_loops import cover, has_spans
-from hecv.normal.indirect.csr_strips import count, rejoin
-from hecv.normal.indirect.gather_loops import allocates, gather, separable, stored
-from hecv.normal.indirect.scatter_loops import spread, spreadable
-from hecv.normal.loops.decoalescing import decoalesce, divides
-from hecv.normal.loops.iv_case_split import by_thread
-from hecv.normal.loops.rerolling import reroll
-from hecv.normal.loops.strip_joining import join_pieces, join_strips
-from hecv.normal.memory.array_values import (
-    as_contents,
-    calls,
-    indirect,
-    named,
-    names,
-    reached,
-    sized_by_memory,
-    written_in_any_order,
-)
-from hecv.normal.memory.copy_propagation import hand_on
-from hecv.normal.memory.delinearization import as_matrices
-from hecv.normal.memory.world_state import calls_outside, knows_results, quiet, with_world
-from hecv.normal.sign_bits import with_sign_bits
-from hecv.normal.whiles.trip_bound import bounded
+from hecv.normal.memory.world_state import calls_outside
+from hecv.normal.passes import LOOPS, MEMORY, Context, fired, run, start, until
+from hecv.normal.passes import Side as Formed
 from hecv.ops import exposes
 from hecv.ops.facts.poison_conditions import CHOOSING
 from hecv.ops.nondeterminism import choice_of
 from hecv.ops.registry import licensed
-from hecv.program.index.index_ranges import Facts
-from hecv.program.tree import Block, Evaluate, Function, While, walk
+from hecv.program.tree import Block, Evaluate, Function, walk
 from hecv.program.tree_printer import roots
 
 DEEPEST: Final = 1_000
 """No nest of loops is as deep."""
-
-MOST_ROUNDS: Final = 3
-"""So often are copies looked for among what was joined."""
 
 RECURSION: Final = 200_000
 OPERATIONS: Final = 20_000_000
@@ -78,9 +51,11 @@ class Pair:
     """Both programs as isl sees them, in one context; made once, then used to sample inputs and to prove.
 
     `indirect` tells that some memory is accessed at subscripts from memory, `outside` that a function without a body is
-    called. `constrain` are i1 terms over arguments and extents that are assumed to hold; `used` are those that a
-    subscript, bound or condition of the programs has. With `whiles`, those that do
-    not count become loops (`hecv.normal.whiles.trip_bound`); `once` may know normal forms of the source.
+    called; `passes` changed a program. `constrain` are i1 terms over arguments and extents that are assumed to hold;
+    `used` are those that a subscript, bound or condition of the programs has. With `whiles`, those that do not count
+    become loops (`hecv.normal.whiles.trip_bound`); with `elements`, memory at subscripts from memory is seen element by
+    element. `once` may know normal forms of the source. The passes `without` which it is tried are left out.
+
     Raises: Refused where one of the functions is not affine; NotAffine where an assumption is not.
     """
 
@@ -94,6 +69,7 @@ class Pair:
         whiles: bool = False,
         once: Once | None = None,
         elements: bool = False,
+        without: frozenset[str] = frozenset(),
     ) -> None:
         sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION))
         self.pool = pool
@@ -102,42 +78,36 @@ class Pair:
         self.facts: Final = facts
         shelf = None if once is None else once(Shelf)
         once = once or Once()
-        normal = once(normalize, pool, source, index_width, facts), normalize(pool, target, index_width, facts)
-        if whiles:
-            normal = bounded(pool, source, normal[0]), bounded(pool, target, normal[1])
-        normal = with_sign_bits(pool, normal[0]), with_sign_bits(pool, normal[1])
-        normal = _plain(pool, normal[0], index_width, floats), _plain(pool, normal[1], index_width, floats)
-        (source, target), normal = as_matrices(pool, (source, target), normal, facts)
-        self.gathered = False
-        if elements:
-            normal, self.gathered = _gathered(pool, (source, target), normal, floats)
-        functions, bodies, self.indirect = _direct(pool, (source, target), normal, index_width, floats)
-        self.indirect |= self.gathered
-        self.outside = any(map(calls_outside, (source.body, target.body)))
+        context = Context(pool, Affine(index_width), index_width, facts, floats, whiles, elements)
+        found = run(context, start(source, target), MEMORY, once, without)
+        self.gathered, self.indirect = found.gathered, found.indirect
+        self.outside = any(calls_outside(f.body) for f in (source, target))
         outside = Translator(self.parameters, {})
-        named = (
-            (*source.inputs(), *target.inputs()) if self.indirect or self.outside else ()
-        )  # no access names contents
-        extents = [e for argument in named if argument.memory is not None for e in argument.memory.extents]
+        named = found.arrays if self.indirect or self.outside else ()  # no access names those of array values
+        memories = [a.memory for function in named for a in function.inputs() if a.memory is not None]
+        extents = [extent for memory in memories for extent in memory.extents]
 
-        def flattened(asserting: bool) -> None:
-            first = once(_reduced, pool, functions[0], bodies[0], index_width, "S", asserting, floats, facts)
-            self.source = _side(pool, functions[0], *first, self.parameters, "S")
-            second = _reduced(pool, functions[1], bodies[1], index_width, "T", asserting, floats, facts)
-            self.target = _side(pool, functions[1], *second, self.parameters, "T")
+        def flattened(guarded: bool) -> None:
+            formed = run(replace(context, guarded=guarded), found, LOOPS, once, without)
+            self.passes = fired(formed)
+            self.source, self.target = (self._side(pool, side) for side in (formed.source, formed.target))
             for extent in extents:
-                outside.index(extent)  # of contents, no access names them
+                outside.index(extent)  # of array values, no access names them
             self.used = frozenset(self.parameters.names) - self.parameters.idle
             self.space = Isl(self.parameters, [outside.condition(term) for term in constrain], OPERATIONS, shelf)
             restrict_products(self.space, self.parameters)
 
-        asserting = whiles or self.indirect  # what a condition on data keeps in bounds is the rule then
-        flattened(asserting)
-        if not asserting and self._leaves_by_data():
+        guarded = whiles or self.indirect  # what a condition on data keeps in bounds is the rule then
+        flattened(guarded)
+        if not guarded and self._leaves_by_data():
             flattened(True)
         self.sampler = Sampler(self.space, self.parameters)
         evaluated = (s.term.op for f in (source, target) for s in walk(f.body) if isinstance(s, Evaluate))
         self.partial = frozenset((ASSERT, BRANCH, OPAQUE_PARTIAL, *evaluated))
+
+    def _side(self, pool: TermPool, side: Formed) -> Side:
+        flat = flatten(pool, side.function, side.body, self.parameters, side.letter, side.covered)
+        return Side(side.function, side.body, flat)
 
     def undefined(self) -> isl.Set:
         """The parameters, among those assumed, for which the source leaves the bounds of an array.
@@ -205,6 +175,16 @@ class Pair:
             return False
 
 
+def normal_form(pool: TermPool, function: Function, after: str) -> Function:
+    """The function as the source and the target of a pair, after the pass of that name.
+
+    Raises: Refused where it has no normal form; KeyError where there is no such pass.
+    """
+    context = Context(pool, Affine(64), floats=not _shows_bits(function))
+    side = run(context, start(function, function), until(after)).source
+    return replace(side.function, body=side.body)
+
+
 def same_instances(pair: Pair, source: Instances, target: Instances) -> isl.Map:
     """The map between the instances of two statements that have the same dimensions' values."""
     equal = " and ".join(f"{i} = {j}" for i, j in zip(source.dims, target.dims, strict=True)) or "1 = 1"
@@ -258,144 +238,20 @@ def has_nan(pair: Pair) -> bool:
     return any(c.contents is None or any(v is not None and v != v for v in map(literal, c.contents)) for c in constants)
 
 
-def _direct(
-    pool: TermPool,
-    functions: tuple[Function, Function],
-    bodies: tuple[Block, Block],
-    index_width: int,
-    floats: bool,
-) -> tuple[tuple[Function, Function], tuple[Block, Block], bool]:
-    """Both programs in normal form, with what either accesses at subscripts from memory as contents, or what it only
-    updates there as loops over its elements; whether there is any such memory."""
-    first, second = functions
-    accessed = indirect(bodies[0]), indirect(bodies[1])
-    sums = (
-        spreadable(pool, first, bodies[0], floats, index_width),
-        spreadable(pool, second, bodies[1], floats, index_width),
-    )
-    found = accessed[0] - sums[0] | reached(bodies[0]), accessed[1] - sums[1] | reached(bodies[1])
-    known, outside = names(first, found[0]) | names(second, found[1]), any(map(calls_outside, bodies))
-    if outside:
-        known |= names(first, quiet(first, bodies[0])) & names(second, quiet(second, bodies[1]))
-    memories = found[0] | named(first, known), found[1] | named(second, known)
-    bodies = (
-        spread(pool, first, bodies[0], sums[0] - memories[0], floats),
-        spread(pool, second, bodies[1], sums[1] - memories[1], floats),
-    )
-    called = any(map(calls, bodies))
-    if not (called or outside or any(found)) or any(map(written_in_any_order, bodies, memories)):
-        return functions, bodies, any(accessed)
-    for side, body, own in zip("ST", bodies, memories, strict=True):
-        if (sized := sized_by_memory(body, own)) is not None:
-            raise Refused("an allocation that is sized by what is in memory", side, sized)
-    together = any(own & f.overlapping for f, own in zip(functions, memories, strict=True))
-    for side, function, body in zip("ST", functions, bodies, strict=True):
-        if function.overlapping and (called or outside):
-            raise Refused("a call that has memory which may overlap other memory", side, body[0].id)
-    one = as_contents(pool, first, bodies[0], memories[0], outside, together)
-    two = as_contents(pool, second, bodies[1], memories[1], outside, together)
-    if outside:
-        one, two = _in_the_world(pool, one, "S"), _in_the_world(pool, two, "T")
-    return (one[0], two[0]), (one[1], two[1]), any(accessed)
-
-
-def _plain(pool: TermPool, body: Block, width: int, floats: bool) -> Block:
-    """A normal form with subscripts that conditions choose in branches, and sums that conditions keep as sums."""
-    if all(t.op != "arith.select" for t in postorder(tuple([t for s in walk(body) for t in roots(s)]))):
-        return body
-    affine = Affine(width).condition
-    return with_steps(pool, with_branches(pool, body, affine), affine, floats)
-
-
-def _gathered(
-    pool: TermPool, functions: tuple[Function, Function], bodies: tuple[Block, Block], floats: bool
-) -> tuple[tuple[Block, Block], bool]:
-    """Normal forms with what either program stores to, and accesses at subscripts from memory, as loops over elements;
-    whether there is any such memory. Where one alone looks things up in an allocation, that may be a copy of what the
-    other looks them up in, which is then followed as well."""
-    (first, second), (one, two) = functions, bodies
-    written = stored(one), stored(two)
-    possible = separable(pool, first, one, floats), separable(pool, second, two, floats)
-    wanted = (
-        (written[0] | named(first, names(second, written[1]))) & possible[0],
-        (written[1] | named(second, names(first, written[0]))) & possible[1],
-    )
-    if allocates(one, wanted[0]) != allocates(two, wanted[1]):
-        wanted = possible
-    made = (
-        gather(pool, first, one, wanted[0], floats),
-        gather(pool, second, two, wanted[1], floats),
-    )
-    return made, any(wanted)
-
-
-def _in_the_world(pool: TermPool, program: tuple[Function, Block], side: str) -> tuple[Function, Block]:
-    """A program with calls of functions without a body as functions of the world."""
-    function, body = program
-    if knows_results(function, body):
-        raise Refused("a function without a body knows an allocation that is returned", side, body[0].id)
-    return with_world(pool, function, body)
-
-
-def _side(pool: TermPool, function: Function, body: Block, covered: bool, parameters: Parameters, side: str) -> Side:
-    return Side(function, body, flatten(pool, function, body, parameters, side, covered))
-
-
-def _reduced(
-    pool: TermPool, function: Function, body: Block, width: int, side: str, asserting: bool, floats: bool, facts: Facts
-) -> tuple[Block, bool]:
-    """A normal form with loops that unrollers and tilers made undone and branches on data as selections; whether
-    assertions say what accesses under branches demand.
-
-    Raises: Refused where a while is left.
-    """
-    left = next((s for s in walk(body) if isinstance(s, While)), None)
-    if left is not None:  # what is in it is not as the memories of the function are
-        raise Refused("a while loop that is not counted", side, left.id)
-    body = join_strips(pool, decoalesce(pool, join_strips(pool, body, facts)), facts)
-    if divides(body):  # a coalesced loop may have been unrolled
-        body = decoalesce(pool, _rolled(pool, function, body, facts))
-    body, affine = by_thread(pool, function, body), Affine(width)
-    if has_spans(body, affine.index):
-        body = _whole_spans(pool, function, body)
-    body = divide(pool, function, body, affine.condition)
-    covered = asserting or has_spans(body, affine.index)
-    if covered:
-        body = cover(pool, function, body, affine.index, affine.condition)
-    body = predicate(pool, function, body, affine.condition, width, floats)
-    return _rolled(pool, function, body, facts), covered
-
-
-def _whole_spans(pool: TermPool, function: Function, body: Block) -> Block:
-    """The body with loops over spans that are not in pieces, nor in copies with a remainder."""
-    for _ in range(MOST_ROUNDS):
-        again = rejoin(pool, function.overlapping, body)
-        if again == body:
-            again = rejoin(pool, function.overlapping, hand_on(pool, reroll(pool, function, body)))
-            if count(again) >= count(body):
-                break
-        body = again
-    return body
-
-
-def _rolled(pool: TermPool, function: Function, body: Block, facts: Facts) -> Block:
-    """The body with copies as loops, and loops in pieces joined; joined loops may be copies, too."""
-    for _ in range(MOST_ROUNDS):
-        rolled = hand_on(pool, reroll(pool, function, body))
-        body = join_pieces(pool, rolled, facts)
-        if body == rolled:
-            break
-    return body
-
-
 class Affine:
-    """Tells what isl can hold, whatever the loops around it are."""
+    """Tells what isl can hold, whatever the loops around it are. Two for indices of one width are equal."""
 
     def __init__(self, index_width: int) -> None:
         self._index_width = index_width
         self._ivs = dict.fromkeys(range(DEEPEST), Quasi("i", False, False))
         self._conditions: dict[Term, bool] = {}
         self._indices: dict[Term, bool] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Affine) and self._index_width == other._index_width
+
+    def __hash__(self) -> int:
+        return hash(self._index_width)
 
     def condition(self, condition: Term) -> bool:
         """Whether isl can hold an i1 term as a condition."""

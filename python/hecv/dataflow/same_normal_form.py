@@ -1,6 +1,6 @@
 """Pairs of which the normal forms are one program: nothing is left for isl to show.
 
-The normal form does what the program says (`hecv.normal.atomic_statements`, `reroll`, `handing`, `pieces`): copies that
+The normal form does what the program says (`hecv.normal.passes`, `reroll`, `handing`, `pieces`): copies that
 an unroller made are a loop again, loops that were cut in strips or in two are one. Two programs with one form are equal
 whatever their ops mean, on all inputs and for all sizes, and each is undefined where the other is.
 

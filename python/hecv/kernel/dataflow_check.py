@@ -30,7 +30,7 @@ from hecv.base.term import Term, TermPool, name_of, postorder
 from hecv.dataflow.induction.wrapping_indices import Computed
 from hecv.dataflow.model.isl_translation import NotAffine
 from hecv.dataflow.model.poison_free import Proper
-from hecv.dataflow.model.scop import OBSERVABLE, Flattened, Refused
+from hecv.dataflow.model.scop import OBSERVABLE, Flattened
 from hecv.dataflow.model.term_instances import At
 from hecv.dataflow.model.value_dataflow import Budget, Dataflow
 from hecv.dataflow.obligations.no_wrap import Premises
@@ -48,6 +48,7 @@ from hecv.kernel.dataflow.last_writers import verified
 from hecv.kernel.terms.refinement_check import check_refinement
 from hecv.kernel.terms.solvers import Solver
 from hecv.ops.fastmath_flags import FloatMode
+from hecv.program.refusal import Refused
 from hecv.program.tree import Function
 
 

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 
 from hecv.base.term import Term, TermPool
 from hecv.dataflow.model.isl_translation import NotAffine
-from hecv.dataflow.model.scop import Refused
 from hecv.dataflow.pair_model import Pair
 from hecv.dataflow.same_normal_form import is_same
 from hecv.kernel.certificate.file_format import Options
 from hecv.kernel.certificate.rejection import Rejected
+from hecv.program.refusal import Refused
 from hecv.program.tree import Function
 
 

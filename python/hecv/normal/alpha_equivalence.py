@@ -21,7 +21,7 @@ BEYOND: Final = 1 << 30
 def same_form(pool: TermPool, functions: tuple[Function, Function], bodies: tuple[Block, Block]) -> bool:
     """Whether the functions take the same, return the same, and have bodies that do the same statement by statement.
 
-    Requires: terms of one pool; bodies in the normal form of `hecv.normal.atomic_statements`.
+    Requires: terms of one pool; bodies in the normal form of `hecv.normal.passes`.
     """
     first, second = functions
     if not same_inputs(first, second) or len(first.results) != len(second.results):

@@ -25,7 +25,7 @@ MOST_FACTS: Final = 64
 def with_facts(pool: TermPool, block: Block, facts: Facts, change: Change) -> Block:
     """The block with each statement changed, those within others too, given what is known where it stands.
 
-    Requires: the normal form of `hecv.normal.atomic_statements`.
+    Requires: the normal form of `hecv.normal.passes`.
     """
     out: list[Statement] = []
     for statement in block:

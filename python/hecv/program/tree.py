@@ -90,7 +90,7 @@ class Evaluate(Struct, frozen=True):
 class Touch(Struct, frozen=True):
     """Accesses that must be in bounds and operators that must be defined, without any effect.
 
-    Made from dead loads, dead stores and `Evaluate` by `hecv.normal.atomic_statements`.
+    Made from dead loads, dead stores and `Evaluate` by `hecv.normal.passes`.
     `accesses` are `load` terms; `terms` are terms whose every operator is evaluated. `guarded` is as in `Store`.
     """
 

@@ -1,6 +1,6 @@
 """Statements as isl sees them: domain, schedule, accesses (Feautrier, IJPP 1991).
 
-`flatten` reads the tree in normal form (`hecv.normal.atomic_statements`, `hecv.normal.loops.rerolling`) into a list of
+`flatten` reads the tree in normal form (`hecv.normal.passes`, `hecv.normal.loops.rerolling`) into a list of
 statements, each a set of instances under affine constraints, with the time at which they run. What isl cannot hold
 raises `Refused` with the statement at fault. Dimensions are `i0, i1...` in the source and `j0, j1...` in the target, so
 that one isl text can speak of both.
@@ -22,6 +22,7 @@ from hecv.normal.branches.if_conversion import ASSERT
 from hecv.program.index import quasi_affine
 from hecv.program.index.exact_integers import signed
 from hecv.program.index.index_conditions import assumed, is_note
+from hecv.program.refusal import Refused
 from hecv.program.tree import (
     Alloc,
     Assert,
@@ -43,16 +44,6 @@ from hecv.program.tree import (
 
 OBSERVABLE = (MemoryKind.ARGUMENT, MemoryKind.RESULT, MemoryKind.GLOBAL)
 """Kinds of memory whose contents the caller sees in the end."""
-
-
-class Refused(Exception):
-    """The function on `side` (`S` or `T`) has a part that array dataflow cannot hold; `statement` is its id."""
-
-    def __init__(self, text: str, side: str, statement: int) -> None:
-        super().__init__(text)
-        self.text = text
-        self.side = side
-        self.statement = statement
 
 
 class Access(Struct, frozen=True):

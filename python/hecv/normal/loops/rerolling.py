@@ -195,7 +195,7 @@ def reroll(pool: TermPool, function: Function, body: Block) -> Block:
     """A form of the function's body with copied statements rolled into loops, and so the steps of an accumulator
     (`hecv.normal.loops.accumulator_chains`).
 
-    Requires: the normal form of `hecv.normal.atomic_statements` (no `Load`, no `Evaluate`).
+    Requires: the normal form of `hecv.normal.passes` (no `Load`, no `Evaluate`).
     Ensures: the same sequence of accesses and stores, but that a store of several steps is one of each step.
     """
     return Reroller(pool, function, body).block(body)

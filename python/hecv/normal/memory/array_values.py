@@ -129,7 +129,7 @@ def as_contents(
     """The function and its body with some memories as their contents, which may be `seen` bit by bit; with those that
     may overlap as one, a global more, where they are taken `together`.
 
-    Requires: the normal form of `hecv.normal.atomic_statements`.
+    Requires: the normal form of `hecv.normal.passes`.
     """
     known = memories_in(function, body)
     statements = 1 + max((s.id for s in (*walk(function.body), *walk(body))), default=0)

@@ -72,7 +72,7 @@ def knows_results(function: Function, body: Block) -> bool:
 def with_world(pool: TermPool, function: Function, body: Block) -> tuple[Function, Block]:
     """The function with the world for a global more, and its body with calls as stores to that.
 
-    Requires: the normal form of `hecv.normal.atomic_statements`; all that calls reach is apart.
+    Requires: the normal form of `hecv.normal.passes`; all that calls reach is apart.
     """
     made = _Rewriter(pool, function, body)
     hidden = Argument(len(function.inputs()), "the world", _WORLD, None, made.world, Role.BUFFER)

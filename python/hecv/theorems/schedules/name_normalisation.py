@@ -11,8 +11,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool
-from hecv.normal.atomic_statements import Attacher
 from hecv.normal.index_canonical import canonical
+from hecv.normal.memory.load_attachment import Attacher
 from hecv.normal.whiles.counted_loops import count_loops
 from hecv.program.tree import (
     Alloc,

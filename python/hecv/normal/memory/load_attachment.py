@@ -1,8 +1,8 @@
-"""Loads and stores as atomic statements: the normal form that dataflow analysis reads.
+"""Load attachment: statements that read and write atomically, as dataflow analysis wants them.
 
-`normalize` rewrites a function's tree so that each `Store` carries the reads it depends on as `load` terms, evaluated
-when the store runs. A load may move to its use only where no store to the same memory can run in between; otherwise
-its value is kept in a cell written at the load's own place. What is dead keeps its accesses as a `Touch`.
+Each `Store` carries the reads that it depends on as `load` terms, evaluated when the store runs. A load may move to its
+use only where no store to the same memory can run in between; otherwise its value is kept in a cell written at the
+load's own place. What is dead keeps its accesses as a `Touch`.
 """
 
 from __future__ import annotations
@@ -11,14 +11,8 @@ from msgspec.structs import replace
 
 from hecv.base.term import Term, TermPool, literal, postorder, rebuild
 from hecv.base.types import BOOL
-from hecv.normal.index_canonical import canonical
-from hecv.normal.loops.affine_unrolling import copied
-from hecv.normal.loops.scalar_evolution import close
-from hecv.normal.memory.clobbered_loads import Clobbers, apart, load_id
-from hecv.normal.memory.reloads import read_back
-from hecv.normal.whiles.counted_loops import count_loops
+from hecv.normal.memory.clobbered_loads import Clobbers, load_id
 from hecv.program.index import quasi_affine
-from hecv.program.index.index_ranges import NOTHING, Facts
 from hecv.program.index.raising import Raiser
 from hecv.program.read_write_sets import divides_totally
 from hecv.program.tree import (
@@ -42,16 +36,12 @@ from hecv.program.tree import (
 )
 
 
-def normalize(pool: TermPool, function: Function, index_width: int = 64, facts: Facts = NOTHING) -> Block:
-    """The body of `function` without `Load` and `Evaluate`: loads attached, dead stores turned into touches; for inputs
-    of which the facts hold.
+def attach_loads(pool: TermPool, function: Function, body: Block) -> Block:
+    """The body of `function` without `Load` and `Evaluate`: loads attached to the statements that use them.
 
     Ensures: the same final memory, and undefined behaviour on the same inputs.
     """
-    counted = copied(pool, function, count_loops(pool, function, index_width))
-    live = DeadStores(pool, function.overlapping).block(canonical(pool, close(pool, counted), index_width, facts))
-    live = read_back(pool, live, function.overlapping)
-    return Attacher(pool, function, live).block(live)
+    return Attacher(pool, function, body).block(body)
 
 
 class Attacher:
@@ -189,60 +179,3 @@ class Attacher:
         out.append(Store(statement.id, cell, (), load))
         self._next += 1
         self._loads[statement.id] = self._pool.load(cell.id, (), element)
-
-
-class DeadStores:
-    """Turns each store that the same block overwrites before any read into a `Touch` of its address. A read of one of
-    the memories `overlapping` may be of what was stored to any of them."""
-
-    def __init__(self, pool: TermPool, overlapping: frozenset[int] = frozenset()) -> None:
-        self._pool = pool
-        self._overlapping = overlapping
-
-    def block(self, block: Block) -> Block:
-        """The block without dead stores."""
-        out: list[Statement] = []
-        overwritten: dict[int, set[tuple[Term, ...]]] = {}
-        for statement in reversed(block):
-            kept = self._statement(statement, overwritten)
-            if kept is not None:
-                out.append(kept)
-        return tuple(reversed(out))
-
-    def _statement(self, statement: Statement, overwritten: dict[int, set[tuple[Term, ...]]]) -> Statement | None:
-        """The statement as it stays; `overwritten` has what later statements of the block write before they read."""
-        match statement:
-            case Store(memory=memory, indices=indices):
-                keys = overwritten.setdefault(memory.id, set())
-                if indices in keys:
-                    address = self._pool.load(memory.id, indices, memory.element)
-                    return Touch(statement.id, (address,), ()) if indices else None
-                keys.add(indices)
-                return statement
-            case Load(memory=memory, indices=indices):
-                keys = overwritten.get(memory.id)
-                if keys:
-                    overwritten[memory.id] = {k for k in keys if apart(k, indices)}
-                for other in self._overlapping - {memory.id} if memory.id in self._overlapping else ():
-                    overwritten.pop(other, None)
-                return statement
-            case Loop():
-                body = self.block(statement.body)
-                overwritten.clear()
-                return replace(statement, body=body)
-            case While():
-                before, after = self.block(statement.before), self.block(statement.after)
-                overwritten.clear()
-                return replace(statement, before=before, after=after)
-            case If():
-                then, otherwise = self.block(statement.then), self.block(statement.otherwise)
-                overwritten.clear()
-                return If(statement.id, statement.condition, then, otherwise, statement.exact)
-            case Alloc(memory=memory) | Dealloc(memory=memory):
-                overwritten.pop(memory.id, None)
-                return statement
-            case Call():
-                overwritten.clear()
-                return statement
-            case Touch() | Evaluate() | Assert():
-                return statement

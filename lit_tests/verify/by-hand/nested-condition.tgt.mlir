@@ -1,0 +1,25 @@
+// By hand: A condition on an index and on data as two branches.
+// Verdict: equivalent
+// RUN: %exits 0 hecv check %S/nested-condition.src.mlir %s | FileCheck %s
+// RUN: %exits 0 hecv check %S/nested-condition.src.mlir %S/nested-condition.src.mlir | FileCheck %s --check-prefix=SELF
+// RUN: %exits 0 hecv check %s %s | FileCheck %s --check-prefix=SELF
+// CHECK: {{^}}equivalent: @f
+// SELF: {{^}}equivalent: @f
+
+func.func @f(%A: memref<?xi32>, %B: memref<?xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %A[%i] : memref<?xi32>
+    %positive = arith.cmpi sgt, %v, %zero : i32
+    %later = arith.cmpi sgt, %i, %c0 : index
+    scf.if %later {
+      scf.if %positive {
+        %before = arith.subi %i, %c1 : index
+        memref.store %v, %B[%before] : memref<?xi32>
+      }
+    }
+  }
+  return
+}

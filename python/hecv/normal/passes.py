@@ -1,0 +1,533 @@
+"""The list of passes that bring both programs of a pair to normal form, in their order, and the loop that applies them.
+
+A pass rewrites each program alone (`Each`), or both with a view to each other (`Both`). Every pass keeps the meaning:
+the same results and final memory, undefined behaviour on the same inputs. Where one changes what the inputs of a
+function are (`delinearization`, `array-values`, `world-state`), it does so alike in both programs, one to one.
+
+`MEMORY` makes statements atomic and memory a set of arrays; `LOOPS` undoes what unrollers and tilers did, and makes
+data conditions selections. What follows is array dataflow (`hecv.dataflow.pair_model`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Final, Protocol
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from hecv.base.memo import Once
+from hecv.base.term import Term, TermPool, postorder
+from hecv.normal.branches.condition_splitting import divide
+from hecv.normal.branches.conditional_updates import with_steps
+from hecv.normal.branches.if_conversion import predicate
+from hecv.normal.branches.subscript_selects import with_branches
+from hecv.normal.index_canonical import canonical
+from hecv.normal.indirect.csr_loops import cover, has_spans
+from hecv.normal.indirect.csr_strips import count, rejoin
+from hecv.normal.indirect.memory_selection import with_array_values, with_gathers, with_scatters, with_world_state
+from hecv.normal.loops.affine_unrolling import copied
+from hecv.normal.loops.decoalescing import decoalesce, divides
+from hecv.normal.loops.iv_case_split import by_thread
+from hecv.normal.loops.rerolling import reroll
+from hecv.normal.loops.scalar_evolution import close
+from hecv.normal.loops.strip_joining import join_pieces, join_strips
+from hecv.normal.memory.array_values import indirect
+from hecv.normal.memory.copy_propagation import hand_on
+from hecv.normal.memory.delinearization import as_matrices
+from hecv.normal.memory.load_attachment import attach_loads
+from hecv.normal.memory.overwritten_stores import without_overwritten
+from hecv.normal.memory.reloads import read_back
+from hecv.normal.memory.world_state import calls_outside
+from hecv.normal.sign_bits import with_sign_bits
+from hecv.normal.whiles.counted_loops import count_loops
+from hecv.normal.whiles.trip_bound import bounded
+from hecv.program.index.index_ranges import NOTHING, Facts
+from hecv.program.refusal import Refused
+from hecv.program.tree import Block, Function, While, walk
+from hecv.program.tree import roots as terms_of
+
+MOST_ROUNDS: Final = 3
+"""Rounds in which copies are looked for among what was joined."""
+
+
+class Affinity(Protocol):
+    """What isl can hold, whatever the loops around it are."""
+
+    def condition(self, condition: Term, /) -> bool: ...
+    def index(self, term: Term, /) -> bool: ...
+
+
+class Context(Struct, frozen=True):
+    """What passes know beside the programs. The `facts` hold for all inputs that count. `floats` tells that no op shows
+    which NaN a float is. Wanted are, with `whiles`, loops that are not counted as loops up to some bound; with
+    `elements`, memory at subscripts from memory element by element; with `guarded`, what accesses under branches on
+    data demand as assertions."""
+
+    pool: TermPool
+    affine: Affinity
+    index_width: int = 64
+    facts: Facts = NOTHING
+    floats: bool = False
+    whiles: bool = False
+    elements: bool = False
+    guarded: bool = False
+
+
+class Side(Struct, frozen=True):
+    """One program between two passes: the function as it was read, but for its inputs, and its body so far. `covered`
+    tells that assertions say what accesses under branches demand. `fired` are the passes that changed it."""
+
+    letter: str
+    function: Function
+    body: Block
+    covered: bool = False
+    fired: tuple[str, ...] = ()
+
+
+class Programs(Struct, frozen=True):
+    """Both programs between two passes. `indirect` tells that some memory is accessed at subscripts from memory,
+    `gathered` that it is element by element, `as_values` that what calls and such accesses reach are array values,
+    before which the functions were `arrays`: these name the extents."""
+
+    source: Side
+    target: Side
+    indirect: bool = False
+    gathered: bool = False
+    as_values: bool = False
+    arrays: tuple[Function, ...] = ()
+
+    @property
+    def functions(self) -> tuple[Function, Function]:
+        """The function of each side."""
+        return self.source.function, self.target.function
+
+    @property
+    def bodies(self) -> tuple[Block, Block]:
+        """The body of each side."""
+        return self.source.body, self.target.body
+
+    def having(self, functions: tuple[Function, Function], bodies: tuple[Block, Block]) -> Programs:
+        """With other functions and bodies."""
+        source = replace(self.source, function=functions[0], body=bodies[0])
+        return replace(self, source=source, target=replace(self.target, function=functions[1], body=bodies[1]))
+
+
+def _always(context: Context, side: Side) -> bool:
+    return True
+
+
+class Each(Struct, frozen=True):
+    """A pass over one program: `rewrite` gives its new body, or all of it."""
+
+    name: str
+    text: str
+    rewrite: Callable[[Context, Side], Block | Side]
+    applies: Callable[[Context, Side], bool] = _always
+
+
+class Repeat(Struct, frozen=True):
+    """Passes over one program, again and again until the last of them changes nothing."""
+
+    passes: tuple[Each | Repeat, ...]
+    most: int
+    applies: Callable[[Context, Side], bool] = _always
+
+
+class Both(Struct, frozen=True):
+    """A pass over both programs."""
+
+    name: str
+    text: str
+    rewrite: Callable[[Context, Programs], Programs]
+    applies: Callable[[Context, Programs], bool]
+
+
+Pass = Each | Repeat | Both
+
+
+def _chooses(context: Context, side: Side) -> bool:
+    """Whether the program has a `select`."""
+    terms = postorder(tuple([t for s in walk(side.body) for t in terms_of(s)]))
+    return any(t.op == "arith.select" for t in terms)
+
+
+def _counted_alone(context: Context, side: Side) -> Block:
+    left = next((s for s in walk(side.body) if isinstance(s, While)), None)
+    if left is not None:  # what is in it is not as the memories of the function are
+        raise Refused("a while loop that is not counted", side.letter, left.id)
+    return side.body
+
+
+def _has_csr_loops(context: Context, side: Side) -> bool:
+    return has_spans(side.body, context.affine.index)
+
+
+def _csr_strips(context: Context, side: Side) -> Block:
+    """CSR loops that are not in pieces, nor in copies with a remainder."""
+    pool, body, overlapping = context.pool, side.body, side.function.overlapping
+    for _ in range(MOST_ROUNDS):
+        again = rejoin(pool, overlapping, body)
+        if again == body:
+            again = rejoin(pool, overlapping, hand_on(pool, reroll(pool, side.function, body)))
+            if count(again) >= count(body):
+                break
+        body = again
+    return body
+
+
+def _csr_loops(context: Context, side: Side) -> Side:
+    affine = context.affine
+    body = cover(context.pool, side.function, side.body, affine.index, affine.condition)
+    return replace(side, body=body, covered=True)
+
+
+def _delinearized(context: Context, programs: Programs) -> Programs:
+    return programs.having(*as_matrices(context.pool, programs.functions, programs.bodies, context.facts))
+
+
+def _gathered(context: Context, programs: Programs) -> Programs:
+    bodies, found = with_gathers(context.pool, programs.functions, programs.bodies, context.floats)
+    made = programs.having(programs.functions, bodies)
+    return replace(made, gathered=found, indirect=programs.indirect or found)
+
+
+def _scattered(context: Context, programs: Programs) -> Programs:
+    found = programs.indirect or any(map(indirect, programs.bodies))
+    width = context.index_width
+    bodies = with_scatters(context.pool, programs.functions, programs.bodies, context.floats, width)
+    return replace(programs.having(programs.functions, bodies), indirect=found)
+
+
+def _as_values(context: Context, programs: Programs) -> Programs:
+    found = programs.indirect or any(map(indirect, programs.bodies))
+    functions, bodies, made = with_array_values(context.pool, programs.functions, programs.bodies)
+    return replace(programs.having(functions, bodies), indirect=found, as_values=made, arrays=programs.functions)
+
+
+def _in_the_world(context: Context, programs: Programs) -> Programs:
+    one = with_world_state(context.pool, programs.source.function, programs.source.body, programs.source.letter)
+    two = with_world_state(context.pool, programs.target.function, programs.target.body, programs.target.letter)
+    return programs.having((one[0], two[0]), (one[1], two[1]))
+
+
+def _calls_outside(context: Context, programs: Programs) -> bool:
+    return programs.as_values and any(map(calls_outside, programs.bodies))
+
+
+ATOMIC: Final[tuple[Each, ...]] = (
+    Each(
+        "counted-loops",
+        "while loops that count to a bound become for loops, and loads of integer cells their values",
+        lambda c, s: count_loops(c.pool, replace(s.function, body=s.body), c.index_width),
+    ),
+    Each(
+        "affine-unrolling",
+        "loops of a few known iterations are unrolled where that makes subscripts affine",
+        lambda c, s: copied(c.pool, s.function, s.body),
+    ),
+    Each(
+        "scalar-evolution",
+        "values that a loop carries get their closed form",
+        lambda c, s: close(c.pool, s.body),
+    ),
+    Each(
+        "index-canonicalization",
+        "index arithmetic is raised to quasi-affine terms, with the facts at each place",
+        lambda c, s: canonical(c.pool, s.body, c.index_width, c.facts),
+    ),
+    Each(
+        "dead-store-elimination",
+        "stores that their block overwrites before a read are dropped",
+        lambda c, s: without_overwritten(c.pool, s.body, s.function.overlapping),
+    ),
+    Each(
+        "reload",
+        "a value that was just stored is read from memory, where its operands are overwritten",
+        lambda c, s: read_back(c.pool, s.body, s.function.overlapping),
+    ),
+    Each(
+        "load-attachment",
+        "each store carries its loads: statements are atomic",
+        lambda c, s: attach_loads(c.pool, s.function, s.body),
+    ),
+)
+"""From the tree as it is read to atomic statements."""
+
+ROLLING: Final = Repeat(
+    (
+        Each(
+            "rerolling",
+            "copies that an unroller made become one loop",
+            lambda c, s: reroll(c.pool, s.function, s.body),
+        ),
+        Each(
+            "copy-propagation",
+            "a cell that only takes over what another cell holds is that cell",
+            lambda c, s: hand_on(c.pool, s.body),
+        ),
+        Each(
+            "loop-joining",
+            "strips of a loop, and neighbours that run one body over adjoining ranges, become one loop",
+            lambda c, s: join_pieces(c.pool, s.body, c.facts),
+        ),
+    ),
+    MOST_ROUNDS,
+)
+
+STRIP_JOINING: Final = Each(
+    "strip-joining",
+    "a loop over strips and the loop within become one loop (the inverse of strip-mining)",
+    lambda c, s: join_strips(c.pool, s.body, c.facts),
+)
+
+DECOALESCING: Final = Each(
+    "decoalescing",
+    "a loop over a product of trip counts becomes a nest",
+    lambda c, s: decoalesce(c.pool, s.body),
+)
+
+MEMORY: Final[tuple[Pass, ...]] = (
+    *ATOMIC,
+    Each(
+        "trip-bounds",
+        "while loops become loops up to a bound on their trips, which both programs share",
+        lambda c, s: bounded(c.pool, s.function, s.body),
+        lambda c, s: c.whiles,
+    ),
+    Each(
+        "sign-bits",
+        "float ops that change a sign bit become arithmetic on bits",
+        lambda c, s: with_sign_bits(c.pool, s.body),
+    ),
+    Each(
+        "subscript-selects",
+        "an access at a subscript that an index condition selects becomes a branch",
+        lambda c, s: with_branches(c.pool, s.body, c.affine.condition),
+        _chooses,
+    ),
+    Each(
+        "conditional-updates",
+        "`select(c, a + x, a)` becomes `a + select(c, x, 0)`, a step of a reduction",
+        lambda c, s: with_steps(c.pool, s.body, c.affine.condition, c.floats),
+        _chooses,
+    ),
+    Both(
+        "delinearization",
+        "flat buffers of rows become arrays of more dimensions",
+        _delinearized,
+        lambda c, p: True,
+    ),
+    Both(
+        "gather-loops",
+        "accesses at subscripts from memory become loops over all elements",
+        _gathered,
+        lambda c, p: c.elements,
+    ),
+    Both(
+        "scatter-loops",
+        "updates at subscripts from memory become loops over all elements with a branch",
+        _scattered,
+        lambda c, p: True,
+    ),
+    Both(
+        "array-values",
+        "memory at other subscripts from memory becomes one value, with loads and stores as functions",
+        _as_values,
+        lambda c, p: True,
+    ),
+    Both(
+        "world-state",
+        "calls of functions without a body become functions of the state of the world",
+        _in_the_world,
+        _calls_outside,
+    ),
+)
+"""From the tree as it is read to arrays, cells and array values."""
+
+LOOPS: Final[tuple[Pass, ...]] = (
+    Each("counted-loops-only", "a while loop that is left is refused", _counted_alone),
+    STRIP_JOINING,
+    DECOALESCING,
+    STRIP_JOINING,
+    Repeat((ROLLING, DECOALESCING), 1, lambda c, s: divides(s.body)),  # a coalesced loop may have been unrolled
+    Each(
+        "case-split",
+        "a loop whose variable is a factor of a product is split into one case for each iteration",
+        lambda c, s: by_thread(c.pool, s.function, s.body),
+    ),
+    Each(
+        "csr-strips",
+        "sparse row loops in strips, copies or peeled become one loop",
+        _csr_strips,
+        _has_csr_loops,
+    ),
+    Each(
+        "condition-splitting",
+        "a branch on indices and data becomes a branch on indices with one on data in it",
+        lambda c, s: divide(c.pool, s.function, s.body, c.affine.condition),
+    ),
+    Each(
+        "csr-loops",
+        "a sparse row loop becomes a branch on data in a loop with affine bounds",
+        _csr_loops,
+        lambda c, s: c.guarded or _has_csr_loops(c, s),
+    ),
+    Each(
+        "if-conversion",
+        "branches on data become selections",
+        lambda c, s: predicate(c.pool, s.function, s.body, c.affine.condition, c.index_width, c.floats),
+    ),
+    ROLLING,
+)
+"""What unrollers, tilers and lowerings did to loops and branches, undone."""
+
+PASSES: Final[tuple[Pass, ...]] = (*MEMORY, *LOOPS)
+
+
+def names(passes: tuple[Pass, ...] = PASSES) -> tuple[str, ...]:
+    """The names of passes in their order, each once."""
+    return tuple(dict.fromkeys(p.name for p in flat(passes)))
+
+
+def flat(passes: tuple[Pass, ...] = PASSES) -> Iterator[Each | Both]:
+    """The passes, those that are repeated one by one."""
+    for one in passes:
+        if isinstance(one, Repeat):
+            yield from flat(one.passes)
+        else:
+            yield one
+
+
+def until(name: str) -> tuple[Pass, ...]:
+    """The passes up to the last one of a name; of those that are repeated, all.
+
+    Raises: KeyError where there is none.
+    """
+    places = [place for place, one in enumerate(PASSES) if name in names((one,))]
+    if not places:
+        raise KeyError(name)
+    return PASSES[: places[-1] + 1]
+
+
+def start(source: Function, target: Function) -> Programs:
+    """Both programs as they were read."""
+    return Programs(Side("S", source, source.body), Side("T", target, target.body))
+
+
+def run(
+    context: Context,
+    programs: Programs,
+    passes: tuple[Pass, ...] = PASSES,
+    once: Once | None = None,
+    without: frozenset[str] = frozenset(),
+) -> Programs:
+    """Both programs after the passes, but for those `without` which it is tried. `once` may know what becomes of the
+    source.
+
+    Raises: Refused where a part of a program has no normal form.
+    """
+    once = once or Once()
+    for part in _parts(passes, without):
+        if isinstance(part, Both):
+            if part.applies(context, programs):
+                programs = _told(part.name, programs, part.rewrite(context, programs))
+        else:
+            programs = replace(
+                programs,
+                source=once(part, context, programs.source),
+                target=part(context, programs.target),
+            )
+    return programs
+
+
+def normalize(pool: TermPool, function: Function, index_width: int = 64, facts: Facts = NOTHING) -> Block:
+    """The body of `function` with atomic statements, for inputs of which the facts hold."""
+    context = Context(pool, _Nothing(), index_width, facts)
+    return _Alone(ATOMIC)(context, Side("S", function, function.body)).body
+
+
+def fired(programs: Programs) -> tuple[str, ...]:
+    """The passes that changed either program, in the order of the list."""
+    seen = {*programs.source.fired, *programs.target.fired}
+    return tuple(name for name in names() if name in seen)
+
+
+class _Nothing:
+    """isl is not asked."""
+
+    def condition(self, condition: Term, /) -> bool:
+        return False
+
+    def index(self, term: Term, /) -> bool:
+        return False
+
+
+class _Alone(Struct, frozen=True, eq=False):
+    """Passes over one program that follow each other."""
+
+    passes: tuple[Each | Repeat, ...]
+
+    def __call__(self, context: Context, side: Side) -> Side:
+        """The program after the passes."""
+        for one in self.passes:
+            side = _repeated(one, context, side) if isinstance(one, Repeat) else _applied(one, context, side)
+        return side
+
+
+@cache
+def _parts(passes: tuple[Pass, ...], without: frozenset[str]) -> tuple[_Alone | Both, ...]:
+    """The passes in runs over one program alone, between those over both."""
+    found: list[_Alone | Both] = []
+    for one in passes:
+        kept = _kept(one, without)
+        match kept:
+            case None:
+                continue
+            case Both():
+                found.append(kept)
+            case _ if found and isinstance(found[-1], _Alone):
+                found[-1] = _Alone((*found[-1].passes, kept))
+            case _:
+                found.append(_Alone((kept,)))
+    return tuple(found)
+
+
+def _kept(one: Pass, without: frozenset[str]) -> Pass | None:
+    """The pass without those that are left out; None where nothing is left."""
+    if not isinstance(one, Repeat):
+        return None if one.name in without else one
+    inner = tuple(k for p in one.passes if (k := _kept(p, without)) is not None and not isinstance(k, Both))
+    return replace(one, passes=inner) if inner else None
+
+
+def _repeated(group: Repeat, context: Context, side: Side) -> Side:
+    if not group.applies(context, side):
+        return side
+    for _ in range(group.most):
+        before = side
+        for one in group.passes:
+            before = side  # of the last pass
+            side = _repeated(one, context, side) if isinstance(one, Repeat) else _applied(one, context, side)
+        if side.body == before.body:
+            break
+    return side
+
+
+def _applied(one: Each, context: Context, side: Side) -> Side:
+    if not one.applies(context, side):
+        return side
+    made = one.rewrite(context, side)
+    after = made if isinstance(made, Side) else replace(side, body=made)
+    return after if after.body == side.body else replace(after, fired=(*after.fired, one.name))
+
+
+def _told(name: str, before: Programs, after: Programs) -> Programs:
+    """The programs after a pass over both, with those that it changed told."""
+    old, new = (before.source, before.target), (after.source, after.target)
+    one, two = (
+        b if (a.body, a.function) == (b.body, b.function) else replace(b, fired=(*b.fired, name))
+        for a, b in zip(old, new, strict=True)
+    )
+    return replace(after, source=one, target=two)
