@@ -1,4 +1,4 @@
-"""`hecv rules`, the map: the laws of the book and the rules of a user's file, listed, shown, and audited.
+"""`hecv rules`: list, show and audit the laws of the book and the rules of a user's file.
 
 the book (`hecv.laws.all_laws`)  ->  each law by Z3 at every type                 (`hecv.laws.audit.law_audit`)
 a rule file                      ->  its equations as laws, each proved, tested

@@ -1,4 +1,4 @@
-"""The certificate of a report, and the file that it goes to."""
+"""Writes the certificate of a report to a file."""
 
 from __future__ import annotations
 

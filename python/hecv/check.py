@@ -1,4 +1,4 @@
-"""`hecv check`, the map: texts to modules, modules to pairs of functions, pairs to workers, verdicts to a report.
+"""`hecv check`: pairs the functions of two files by name, decides each pair in a worker, reports the worst verdict.
 
 parse both  ->  pair functions by name  ->  compare signatures  ->  read assumptions      (here; errors exit 2)
             ->  in a worker: read, run, prove, run again where the proof stopped          (`hecv.verdict.decision`)

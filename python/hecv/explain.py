@@ -1,4 +1,4 @@
-"""`hecv explain`: what a rule that a verdict names, or an operator, means, from its docstring."""
+"""`hecv explain NAME`: print what a rule that a verdict names, or an operator, means; the text is its docstring."""
 
 from __future__ import annotations
 

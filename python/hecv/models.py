@@ -1,4 +1,4 @@
-"""`hecv models`: two models written in Python, captured as MLIR, related by their parameters, and decided as any pair.
+"""`hecv models`: capture two Python models as MLIR, relate their parameters, and check one against the other.
 
 capture both, each in a process of its own  ->  relate the parameters  ->  two functions of one signature
             ->  `hecv.check`, over the reals unless told otherwise

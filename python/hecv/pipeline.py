@@ -1,4 +1,4 @@
-"""`hecv opt`, the map: a pipeline to passes, the passes to a text each, each text checked against that before it.
+"""`hecv opt`: run a pass pipeline pass by pass, check each pass against its own input, name the first refuted pass.
 
 parse the file  ->  find where each pass runs  ->  run the passes          (each in a process apart; errors exit 2)
                 ->  check every step against its own input                 (`hecv.check`)

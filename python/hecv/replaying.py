@@ -1,7 +1,7 @@
-"""`hecv replay`, the map: a certificate and two texts to an answer, without any search.
+"""`hecv replay`: check a certificate against the two programs that it is about, without any search.
 
-The programs are read anew (`hecv.mlir`), and nothing that the certificate says is taken on trust: each step is
-checked by `hecv.kernel`. Neither the e-graph nor a search for rules or inductions is imported.
+The programs are read again (`hecv.mlir`), and nothing in the certificate is trusted: `hecv.kernel` checks each step.
+Neither the e-graph nor any search for rules or inductions is imported.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`hecv rewrite`, the map: a rule file and a program to a rewritten program, and that checked against the first.
+"""`hecv rewrite`: rewrite a program by a rule file, check the result against the program, and write it if it holds.
 
 load the rules, parse the file  ->  rewrite to a fixpoint, or find the parts     (`hecv.rewrite`; errors exit 2)
                                 ->  write out what introduced ops stand for

@@ -1,4 +1,4 @@
-"""Diagnostics: what went wrong, where, and what to do about it."""
+"""Diagnostics: what is wrong, where, and what to do about it."""
 
 from __future__ import annotations
 

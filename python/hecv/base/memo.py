@@ -1,4 +1,4 @@
-"""Results that are kept: what is computed of one program again and again is computed once."""
+"""A memo of recent results, for one program that is compared with many others."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Polynomials over classes: sums of products modulo `2**width`, and exclusive sums of conjunctions.
+"""Polynomials over e-classes: sums of products modulo `2**width`, and exclusive sums of conjunctions.
 
-Both are normal forms: bit-vectors are a commutative ring under `+` and `*`, and a Boolean ring under `^` and `&`, so
-two expressions of these operators with one polynomial are equal at every width. What would grow beyond a budget is
-None.
+Both are normal forms. Bit-vectors are a commutative ring under `+` and `*` and a Boolean ring under `^` and `&`, so two
+expressions of these operators with the same polynomial are equal at every width. A result over the size budget is None.
 """
 
 from __future__ import annotations

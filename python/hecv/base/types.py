@@ -1,4 +1,4 @@
-"""Types of values: what a term denotes and what an element of memory holds."""
+"""Types of scalars and memrefs: what a term denotes and what an element of memory holds."""
 
 from __future__ import annotations
 

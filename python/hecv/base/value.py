@@ -1,4 +1,4 @@
-"""Concrete values that programs run on.
+"""Concrete values: what a run takes and gives.
 
 An `iN` value is its residue, `0 <= v < 2**N`. An `index` value is a signed Python int. A float of any format is a
 Python float that the format represents exactly. `POISON` may stand for any scalar.

@@ -1,4 +1,4 @@
-"""`hecv check SRC TGT`"""
+"""The verb `hecv check SRC TGT`: its options, and the call of `hecv.check`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`hecv graph FILE`"""
+"""The verb `hecv graph FILE`: prints the program graph as text, JSON or Graphviz."""
 
 from __future__ import annotations
 

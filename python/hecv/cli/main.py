@@ -1,4 +1,4 @@
-"""The command line: one file a verb. Answers go to stdout, diagnostics and progress to stderr."""
+"""The command line: dispatches to one file a verb. Answers go to stdout, diagnostics and progress to stderr."""
 
 from __future__ import annotations
 

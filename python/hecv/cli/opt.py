@@ -1,4 +1,4 @@
-"""`hecv opt FILE --pass-pipeline=P`"""
+"""The verb `hecv opt FILE --pass-pipeline=P`: its options, and the call of `hecv.pipeline`."""
 
 from __future__ import annotations
 

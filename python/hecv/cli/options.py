@@ -1,4 +1,6 @@
-"""What `check`, `opt` and `rewrite` have in common: what has to hold, under which semantics, and how it is sought."""
+"""Options shared by `check`, `opt`, `models` and `rewrite`: the relation to show, its semantics, and the proof
+strategy.
+"""
 
 from __future__ import annotations
 

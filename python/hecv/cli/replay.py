@@ -1,4 +1,4 @@
-"""`hecv replay CERT SRC TGT`"""
+"""The verb `hecv replay CERT SRC TGT`: its options, and the call of `hecv.replaying`."""
 
 from __future__ import annotations
 

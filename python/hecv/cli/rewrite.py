@@ -1,4 +1,4 @@
-"""`hecv rewrite FILE --rules R.py`"""
+"""The verb `hecv rewrite FILE --rules R.py`: its options, and the call of `hecv.rewriting`."""
 
 from __future__ import annotations
 

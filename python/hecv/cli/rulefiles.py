@@ -1,5 +1,7 @@
-"""Rule files of users are programs: each is run in a process of its own, within limits, and what it declares comes back
-as data."""
+"""Loads the rule files of users, each in a process of its own within limits: a Python rule file is a program.
+
+What a file declares comes back as data.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`hecv rules [NAME...]`, `hecv explain NAME`"""
+"""The verbs `hecv rules [NAME...]` and `hecv explain NAME`: list, show and audit rules; explain a rule or an operator.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all verbs print: diagnostics, reports, progress. Answers go to stdout, the rest to stderr."""
+"""Output that all verbs share: reports to stdout, diagnostics and progress to stderr."""
 
 from __future__ import annotations
 

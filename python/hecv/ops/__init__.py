@@ -1,4 +1,4 @@
-"""The scalar ops that hecv gives a meaning to, one file a dialect."""
+"""The scalar ops with a meaning here, one file a dialect: semantics in `hecv.base.theory`, and facts about them."""
 
 from __future__ import annotations
 

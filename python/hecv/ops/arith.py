@@ -1,6 +1,6 @@
-"""The `arith` dialect on integers and `index`. LangRef is that of MLIR's arith dialect.
+"""The `arith` dialect on integers and `index`. LangRef below is MLIR's arith dialect.
 
-Bit-vector operands are named `lhs` and `rhs`; every op is strict in poison unless it says otherwise.
+Bit-vector operands are named `lhs` and `rhs`. Every op propagates poison from its operands unless it says otherwise.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Updates of an element in one step: what `memref.atomic_rmw` computes."""
+"""`memref.atomic_rmw`: the scalar op that each kind of atomic update computes."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What float ops may compute other than their semantics says: the modes of `--fp`, and fast-math flags one by one.
+"""Float modes (`--fp`) and fast-math flags: what a float op may compute other than its own semantics.
 
-`reassoc` in either form licenses association and commutation, of sums (`addf`, and `subf` as the sum with the negated
-second operand) and of products (`mulf`): nothing else. The sign of a zero, infinities and NaN are those of IEEE
-arithmetic, which order and grouping do not change. Ops between which a chain is regrouped all need the licence.
+`reassoc`, as a flag or as a mode, licenses association and commutation of sums (`addf`, and `subf` as the sum with the
+negated second operand) and of products (`mulf`), and nothing else. The sign of a zero, infinities and NaN stay those of
+IEEE arithmetic, which neither order nor grouping changes. To regroup a chain, all of its ops need the licence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The `index` dialect: each op is one of `arith` on type `index`. LangRef is that of MLIR's index dialect."""
+"""The `index` dialect: each op is the `arith` op on type `index`. LangRef below is MLIR's index dialect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `math` dialect: what IEEE-754 and integer arithmetic define exactly. LangRef is that of MLIR's math dialect.
+"""The `math` dialect, the ops that IEEE-754 or integer arithmetic define exactly. LangRef below is MLIR's math dialect.
 
 Functions that no standard defines to the last bit (`exp`, `sin`, ...) are in `hecv.ops.transcendental`.
 """

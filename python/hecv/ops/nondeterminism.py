@@ -1,7 +1,7 @@
-"""What ops leave open: as an operand of its own, or as one of the functions that an op may be.
+"""Nondeterministic ops made functions: what an op leaves open becomes one more operand, or is fixed to one choice.
 
-Which NaN a float is, is not known: where one op shows it (`hecv.ops.exposes`), what is true whatever the last
-operand is, is true of the op.
+Example: which NaN a float is, is unknown. Where an op shows it (`hecv.ops.exposes`), the choice is the last operand;
+what holds for every value of that operand holds for the op.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Operators by name: what each computes, as a function over the theory of `hecv.base.theory`."""
+"""The operator registry: each scalar op by name, with its semantics as a function over `hecv.base.theory`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work beside this process: in a forked child that knows all that is known here, and sends what comes of it."""
+"""A forked child that works in parallel: it inherits all data of this process and sends its results through a pipe."""
 
 from __future__ import annotations
 

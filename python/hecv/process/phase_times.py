@@ -1,4 +1,4 @@
-"""Seconds by phase of a decision."""
+"""Stopwatch for the phases of one decision: seconds spent in each."""
 
 from __future__ import annotations
 

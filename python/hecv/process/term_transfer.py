@@ -1,4 +1,4 @@
-"""Terms, and what is made of them, on their way from one process to another, each with a pool of its own."""
+"""Sends terms between processes, each of which has a term pool of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a worker does: it confines itself, and attempts the pieces of work whose numbers it is sent, one by one."""
+"""The main loop of a worker process: sets its own limits, then runs the tasks whose numbers it is sent, one at a time.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Child processes for pieces of work: each within limits of time and memory, and whatever happens to one stays there.
+"""Worker pool: runs tasks in child processes within limits of time and memory; a crash ends only its own worker.
 
-A worker takes one piece after the other, so that what it loads serves them all. A piece that brings down a worker which
-has done others before is done again by one that has not: what comes of it does not rest on what came before it.
+A worker runs one task after another, so what it loads serves all of them. If a task brings down a worker that has run
+others before, it is run again in a fresh worker: its result must not depend on earlier tasks.
 """
 
 from __future__ import annotations

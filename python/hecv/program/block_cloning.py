@@ -1,4 +1,4 @@
-"""Blocks that stand a second time, with loads and cells of their own, and terms with parts replaced."""
+"""Cloning of blocks with fresh loads and cells, and substitution of terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program graph for other programs: plain data for JSON, and Graphviz."""
+"""Exports the program graph to JSON and to Graphviz."""
 
 from __future__ import annotations
 

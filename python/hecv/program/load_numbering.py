@@ -1,4 +1,4 @@
-"""Loads by their order in the program, so that what a program evaluates besides does not count."""
+"""Renumbers loads in program order, so that extra evaluated terms change no number."""
 
 from __future__ import annotations
 

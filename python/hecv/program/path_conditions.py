@@ -1,4 +1,5 @@
-"""A tree's statements, each with what bounds of loops, branches and assertions around it say."""
+"""Path conditions: each statement of a tree with the facts that enclosing loop bounds, branches and assertions imply.
+"""
 
 from __future__ import annotations
 

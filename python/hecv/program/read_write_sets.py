@@ -1,4 +1,4 @@
-"""What the tree shows of its values: which loads a term reads, which cells a block writes."""
+"""Read and write sets: the loads that a term reads, the cells that a block writes."""
 
 from __future__ import annotations
 

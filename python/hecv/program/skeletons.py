@@ -1,4 +1,4 @@
-"""Shapes of terms and statements: what copies of a loop body have in common, and the constants in which they differ."""
+"""Skeletons: terms and statements without their index constants, so that copies of a loop body compare equal."""
 
 from __future__ import annotations
 

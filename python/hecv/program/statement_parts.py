@@ -1,4 +1,4 @@
-"""What a statement in normal form is made of: its terms and its blocks, and a shape that is all the rest."""
+"""Splits a normal-form statement into its terms, its nested blocks, and the shape that remains."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whether two functions are the same program: the same statements over the same terms.
+"""Structural equality: two functions have the same statements over the same terms.
 
-What passes leave alone is equivalent whatever its ops mean, also where no proof can hold it.
+What a pass leaves unchanged is equivalent whatever its ops mean, even where no other proof could handle it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Statements with their terms replaced."""
+"""Substitution: replaces the terms of statements, their induction variables or their memories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The program graph as text: one statement a line, source-like names, shared subterms named.
+"""Prints the program graph: one statement a line, source-like names, shared subterms named.
 
 | text                          | stands for                                                        |
 | ----------------------------- | ----------------------------------------------------------------- |

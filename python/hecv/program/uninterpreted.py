@@ -1,4 +1,4 @@
-"""Names for operators without semantics, of which nothing is known but that they are functions."""
+"""Uninterpreted functions: a fresh name for each operator without semantics, of which only congruence is known."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pipelines as JSON, schema `hecv.pipeline/1`: one object, errors too; keys are only ever added."""
+"""Report of `hecv opt` as JSON, schema `hecv.pipeline/1`: one object, errors included; keys are only ever added."""
 
 from __future__ import annotations
 

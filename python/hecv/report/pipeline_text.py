@@ -1,4 +1,5 @@
-"""Pipelines for people: a line a pass, the full report on those that failed, and the verdict with its assumptions."""
+"""Report of `hecv opt` as text: one line a pass, the full report on failed passes, then the verdict with assumptions.
+"""
 
 from __future__ import annotations
 

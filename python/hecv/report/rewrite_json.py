@@ -1,4 +1,4 @@
-"""Rewriting as JSON, schema `hecv.rewrite/1`: one object, errors too; keys are only ever added."""
+"""Report of `hecv rewrite` as JSON, schema `hecv.rewrite/1`: one object, errors included; keys are only ever added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Rewriting for people: a line a rule or a part, the check of the result, and whether it was written."""
+"""Report of `hecv rewrite` as text: one line a rule or matched part, the check of the result, and whether it was
+written.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws, rules and audits as JSON, schema `hecv.rules/1`: one object, errors too; keys are only ever added."""
+"""Report of `hecv rules` as JSON, schema `hecv.rules/1`: one object, errors included; keys are only ever added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws, rules and audits for people."""
+"""Report of `hecv rules` as text: laws, rules and audits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports as JSON, schema `hecv.verdict/1`: one object for every verdict, errors too; keys are only ever added."""
+"""Report of `hecv check` as JSON, schema `hecv.verdict/1`: one object, errors included; keys are only ever added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports for people: a verdict line a function, and where it matters the input, both outcomes, the place and notes."""
+"""Report of `hecv check` as text: one verdict line a function; where needed its counterexample, place and notes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Decides small questions about bit-vectors bit by bit: simplified, then as clauses.
+"""Bit-blasting: decides small bit-vector formulas by simplification and then SAT.
 
-For these Z3's general solver takes twice as long, most of it to be set up.
+Z3's general solver takes twice as long on these, most of it for set-up.
 """
 
 from __future__ import annotations

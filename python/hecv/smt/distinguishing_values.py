@@ -1,4 +1,4 @@
-"""Values of leaves for which two terms differ."""
+"""Asks Z3 for leaf values on which two terms differ, or on which one does not refine the other."""
 
 from __future__ import annotations
 

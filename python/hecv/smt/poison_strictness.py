@@ -1,8 +1,8 @@
-"""What the shape of terms alone says about poison and undefined behaviour, without a solver.
+"""Poison and undefined behaviour decided from the shape of terms alone, without a solver.
 
-An operand is *needed* where its poison certainly spoils the operator: `poisoned(operand)` is a disjunct of the
-operator's condition for poison or for undefined behaviour. What a defined and proper source needs is not poison, and
-what is made of such terms by operators whose conditions fold to false is not poison either.
+An operand is *needed* if its poison certainly spoils the operator: `poisoned(operand)` is a disjunct of the operator's
+condition for poison or for undefined behaviour. What a defined, non-poison source needs is not poison; nor is any term
+built of such terms by operators whose conditions fold to false.
 """
 
 from __future__ import annotations

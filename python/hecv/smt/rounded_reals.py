@@ -1,4 +1,4 @@
-"""Equalities of floats by what IEEE-754 says an operation is: the exact result, rounded once.
+"""Float equality from IEEE-754's definition of an operation: the exact result, rounded once.
 
 A float is a class, a sign and a real magnitude. How magnitudes are rounded is a function of which only this is known:
 that it is one function of the magnitude for each format, and gives the numbers of the format back; and how magnitudes

@@ -1,6 +1,6 @@
-"""Questions as SMT-LIB text, and Z3's answer to a text: what a certificate has and a checker asks again.
+"""SMT-LIB queries: the texts that a certificate holds and that a checker puts to Z3 again.
 
-The text of a question is the same whenever it is made: each is made as if it were the first of its encoder.
+The text of a query does not depend on earlier ones: each is made as if it were the first of its encoder.
 """
 
 from __future__ import annotations

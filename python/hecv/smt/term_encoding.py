@@ -1,7 +1,8 @@
-"""Z3 for the terms of a program: each operator through its own semantics, so that nothing is said twice.
+"""Encodes program terms in Z3: each operator by its own semantics in the theory, so that nothing is stated twice.
 
-A term becomes a triple: a total value that knows no flags, where that value is poison, and where evaluating the term is
-undefined behaviour. Every operator of a term is evaluated, so the last is a disjunction over all its nodes.
+A term becomes a triple: a total value that ignores flags, the condition under which that value is poison, and the
+condition under which evaluating the term is undefined behaviour. Every operator of a term is evaluated, so the last is
+a disjunction over all its nodes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Does one term refine another, given leaves that do?
+"""Term refinement by Z3: the target term refines the source term, given leaves that do.
 
 A leaf that stands in both terms stands for two positions in two programs: where the source's is not poison, the
 target's is not poison either and has the same value. The goals below give both sides the same values *and* the same

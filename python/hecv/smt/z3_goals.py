@@ -1,6 +1,6 @@
-"""Decides goals by Z3, within limits, and fails closed.
+"""Decides goals by Z3 within limits on its work, and fails closed.
 
-A goal that follows because its premises exclude each other says nothing, and is `Vacuous`, not `Proved`.
+A goal that follows only because its premises contradict each other says nothing: it is `Vacuous`, not `Proved`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Z3 for the expressions of `hecv.base.theory`: the second instantiation, next to the text of
-`hecv.run.evaluation.python_expressions`.
+"""The theory in Z3: translates expressions of `hecv.base.theory`, as `python_expressions` does to Python.
 
 There is one NaN (SMT-LIB's), `=` on floats is identity (`-0` is not `+0`), and rounding is to nearest, ties to even. A
-function that Z3 cannot decide in reasonable space is left uninterpreted: what is then proved holds of every function,
-but a model says nothing (`Translator.abstractions` is then not empty).
+function that Z3 cannot decide in reasonable space is left uninterpreted: a proof then holds for every function, but a
+model says nothing (`Translator.abstractions` is then not empty).
 """
 
 from __future__ import annotations

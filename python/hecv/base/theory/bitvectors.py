@@ -1,4 +1,4 @@
-"""Bit-vectors, with the values of SMT-LIB where an op is undefined."""
+"""Bit-vectors. Where an op is undefined, its value is that of SMT-LIB."""
 
 from __future__ import annotations
 

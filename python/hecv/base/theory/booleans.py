@@ -1,4 +1,4 @@
-"""Truth values; the only ones that constructors fold, so that a condition that cannot fail is `TRUE`."""
+"""Truth values. Their constructors fold (no others do), so that a condition that cannot fail is `TRUE`."""
 
 from __future__ import annotations
 

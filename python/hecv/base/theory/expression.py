@@ -1,4 +1,4 @@
-"""Expressions of the theory: plain trees over four sorts, and the sort of a type."""
+"""Expressions of the theory: plain trees over four sorts, and the sort of each type."""
 
 from __future__ import annotations
 

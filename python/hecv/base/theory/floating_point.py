@@ -1,4 +1,5 @@
-"""Floats: IEEE-754, rounded once, where nothing else is said to nearest with ties to even."""
+"""IEEE-754 floats: each operation rounds its exact result once, to nearest with ties to even unless it says otherwise.
+"""
 
 from __future__ import annotations
 

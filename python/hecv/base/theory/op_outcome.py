@@ -1,4 +1,4 @@
-"""What an op does: a value, poison, undefined behaviour, and what is left open."""
+"""The outcome of an op: a value, poison, undefined behaviour, or a value that the language leaves open."""
 
 from __future__ import annotations
 

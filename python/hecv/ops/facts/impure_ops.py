@@ -1,4 +1,4 @@
-"""Ops of `stablehlo` and `tosa` that are no functions of their operands, or that other processes have a part in."""
+"""Ops of `stablehlo` and `tosa` that are not functions of their operands: random numbers, state, communication."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Divisors that are not zero whatever the values in them are: what makes a division safe to be done early."""
+"""Divisors that are nonzero for all values of their leaves: such a division may be speculated."""
 
 from __future__ import annotations
 

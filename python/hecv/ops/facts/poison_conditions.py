@@ -1,4 +1,4 @@
-"""Where the operators of a term are poison or undefined, folded by what is known of their operands."""
+"""Conditions under which an operator is poison or undefined, simplified by what is known of its operands."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Arithmetic on integers of type `iN` as exact arithmetic on their values, signed or unsigned, where nothing leaves the
-type."""
+"""Arithmetic on `iN` as exact arithmetic on the signed or unsigned values, where ranges show that nothing overflows."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""Divisions of indices that round down, in one form: also by indices that are not literals, which are positive where
-the quotient is defined (`affine.quotient`)."""
+"""Floor division of indices in one canonical form, by a literal or by an index.
+
+A divisor that is not a literal is positive wherever the quotient is defined (`affine.quotient`).
+"""
 
 from __future__ import annotations
 

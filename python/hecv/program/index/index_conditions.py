@@ -1,7 +1,7 @@
-"""Conditions on indices: the linear forms that they say are not negative, and what of them has to be in range.
+"""Conditions on indices as linear forms `f >= 0`, and the index ops in them that must not overflow.
 
-A condition is read as exact arithmetic (`hecv.program.index.raising`); it is right where what it computes does not
-overflow.
+A condition is read as exact arithmetic (`hecv.program.index.raising`); this is right if the ops that `wrapping` lists
+do not overflow.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Bits of an index by a literal mask, as quasi-affine terms.
+"""`arith.andi`, `ori` and `xori` of an index with a literal mask, as quasi-affine terms.
 
-In two's complement, for negative operands too: of the bits of `x` from `l` up to `h`, which are the field
-`f = (x floordiv 2**l) mod 2**(h - l)`, `and` leaves `2**l * f`, `or` adds `2**l * (2**(h - l) - 1 - f)`, and `xor` adds
-`2**l * (2**(h - l) - 1 - 2 * f)`. With `c` for the bits that a negative mask `m` has not, `x & m = x - (x & c)`,
-`x | m = m + (x & c)` and `x ^ m = -1 - (x ^ c)`.
+Values are two's complement; operands may be negative. Let `f = (x floordiv 2**l) mod 2**(h - l)` be bits `l` up to `h`
+of `x`. On this field `and` keeps `2**l * f`, `or` adds `2**l * (2**(h - l) - 1 - f)`, and `xor` adds
+`2**l * (2**(h - l) - 1 - 2 * f)`. For a negative mask `m` let `c` be its complement, the bits that `m` lacks. Then
+`x & m = x - (x & c)`, `x | m = m + (x & c)` and `x ^ m = -1 - (x ^ c)`.
 """
 
 from __future__ import annotations

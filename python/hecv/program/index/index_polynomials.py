@@ -1,4 +1,6 @@
-"""Index terms as sums of products: what a subscript of a flat buffer is made of, and its division by a length."""
+"""Polynomials over index terms: the subscripts of a flat buffer as sums of products, and their division by a row
+length.
+"""
 
 from __future__ import annotations
 

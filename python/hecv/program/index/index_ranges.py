@@ -1,4 +1,4 @@
-"""What is known of index terms at a place in the tree: bounds of induction variables, conditions of branches."""
+"""Value ranges of index terms at a place in the tree, from loop bounds and branch conditions."""
 
 from __future__ import annotations
 

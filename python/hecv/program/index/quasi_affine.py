@@ -1,4 +1,4 @@
-"""Index arithmetic in canonical form: quasi-affine terms.
+"""Quasi-affine terms: the canonical form of index arithmetic.
 
 | op                | attributes                 | denotes, over the exact integers                           |
 | ----------------- | -------------------------- | ---------------------------------------------------------- |

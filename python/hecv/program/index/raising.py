@@ -1,13 +1,12 @@
-"""Raising: index computations written with `arith` become the quasi-affine terms of `hecv.program.index.quasi_affine`.
+"""Raising: index arithmetic written with `arith` becomes quasi-affine terms (`hecv.program.index.quasi_affine`).
 
-Only terms that stand as a subscript, a bound or a condition are raised. In subscripts and bounds, index arithmetic is
-assumed not to overflow, and every verdict that rests on that prints it; for conditions it has to be proved
-(`wrapping`).
+Only terms used as a subscript, bound or condition are raised. In subscripts and bounds, index arithmetic is assumed not
+to overflow, and every verdict that rests on this assumption prints it. In conditions it has to be proved (`wrapping`).
 
-What lowerings make of `floordiv`, `ceildiv`, `mod`, `min` and `max` is a `select` on a sign around a division that
-rounds to zero. No spelling of these is looked for: each branch of a `select` is raised with what its condition says,
-and where both become the same canonical term, that is the value. A remainder is the exception: the two cases of
-`mod` are the same number and not the same term.
+Lowerings write `floordiv`, `ceildiv`, `mod`, `min` and `max` as a `select` on a sign around a division that rounds to
+zero. No particular spelling is matched: each arm of a `select` is raised under its condition, and if both arms become
+the same canonical term, that term is the value. The remainder is an exception: its two arms are the same number but not
+the same term.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lengths of rows that the subscripts of a flat buffer show, and the digits of a subscript by them."""
+"""Delinearization: row lengths that the subscripts of a flat buffer suggest, and a subscript as digits by them."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Folding of what control flow leaves behind: comparisons and casts of selectors with few literal values.
+"""Constant folding of what structured control flow leaves behind: comparisons and casts of selections of literals.
 
-Every law here holds with poison: the term and what it folds to are poison for the same operands.
+Every law here preserves poison: the term and its folded form are poison for the same operands.
 """
 
 from __future__ import annotations
