@@ -1,4 +1,4 @@
-"""Captures a model in a process of its own, within limits: whatever the user's file does stays there."""
+"""Runs the capture of a model in a child process within limits, so that a user's file cannot harm this process."""
 
 from __future__ import annotations
 

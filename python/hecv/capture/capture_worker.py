@@ -1,6 +1,7 @@
-"""The process that runs a user's file: `python -m hecv.capture.capture_worker FILE FUNCTION OUT`.
+"""The capture child: runs a user's file, `python -m hecv.capture.capture_worker FILE FUNCTION OUT`.
 
-It writes what it captured, or why it could not, to the file OUT as JSON. What the file prints goes to standard error.
+It writes the captured model, or why there is none, to the file OUT as JSON. What the user's file prints goes to
+standard error.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A JAX function as MLIR: traced to StableHLO, which is lowered to linalg on tensors.
+"""Captures a JAX function as MLIR: traced to StableHLO, then lowered to linalg on tensors.
 
-A dictionary among the arguments holds parameters, by the path of its keys; any other array is an input.
+A dictionary among the arguments holds parameters, named by the path of their keys; any other array is an input.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""MLIR in: text to module, module to program graphs. What leaves it is plain data."""
+"""The MLIR frontend: text to module, module to program graphs. Only plain data leaves it."""
 
 import sys
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""MLIR in: text to module, module to the statement trees of its functions. Import the frontend from here."""
+"""The importer: reads functions of an MLIR module as statement trees. Import the frontend from here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model as MLIR, with what its arguments are: what the child that captures it hands to the parent."""
+"""A captured model: its MLIR text and a description of its arguments, as the capturing child sends it to the parent."""
 
 from __future__ import annotations
 

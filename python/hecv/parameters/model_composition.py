@@ -1,4 +1,4 @@
-"""Two models as functions of one signature: the target's parameters are built from the source's in its own program."""
+"""Gives two models one signature: a wrapper computes the target's parameters from the source's."""
 
 from __future__ import annotations
 

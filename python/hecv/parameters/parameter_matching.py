@@ -1,6 +1,6 @@
-"""Relates the parameters of two models: as a file says, by name, or by the values that they have.
+"""Matches the parameters of two models: as a file says, by name, or by equal values.
 
-What is found is a guess and becomes an assumption of the verdict, so a wrong guess makes no wrong verdict. Values are
+A match is a guess and becomes an assumption of the verdict, so a wrong guess does not make a wrong verdict. Values are
 compared exactly: one model's parameters are often copies of the other's, transposed, merged or split.
 """
 

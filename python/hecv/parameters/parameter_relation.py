@@ -1,4 +1,4 @@
-"""How the parameters of one model are made of those of another: expressions, their text, shapes and values.
+"""Parameter relations: expressions that make a target parameter of source parameters; their text, shapes and values.
 
 | expression                 | denotes                                                                       |
 | -------------------------- | ----------------------------------------------------------------------------- |

@@ -1,9 +1,9 @@
-"""torch.fx graphs as plain data: values by number, and what makes them.
+"""torch.fx graphs as plain data: numbered values, and the op that makes each.
 
-Operators are named as in torch-mlir's torch dialect, `torch.aten.softmax.int`, with every argument of their schema as
-an operand in its order, defaults filled in. Other functions are named by where they are found,
-`torch.nn.functional.gelu`, with positional arguments as operands and the others as attributes; methods as
-`torch.Tensor.<name>`, submodules by their class, with the submodule's name as attribute `target`.
+An operator is named as in torch-mlir's torch dialect, `torch.aten.softmax.int`, and has every argument of its schema as
+an operand, in order, defaults filled in. Another function is named by its path, `torch.nn.functional.gelu`, with
+positional arguments as operands and the others as attributes; a method is `torch.Tensor.<name>`; a submodule is named
+by its class, with its own name as the attribute `target`.
 """
 
 from __future__ import annotations

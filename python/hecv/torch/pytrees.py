@@ -1,4 +1,4 @@
-"""The tensors, and what else there is, in the arguments and results of a module."""
+"""Pytrees: the tensors and other leaves in the arguments and results of a module."""
 
 from __future__ import annotations
 

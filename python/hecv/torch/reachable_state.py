@@ -1,4 +1,4 @@
-"""What a call can change: all that a module and its arguments hold, as plain data that can be compared."""
+"""Reachable state: everything that a module and its arguments hold, as comparable data, to see what a call changed."""
 
 from __future__ import annotations
 

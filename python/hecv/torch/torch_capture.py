@@ -1,10 +1,12 @@
-"""A torch module as MLIR: torch.export, and torch-mlir's lowering to linalg on tensors.
+"""Captures a torch module as MLIR: torch.export, then torch-mlir's lowering to linalg on tensors.
 
-Parameters and buffers become arguments, in the order of their names in the module, before the inputs. Four things of
-the lowering are put right here: buffers that are not saved with the module have no name in an exported program unless
-they are taken for saved ones; torch-mlir's own GELU by tanh has a constant that is off by 2e-4; sums of all that came
-before (`cumsum`, `cumprod`), which it lowers to no linalg, are written out; and `erfc`, which it does not know, is
-`1 - erf`.
+Parameters and buffers become arguments before the inputs, in the order of their names in the module. Four defects of
+the export and the lowering are repaired here:
+
+- buffers that are not saved with the module have no name in an exported program; they are treated as saved ones;
+- torch-mlir's tanh GELU has a constant that is off by 2e-4;
+- `cumsum` and `cumprod`, which it does not lower to linalg, are written out;
+- `erfc`, which it does not know, is written as `1 - erf`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""`complex`: a number is an aggregate of two elements, its real and its imaginary part, where vectors are read by
-element; a memref of them has these as its last dimension. It is opaque otherwise.
+"""The `complex` dialect: where vectors are read by element, a number is an aggregate (real part, imaginary part).
 
-What an op computes is what MLIR's `convert-complex-to-standard` makes of it: the language leaves open how a quotient
-or a logarithm is rounded.
+A memref of complex numbers has these two as its last dimension. Where vectors are opaque, complex numbers are too.
+
+An op means what MLIR's `convert-complex-to-standard` makes of it: LangRef does not say how a quotient or a logarithm is
+rounded.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Structured ops of `linalg` on memrefs and tensors: a nest of loops around the payload.
+"""Structured ops of `linalg` on memrefs and tensors: a loop nest around the payload.
 
-An iterator that is parallel is a parallel loop: two iterations of it that access one element, one of them to write, are
-a race. A named op is what MLIR's own generalization makes of it.
+A parallel iterator becomes a parallel loop, where two iterations that access one element, one of them writing it, are a
+race. A named op means what MLIR's own generalization makes of it.
 """
 
 from __future__ import annotations

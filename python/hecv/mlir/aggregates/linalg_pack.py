@@ -1,7 +1,7 @@
-"""`linalg.pack` and `linalg.unpack`: a tensor as tiles, and back.
+"""`linalg.pack` and `linalg.unpack`: tiling of a tensor, and its inverse.
 
-A packed tensor has a dimension for each of the other (`outer_dims_perm` says in which order), which numbers its tiles,
-and then one for each that is tiled (`inner_dims_pos`), which numbers the elements of a tile.
+A packed tensor first has one dimension for each dimension of the tensor (in the order of `outer_dims_perm`), which
+numbers the tiles, and then one for each tiled dimension (`inner_dims_pos`), which numbers the elements of a tile.
 """
 
 from __future__ import annotations

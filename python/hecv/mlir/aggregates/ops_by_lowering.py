@@ -1,4 +1,4 @@
-"""Ops whose meaning is what MLIR lowers them to."""
+"""Ops whose meaning is MLIR's own lowering of them."""
 
 from __future__ import annotations
 

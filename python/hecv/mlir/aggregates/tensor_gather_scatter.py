@@ -1,7 +1,6 @@
-"""Slices of tensors at indices that other tensors hold: `tensor.gather`, `tensor.scatter`.
+"""`tensor.gather` and `tensor.scatter`: slices of a tensor at indices held by another tensor.
 
-An index beyond the tensor is undefined, and so are two slices at one place of a scatter, or of a gather that says
-`unique`.
+Undefined: an index beyond the tensor; two slices at one place in a scatter, or in a gather marked `unique`.
 """
 
 from __future__ import annotations

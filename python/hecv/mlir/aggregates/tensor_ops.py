@@ -1,6 +1,6 @@
-"""Ops on tensors as values: `tensor`, and those of `bufferization` between tensors and memrefs.
+"""Ops on tensors as values: `tensor`, and the `bufferization` ops between tensors and memrefs.
 
-A slice or an element out of bounds is undefined (LangRef, tensor dialect).
+Undefined: a slice or an element out of bounds (LangRef, tensor dialect).
 """
 
 from __future__ import annotations

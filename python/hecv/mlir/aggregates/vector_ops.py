@@ -1,4 +1,4 @@
-"""Vector ops that move elements, and masks."""
+"""Vector ops that only move elements (broadcast, extract, insert, shuffle, ...), and masks."""
 
 from __future__ import annotations
 

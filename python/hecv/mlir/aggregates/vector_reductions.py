@@ -1,7 +1,7 @@
-"""Vector ops that compute: reductions, contractions, scans, products.
+"""Vector ops that compute: reductions, contractions, scans, outer products.
 
-Reductions are in the order of the elements; that of floats is left open where the op's flags say so, which is not used.
-Under a `vector.mask` an element that is off is passed over.
+A reduction runs in the order of the elements. The op's flags may leave the order of a float reduction open; that
+freedom is not used. Under a `vector.mask`, a lane that is off is skipped.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Vector ops that access memory: reads and writes of `vector`, and those of `affine`.
+"""Vector ops that access memory: loads, stores, transfers, gathers and scatters of `vector`, and those of `affine`.
 
-A lane that the mask switches off makes no access, nor does one beyond the memref in a dimension not said to be in
-bounds.
+A lane makes no access where the mask is off, nor where it lies beyond the memref in a dimension not marked in bounds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Memrefs that loops carry, and that blocks are given along several edges.
+"""Memrefs carried by loops or passed to blocks along several edges.
 
-Where a loop only moves them around (two buffers that change places in each iteration), what each is follows from the
-number of the iteration: `hecv.mlir.aliasing.selected_memrefs` by its remainder. All others are told apart by a
-selector, a value like any other, which says which of finitely many memrefs it is.
+If a loop only permutes them (two buffers that swap in each iteration), the iteration number says what each one is:
+`hecv.mlir.aliasing.selected_memrefs`, by its remainder. Any other memref is one of finitely many, and a selector, an
+ordinary carried value, says which.
 """
 
 from __future__ import annotations

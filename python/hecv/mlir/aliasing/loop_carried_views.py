@@ -1,7 +1,7 @@
-"""Views that a loop makes and hands on to its next iterations: shapes that the text shows, and values that are carried.
+"""Views that a loop makes and passes to its next iteration: their shape is static, their offsets are carried values.
 
-What `memref.subview %A[%k, 0]` is in a loop differs from iteration to iteration by `%k` alone. Before the body is read
-its shape is known from the op and from what it views: a view with parameters for what the loop computes.
+`memref.subview %A[%k, 0]` differs between iterations only by `%k`. Its shape is known before the body is read, from the
+op and what it views: a view with one parameter for each value that the loop computes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a function says of the memrefs it is given, and what is undefined or poison where it is not so: that two do not
-overlap (`memref.distinct_objects`, the attribute `llvm.noalias`), and how one is aligned (`memref.assume_alignment`).
+"""Assumptions that a function states about its memrefs: no overlap, and alignment.
 
-Inputs for which the source's word does not hold are taken not to occur, which is an assumption of the verdict. So a
-target may say what the source says, and no more. What is said only in some executions says nothing of the others: it is
-unsupported.
+No overlap is `memref.distinct_objects` or the attribute `llvm.noalias`, alignment `memref.assume_alignment`; where they
+do not hold the program is undefined or poison. Inputs that break the source's statements are excluded, which is an
+assumption of the verdict. So the target may state what the source states, and no more. A statement made only in some
+executions says nothing of the others: it is unsupported.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where memrefs come from that are only chosen and handed on, by the text: loops, branches, selects, casts."""
+"""Origins of a memref that is only selected and passed on, from the text: loops, branches, selects, casts."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""What a caller can reach beside the elements of a memref that it gets back.
+"""Memory that a caller can reach through a returned memref beyond the elements of that memref.
 
-Who has a part of an allocation can reach all of it: it has the base. So where two functions return parts of
-allocations, these are compared as a whole: they have the same extents, and hold the same at the return. Both are
-written to arguments more (`Role.AROUND`), which a proof compares as any others. Runs leave them alone, since no element
-of a result tells.
+A caller that holds a view of an allocation can reach all of it, as it has the base. So where both functions return
+views of allocations, the whole allocations are compared: they have the same extents, and the same contents at the
+return. Both are written to additional arguments (`Role.AROUND`), which a proof compares like any others. Runs skip
+them, since no element of a result shows them.
 
-An argument whose layout is not known is a memory of its shape, and where a window of it lies is said by its subscripts.
-As numbers of a row-major buffer these tell windows apart by their elements. Where there is none, or one along a
-dimension, offset and strides may still differ; so the subscripts themselves are compared like what surrounds a part.
+An argument of unknown layout is a memory of its shape, and the position of a window in it is given by subscripts. Read
+as positions in a row-major buffer, these tell windows apart by their elements. Where a window has no element, or one
+along a dimension, offset and strides may still differ; so the subscripts themselves are compared like an allocation.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""Memrefs that a function returns: which buffer each is.
+"""Returned memrefs: which buffer each result is.
 
-What lies in one is written at the return to an argument more, as that of a tensor is. Which buffer it is has to be told
-apart from that: who gets an argument back writes to it through either name.
+The contents of a returned memref are written at the return to an additional argument, as those of a tensor are. Which
+buffer it is has to be told separately: a caller that gets an argument back may write to it through either name.
 
-Where two functions plainly return the same buffers, no more is said. Else each says it in numbers, which are results
-more: that of the buffer, the offset and the strides. Two functions with equal numbers return the same buffers. Where
-numbers differ, a caller sees it if writing to some element changes another place (`hecv.refute.result_aliasing`). What
-else there is of a buffer of which a part is returned is said apart (`hecv.mlir.aliasing.reachable_allocations`).
+If both functions plainly return the same buffers, nothing is added. Otherwise each function states them as numbers, in
+additional results: the buffer's number, the offset and the strides. Functions with equal numbers return the same
+buffers. Where numbers differ, a caller can tell if writing some element changes another place
+(`hecv.refute.result_aliasing`). The rest of a buffer that is returned in part is compared separately
+(`hecv.mlir.aliasing.reachable_allocations`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Memrefs that a condition chooses, by a branch or a select: an op on one stands in a branch for each that it may be.
+"""Memrefs selected by a condition (a branch or a select): an op on one becomes a branch with one arm a candidate.
 
-So nothing after the frontend knows of them. What only moves on stays a value: `memref.dim` is a select, a view of a
-choice is a choice of views.
+So nothing after the frontend sees them. An op that accesses no element stays a value: `memref.dim` becomes a select,
+and a view of a selection becomes a selection of views.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""Updates in one step: `memref.atomic_rmw`, `memref.generic_atomic_rmw`.
+"""Atomic updates: `memref.atomic_rmw` and `memref.generic_atomic_rmw`.
 
-Where nothing runs beside it, an update is a load and a store. In a parallel loop it is so in any order of the
-iterations where its operator is associative and commutative, nobody looks at the old value, and the loop accesses the
-memory in no other way: what is updated so is noted on the loop (`Loop.updated`). Of floats any order is one that
-`reassoc` licenses.
+Outside parallel loops an update is a load and a store. Inside one, it is so in any order of the iterations if its
+operator is associative and commutative, the old value is not used, and the loop accesses the memory in no other way;
+such memories are noted on the loop (`Loop.updated`). For floats, any order is one that `reassoc` licenses.
 """
 
 from __future__ import annotations

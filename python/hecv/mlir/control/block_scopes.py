@@ -1,4 +1,5 @@
-"""Where the blocks of a graph stand in the tree, and what is in scope there."""
+"""Scopes: where each block of a control flow graph stands in the statement tree, and which values are in scope there.
+"""
 
 from __future__ import annotations
 

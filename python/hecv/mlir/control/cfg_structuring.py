@@ -1,9 +1,9 @@
-"""Control flow graphs as nested sequences: every graph, without copies of code.
+"""Structuring of control flow graphs: any graph as nested sequences, without copies of code.
 
-A block whose only way in is one edge of a branch stands within that branch. Any other block follows the block that
-dominates it directly (its immediate dominator), in the order of the graph; where control may be on its way to another
-block by then, it is guarded by a selector. A natural loop stands in the place of its header; a loop with several ways
-in has a gate for a header (`mlir/control/irreducible_loops.py`).
+A block entered by one edge of a branch only stands within that branch. Any other block follows its immediate dominator,
+in the order of the graph; if control may already be on its way to another block by then, it is guarded by a selector. A
+natural loop stands in the place of its header; a loop with several entries gets a gate as its header
+(`hecv.mlir.control.irreducible_loops`).
 
 Cites: Ramsey, "Beyond Relooper" (ICFP 2022), for the nesting by dominators; here a selector stands for its `br`.
 """

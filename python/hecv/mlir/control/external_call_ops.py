@@ -1,4 +1,4 @@
-"""Effects other than accesses: assertions, and calls of functions whose body is not known."""
+"""External calls (functions without a body) and assertions: effects other than memory accesses."""
 
 from __future__ import annotations
 

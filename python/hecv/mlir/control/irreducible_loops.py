@@ -1,8 +1,8 @@
-"""Loops with several ways in, made loops with one: a gate, behind which a selector says where control goes on.
+"""Irreducible loops (several entries) made reducible by a gate: all entries go through it, and a selector says which.
 
-Each edge to one of the ways in leads to the gate instead, and the gate to each of them. A node dominates another with
-gates if and only if it does so without: where a gate leads on to a way in, control could have come to that one from
-outside of the loop.
+Each edge to an entry leads to the gate instead, and the gate leads to each entry. A node dominates another with gates
+if and only if it does so without: wherever a gate leads to an entry, control could have come to that entry from outside
+the loop.
 
 Cites: Erosa, Hendren, "Taming Control Flow" (ICCL 1994); MLIR's `CFGToSCF`, which multiplexes the same edges.
 """

@@ -1,8 +1,8 @@
 """Parallel loops: `scf.parallel`, `scf.forall`, `affine.parallel`.
 
-Each dimension is one parallel `Loop`. A reduction in any order has one value only where its operator is associative and
-commutative: then it is the sum, say, in the order of the loop, in a cell. A float sum or product has several: it is the
-one in the loop's order, by an op that may be regrouped.
+Each dimension is one parallel `Loop`. A reduction in unspecified order has one value only if its operator is
+associative and commutative; it is then computed in loop order, in a cell. A float sum or product has several values: it
+is the one in loop order, by an op that may be regrouped.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Calls that stay calls: of functions that may call themselves, in either module of a pair.
+"""Calls that are not inlined: calls of functions that may call themselves, in either module of a pair.
 
-Any other function is inlined. What a function of a cycle can reach are the memrefs that it is given and the globals
-that it, or what it calls, names. `hecv.claim.call_induction` states the induction by which such functions are compared.
+Any other function is inlined. A function on a call cycle can reach the memrefs that it is given, and the globals that
+it or its callees name. `hecv.claim.call_induction` states the induction by which such functions are compared.
 """
 
 from __future__ import annotations

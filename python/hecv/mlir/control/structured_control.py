@@ -1,11 +1,11 @@
-"""Ops with regions, calls and returns: `func`, `scf`, and the loops and branches of `affine`.
+"""Structured control flow, calls and returns: `func`, `scf`, and the loops and branches of `affine`.
 
-Parallel loops stand in `hecv.mlir.control.parallel_ops`, regions of several blocks in
+Parallel loops are in `hecv.mlir.control.parallel_ops`, regions of several blocks in
 `hecv.mlir.control.unstructured_control`.
 
 A value that a loop carries or a branch yields lives in a cell: written before the loop and at each yield, read at the
-top of the body and after the loop. All yielded values are terms evaluated before the stores, so that a loop that swaps
-two of them is right.
+top of the body and after the loop. All yielded values are evaluated before the stores, so a loop that swaps two of them
+is right.
 """
 
 from __future__ import annotations

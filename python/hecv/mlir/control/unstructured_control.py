@@ -1,7 +1,7 @@
-"""Regions of several blocks (`cf`), read as `If` and `While`.
+"""Unstructured control flow: regions of several blocks (`cf`), read as `If` and `While`.
 
-Arguments of blocks live in cells that each edge writes, as does a value that is used where the statement tree does not
-show it: after the loop or the branch that defines it.
+A block argument lives in a cell that each incoming edge writes. So does a value that is used outside its scope in the
+statement tree: after the loop or the branch that defines it.
 """
 
 from __future__ import annotations

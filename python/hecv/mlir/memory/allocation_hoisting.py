@@ -1,4 +1,4 @@
-"""Memory that is used after the branch that allocates it: it may as well be allocated before the branch."""
+"""Allocation hoisting: memory used after the branch that allocates it is allocated before the branch."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""`bufferization.clone`: a buffer with what another holds; whether it is another one is left open.
+"""`bufferization.clone`, read as a copy. LangRef lets the clone alias its source.
 
 Cites: bufferization dialect, `clone`: "valid implementations may alias the input and output views or create an actual
-copy; mutating the source or result after the clone operation thus leads to undefined behavior". It is read as a copy
-where neither is written afterwards. Each of the two lives until it is freed itself; a clone that is returned might be
-what the caller gave, and is unsupported.
+       copy; mutating the source or result after the clone operation thus leads to undefined behavior". It is read as a
+       copy only if neither is written afterwards. Source and clone each live until they are freed themselves. A
+       returned clone might be the caller's own memref, and is unsupported.
 """
 
 from __future__ import annotations

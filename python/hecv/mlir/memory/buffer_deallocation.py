@@ -1,4 +1,4 @@
-"""`bufferization.dealloc`: memory ends where a condition says that it is owned and nothing that is retained is it."""
+"""`bufferization.dealloc`: frees each memref whose ownership condition holds and that no retained memref aliases."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Buffers of bytes that are only seen as elements of other types: `memref.view`.
+"""`memref.view`: byte buffers that are only accessed as elements of other types.
 
-Such a buffer is a memory of that type. Where parts of known size that have no byte in common are seen as a type each,
-as what plans memory makes them, every part is a memory of its own. A byte that is seen as several types, or read
-itself, has no meaning here.
+Such a buffer is read as a memory of that type. If disjoint parts of known size are each accessed as one type, as memory
+planners make them, every part becomes a memory of its own. A byte accessed as several types, or as a byte, has no
+meaning here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What an element of memory is known to hold at a place in the text, without any analysis of loops."""
+"""Store-to-load forwarding within one block: the value last stored to an element, found without analysing loops."""
 
 from __future__ import annotations
 

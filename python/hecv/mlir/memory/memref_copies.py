@@ -1,4 +1,4 @@
-"""Ops that copy whole memrefs, as loops over their elements."""
+"""`memref.copy` and `memref.realloc`: whole-buffer copies as loops over the elements."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Globals: what `memref.get_global` gives, and how the globals of two functions are paired.
 
-A global that may change, or whose contents are not known, is a hidden argument of every function that names it, and
-of the function that is compared with that one. A constant of known contents is data.
+A global that may change, or of unknown contents, is a hidden argument of every function that names it, and of the
+function compared with that one. A constant of known contents is data.
 """
 
 from __future__ import annotations

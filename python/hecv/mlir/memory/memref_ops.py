@@ -1,4 +1,4 @@
-"""Ops that make memory and access its elements: `memref`, and the loads and stores of `affine`."""
+"""Allocation, deallocation and element accesses: `memref`, and the loads and stores of `affine`."""
 
 from __future__ import annotations
 

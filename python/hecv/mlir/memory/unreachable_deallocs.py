@@ -1,8 +1,8 @@
-"""What no run reaches, as branches show: that a function frees a memref of its caller.
+"""Removes unreachable deallocations of memory that is not the function's own; a reachable one is unsupported.
 
-What `ownership-based-buffer-deallocation` makes frees a memref that is one of several where a flag holds, and the flag
-tells that it is one of the function's own. A flag, and what tells which of the memrefs it is, are constants in cells or
-in selects of the same conditions: no values of these lead there.
+`ownership-based-buffer-deallocation` frees a memref that is one of several under an ownership flag, and the flag
+implies that it is one of the function's own. The flag, and the selector of the memref, are constants in cells or in
+selects of the same conditions: no values of these conditions lead to the deallocation.
 """
 
 from __future__ import annotations

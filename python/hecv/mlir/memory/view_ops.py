@@ -1,4 +1,4 @@
-"""Ops that give another view of a memref: no element moves, and nothing is emitted but what has to hold."""
+"""View ops on memrefs (subview, casts, reshapes, transpose): no element moves; only side conditions are emitted."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Work that may end the process, tried in a child process first: MLIR's parser and verifier crash on some texts, and do
-not come back from others."""
+"""Crash guard: tries work in a child process first, since MLIR's parser and verifier crash or hang on some texts."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Resources: contents of constants that stand at the end of a file, as exporters of models write large ones.
+"""`dense_resource` attributes, whose contents stand at the end of the file; model exporters write large constants so.
 
 Example: `dense_resource<weight> : tensor<4xf32>`, and at the end of the file
 `{-# dialect_resources: { builtin: { weight: "0x04000000..." } } #-}`: the alignment in 4 bytes, then the elements,
-little-endian. Such an attribute becomes the `dense` one that says the same, in the module that MLIR has parsed.
+little-endian. In the parsed module such an attribute is replaced by the equal `dense` one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Calls of a function that is a constant, or that selections choose among constants: direct calls, one in each branch.
+"""Indirect calls of known functions as direct calls: the callee is a constant, or a selection among constants.
 
-A selection by poison gives poison, which is undefined to call, as is a branch on poison. Other functions that are
-values (arguments, what a loop carries) are not known here.
+A selection becomes a branch with one call an arm. A selection by poison gives poison, which is undefined to call, as is
+a branch on poison. Calls of other function values (arguments, loop-carried ones) are left.
 """
 
 from __future__ import annotations

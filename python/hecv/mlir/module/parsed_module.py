@@ -1,4 +1,4 @@
-"""MLIR modules: parsing, diagnostics, and the signatures by which functions are paired."""
+"""Parsed MLIR modules: parsing and its diagnostics, and the signatures by which functions are paired."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What MLIR says of the effects of an op: asked of its own passes, as the bindings have no way to ask the op.
+"""Effects of an op, as MLIR knows them: found by running MLIR's passes, since the bindings cannot ask an op.
 
-`cse` drops the second of two equal ops across an unknown effect exactly where the op has no effects on memory, reads
-included; `loop-invariant-code-motion` moves an op out of a loop exactly where it may also be speculated.
+`cse` drops the second of two equal ops across an unknown effect exactly if the op has no memory effects, reads
+included; `loop-invariant-code-motion` hoists an op out of a loop exactly if it may also be speculated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Source text: reading and writing it, and the SSA names in it that MLIR's parser drops."""
+"""Source text: reads and writes files, and finds the SSA names that MLIR's parser drops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The part of a module that some of its symbols need, as text to be compiled."""
+"""Symbol closure: the part of a module that some symbols need, directly or not, as text to be compiled."""
 
 from __future__ import annotations
 

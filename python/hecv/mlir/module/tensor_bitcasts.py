@@ -1,4 +1,4 @@
-"""`tensor.bitcast` as the op of `arith` that does the same to each element, which MLIR can compile."""
+"""`tensor.bitcast` as the elementwise `arith.bitcast`, which MLIR can compile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which functions a pass left alone: their text, and that of all they refer to, is the same in both modules."""
+"""Functions that a pass left unchanged: their text, and that of all they refer to, is the same in both modules."""
 
 from __future__ import annotations
 

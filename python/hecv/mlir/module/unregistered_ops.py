@@ -1,10 +1,11 @@
-"""Ops that MLIR does not know and nobody declares, as calls of functions without a body.
+"""Unregistered ops (unknown to MLIR and not declared by the user) as external calls.
 
-Such an op may do what a function without a body may do, so it keeps its place among the others. That may be too little
-for what looks at the op around it, and enough where ops stay in their blocks, in their order, as rewriting leaves them.
+Such an op may do what a function without a body may do, so it keeps its place among the effects. This may be too weak
+for what inspects the op around it; it suffices where ops stay in their blocks, in their order, as rewriting leaves
+them.
 
-The call is given the operands and what the regions take from outside. An op with regions, or with an attribute that
-names a symbol, is a call only where the same function of the other module has as many that are the same: what was done
+The call gets the operands and the values that the regions take from outside. An op with regions, or with an attribute
+that names a symbol, becomes a call only if the same function of the other module has as many identical ones: a change
 to a region would make it another function, and so a difference.
 """
 

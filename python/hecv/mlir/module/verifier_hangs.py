@@ -1,8 +1,8 @@
-"""Text from whose affine ops MLIR's verifier does not come back.
+"""Recognises text on whose affine ops MLIR's verifier hangs.
 
-Whether an operand is a dimension or symbol is asked of the operands of the `affine.apply` that made it, in recursion
-and without a look at what was asked before (`isValidDim`, `isValidSymbol` of LLVM 22): an op on its own result or a
-long chain ends the process, and values that are used twice at each step of a chain take all time.
+To classify an operand as a dimension or symbol, `isValidDim` and `isValidSymbol` (LLVM 22) recurse into the operands of
+the `affine.apply` that made it, without a memo. An op on its own result or a long chain ends the process, and a chain
+that uses each value twice takes exponential time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A target that bufferization made: it takes and returns memrefs where the source has tensors.
+"""Bufferized targets: the target takes and returns memrefs where the source has tensors.
 
-What it does to the buffer of a tensor that it is given is nobody's to see, and of one that it returns only the contents
-count. So the buffer is copied where the function begins, and read and written as that copy. One that the source says
-is not writable may not be written.
+Nobody sees what the target does to the buffer of a tensor argument, and of a returned one only the contents count. So
+the buffer is copied at the start of the function, and that copy is read and written. A buffer that the source marks as
+not writable may not be written.
 """
 
 from __future__ import annotations

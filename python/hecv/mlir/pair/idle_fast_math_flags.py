@@ -1,8 +1,8 @@
-"""Fast-math flags that license nothing where they stand: both programs are read without them.
+"""Removes idle fast-math flags, those that license nothing in either program.
 
-A sum may be contracted with a product, a cast with a cast, a reciprocal is that of a quotient: an op that has the flag
-and meets no such op computes what it does without it. A flag is left out only where it is idle in both programs, so
-that ops with the same flags keep the same flags.
+A sum contracts with a product, a cast with a cast, and a reciprocal comes from a quotient: an op that has the flag and
+meets no such op computes what it does without it. A flag is removed only if it is idle in both programs, so that ops
+with the same flags keep the same flags.
 """
 
 from __future__ import annotations

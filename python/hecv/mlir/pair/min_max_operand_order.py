@@ -1,11 +1,11 @@
-"""`maxnumf` and `minnumf` of the source with their operands in the order that the target has.
+"""Reorders the operands of `maxnumf` and `minnumf` in the source as the target has them.
 
-Of two zeros of different sign either may be the result, op by op. So an op of the source may be taken for the same op
-with its operands exchanged: what it then computes is among what it may, whichever function of two zeros the op is, and
-is one value at all uses. So the source may do all that it does then, and what refines that refines the source.
+On two zeros of different sign either may be the result, op by op. So an op of the source may be replaced by the same op
+with its operands exchanged: the result is one that the op may give, whichever function of two zeros it is, and it is
+one value at all uses. The reordered source does only what the source may do, so what refines it refines the source.
 
-Where all ops of a name are exchanged, that is another function of two zeros for each, and the converse holds as well.
-Smallest failing case of the converse where some are: the source has both orders, and the target one.
+If all ops of a name are exchanged, each just becomes another function of two zeros, and the converse holds as well.
+Smallest failing case of the converse where only some are: the source has both orders, the target one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A function that is read ahead: by another process, while this one reads another function."""
+"""Reads a function ahead in another process, while this process reads the other function of the pair."""
 
 from __future__ import annotations
 

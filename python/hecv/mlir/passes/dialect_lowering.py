@@ -1,8 +1,8 @@
-"""Dialects whose ops are given a meaning by what MLIR lowers them to: `tosa` and `stablehlo` on tensors, to `linalg`.
+"""Dialects defined by MLIR's lowering of them: `tosa` and `stablehlo` on tensors, lowered to `linalg`.
 
-That the lowering is right is taken on trust, and a verdict that rests on it says so. What it is not about has to be
-there afterwards, each op once: passes also drop ops without a use, one that is undefined among them. What may be
-undefined of these dialects is given a use.
+The lowering is trusted, and a verdict that rests on it says so. Every op outside these dialects must still be there
+afterwards, once: passes also drop unused ops, including one that is undefined. An op of these dialects that may be
+undefined is therefore given a use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Passes run by a tool with the command line of mlir-opt, one process a pass."""
+"""Pass runner for tools with the command line of mlir-opt: one process a pass."""
 
 from __future__ import annotations
 

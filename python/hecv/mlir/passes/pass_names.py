@@ -1,4 +1,4 @@
-"""The passes that the bindings run, by name: they cannot list them, and a misspelt name deserves a better answer."""
+"""Names of the passes in MLIR's bindings, which cannot list them: used to suggest a name for a misspelt one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a pass pipeline as its single passes, each with the ops that it is anchored at.
+"""Parser of pass pipelines: the text as single passes, each with the ops that it is anchored at.
 
 Cites: MLIR, Pass Infrastructure, "Textual Pass Pipeline Specification"; options end where their braces balance.
 """

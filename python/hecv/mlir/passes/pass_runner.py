@@ -1,4 +1,4 @@
-"""What can run passes, and the passes of a pipeline as that runner knows them."""
+"""The pass runner interface, and the passes of a pipeline as that runner resolves them."""
 
 from __future__ import annotations
 

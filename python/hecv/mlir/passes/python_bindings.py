@@ -1,4 +1,4 @@
-"""Passes run by the bindings, on one module in memory."""
+"""Pass runner that uses MLIR's Python bindings, on one module in memory."""
 
 from __future__ import annotations
 

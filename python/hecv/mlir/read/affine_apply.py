@@ -1,8 +1,8 @@
-"""`affine.apply`, `affine.min` and `affine.max`: index values that affine maps compute.
+"""`affine.apply`, `affine.min` and `affine.max`: index values computed by affine maps.
 
-In subscripts and bounds nothing overflows, by assumption. Where such a value is used otherwise (stored, cast, compared,
-passed on), what its map computes on the way is noted by assertions that hold, as that of an `affine.if` is: then
-inputs on which it overflows are known (`hecv.dataflow.induction.wrapping_indices`).
+Subscripts and bounds are assumed not to overflow. If such a value is used otherwise (stored, cast, compared, passed
+on), the intermediate values of its map are recorded by assertions that always hold, as for an `affine.if`: then inputs
+on which they overflow can be found (`hecv.dataflow.induction.wrapping_indices`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Affine maps and integer sets, compiled once into recipes that build canonical terms."""
+"""Affine maps and integer sets, compiled once into functions that build canonical terms."""
 
 from __future__ import annotations
 

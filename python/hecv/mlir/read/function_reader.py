@@ -1,6 +1,6 @@
-"""The state of reading one function: SSA values as terms, statements in program order, and where they come from.
+"""The reader of one function: SSA values as terms, statements in program order, and their source locations.
 
-What each op means stands in `scalars`, `memory` and `control`; a handler reads its op and emits statements here.
+The meaning of an op is in its handler, elsewhere in `hecv.mlir`; the handler reads its op and emits statements here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`affine.delinearize_index` and `affine.linearize_index`: one index as several, and back."""
+"""`affine.delinearize_index` and `affine.linearize_index`: one index as digits of a mixed radix, and back."""
 
 from __future__ import annotations
 

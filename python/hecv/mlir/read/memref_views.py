@@ -1,7 +1,7 @@
-"""Memref values as views: which element of which memory an index of the view means.
+"""Memref values as views: the map from indices of the view to elements of a memory.
 
-A view is data of the frontend. Its loads and stores become those of the memory below, at composed subscripts; where the
-extents of the view say more than those of the memory, an access states its own bounds.
+Views exist only in the frontend. Their loads and stores become those of the underlying memory, at composed subscripts.
+Where the extents of the view say more than those of the memory, an access states its own bounds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Types of MLIR as plain data."""
+"""MLIR types as plain data."""
 
 from __future__ import annotations
 

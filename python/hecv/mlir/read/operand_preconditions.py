@@ -1,9 +1,9 @@
-"""What an op says of its operands (`affine.delinearize_index` with an outer bound, `affine.linearize_index disjoint`).
+"""Operand preconditions of `affine.delinearize_index` with an outer bound and of `affine.linearize_index disjoint`.
 
-Where it is not so, what the op gives is poison: MLIR computes with what is said (`delinearize %i into (1, 8)` becomes
-`%i`), and moves such ops to where they are not used. To the tree that is what it is of any other poison: a subscript, a
-bound, an extent or a condition that is poison is undefined, which an assertion before the statement says; a value that
-is stored, passed on or divided is a selection of poison.
+If the precondition fails, the result is poison: MLIR simplifies by it (`delinearize %i into (1, 8)` becomes `%i`), and
+moves such ops to where they are not used. The tree treats it as any other poison. A poison subscript, bound, extent or
+condition is undefined, which an assertion before the statement says. A value that is stored, passed on or divided
+becomes a selection of poison.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scalar ops: constants and the operators of the registry."""
+"""Scalar ops: constants, and the operators of `hecv.ops`."""
 
 from __future__ import annotations
 

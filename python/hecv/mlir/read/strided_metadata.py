@@ -1,10 +1,10 @@
-"""`memref.extract_strided_metadata` of a memref whose layout is not known, and what is made of its parts again.
+"""`memref.extract_strided_metadata` of a memref of unknown layout, and the views built from its results.
 
-Its offset and its strides are symbols. What is cast to `offset + a * stride0 + b * stride1`, with strides that are
-multiples of these, is a view of the memref itself: its element at `(a + ..., b + ...)`. A symbol that is put to another
-use is refused, so that none is in a tree.
+Offset and strides are symbols. A `memref.reinterpret_cast` to `offset + a * stride0 + b * stride1`, with strides that
+are multiples of these, is a view of the memref itself: its element at `(a + ..., b + ...)`. Any other use of a symbol
+is rejected, so that no tree contains one.
 
-That an access through such a view lies within the extents of the memref, in each of its dimensions, is assumed
+An access through such a view is assumed to lie within the extents of the memref in each dimension
 (`Function.rebased`): elsewhere in its buffer there may be memory, or none.
 """
 

@@ -1,9 +1,8 @@
-"""Ops without meaning here: functions of which nothing is known but that they are functions.
+"""Ops without semantics as uninterpreted functions: equal operands, attributes, types and regions give equal results.
 
-Taken so are ops of the dialects below of which MLIR says that they have no effects on memory
-(`hecv.mlir.module.purity`), and those that the user's rules declare. Equal operands, attributes, types and regions give
-equal results. What a region takes from outside is an operand. Where contents are left open (`tensor.empty`), only ops
-that do not read them may have the value.
+These are ops of the dialects below that MLIR says have no memory effects (`hecv.mlir.module.purity`), and ops that the
+user's rules declare. A value that a region takes from outside is an operand. A value whose contents are left open
+(`tensor.empty`) may only go to ops that do not read them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Attributes and types of MLIR as plain data, and back."""
+"""MLIR attributes and types as plain data, and back."""
 
 from __future__ import annotations
 

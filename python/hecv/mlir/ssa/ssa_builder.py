@@ -1,4 +1,4 @@
-"""New ops in a module under edit, each before an op of it."""
+"""Builds new ops in a module under edit."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The functions of a module as an SSA graph of plain data, and edits of it: what `hecv rewrite` works on.
+"""The SSA graph of a module as plain data, and its edits: what `hecv rewrite` works on.
 
-Ops and values have numbers. An op that an edit leaves without use is dead and stays in the module until the text is
-made (`hecv.mlir.ssa.ssa_printer`): the meaning of an op that stands for others is written in terms of them.
+Ops and values have numbers. An op that an edit leaves unused is dead and stays in the module until the text is printed
+(`hecv.mlir.ssa.ssa_printer`): the meaning of an introduced op is written in terms of the ops that it replaced.
 """
 
 from __future__ import annotations

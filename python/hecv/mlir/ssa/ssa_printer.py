@@ -1,5 +1,4 @@
-"""The text of a module under edit: as it is, with introduced ops written out as what they stand for, or with matched
-parts as functions of their own."""
+"""Prints a module under edit: as it is, with introduced ops expanded, or with matched parts outlined into functions."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Elements that are aggregates themselves: complex numbers in tensors and memrefs, vectors in memrefs.
 
-The dimensions of an element are the last of the memory.
+The dimensions of an element are the last dimensions of the memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Aggregates: vectors and tensors as values, read element by element.
+"""Aggregate values: vectors and tensors, read element by element.
 
-What an op on them computes lies in a memory of its own that is written once, by a nest of loops over its elements,
-so that all that holds of loops and memory holds of them. An op that only moves elements computes nothing: its result
-is another way to number the elements of its operand.
+An op that computes writes its result once, by a loop nest over its elements, to a memory of its own, so that all that
+is known of loops and memory applies. An op that only moves elements computes nothing: its result renumbers the elements
+of its operand.
 """
 
 from __future__ import annotations

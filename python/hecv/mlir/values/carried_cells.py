@@ -1,4 +1,4 @@
-"""Cells: the memories that carry values through loops and out of branches. That of a scalar is of rank 0."""
+"""Cells: memories that carry values through loops and out of branches. The cell of a scalar has rank 0."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Constants: literals of vectors and tensors, and the contents of globals.
+"""Dense constants: literals of vectors and tensors, and the contents of globals.
 
-A tensor that is a literal is a constant memory, as the global is that bufferization makes of it; two with the same
-contents are one. The elements of a vector are stored one by one; one that is named by its number is a literal.
+A tensor literal is a constant memory, as is the global that bufferization makes of it; two with the same contents are
+one. The elements of a vector literal are stored one by one; reading one at a literal index gives the literal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Updates in place: an op that changes a few elements of an aggregate may write to its memory where nothing reads what
-was there any more.
+"""In-place updates: an op that changes a few elements of an aggregate writes to its memory if nothing reads it later.
 
-Without this, loops that carry a tensor would copy all of it in each iteration, and dataflow would see every element
-handed on from iteration to iteration.
+Otherwise, a loop that carries a tensor would copy all of it in each iteration, and dataflow analysis would see every
+element pass from iteration to iteration.
 """
 
 from __future__ import annotations

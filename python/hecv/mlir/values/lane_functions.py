@@ -1,7 +1,7 @@
-"""Aggregates that are functions of the index: what is computed of lane numbers, masks and values that all lanes share.
+"""Aggregates as functions of the index: values computed from lane numbers, masks and values that all lanes share.
 
-A mask may be `vector.create_mask`, or be made of comparisons: `%i + %lane < %n` for all lanes. Such lanes need no
-memory: the condition of a branch is then one on the index, however it was spelled.
+A mask may be a `vector.create_mask` or a comparison: `%i + %lane < %n` for all lanes. Such lanes need no memory: the
+branch condition is then a condition on the index, however the mask was written.
 """
 
 from __future__ import annotations

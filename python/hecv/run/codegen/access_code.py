@@ -1,4 +1,4 @@
-"""Python for the elements of memories."""
+"""Python code for accesses to elements of memories, with their bounds checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Bodies of loops in long functions that are not made into text, which takes longer to compile than to run."""
+"""Chooses loop bodies of long functions to run in batches: compiling their Python text would take longer than the run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of Python in nested scopes, and what is known within each."""
+"""Python lines in nested scopes, with the values and facts known in each scope."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Python source for a function of the graph.
+"""Python source for one function of the program graph.
 
-A term becomes one local variable, in the outermost block where its leaves live. Bounds and poison are tested only
-where `Facts` and intervals cannot exclude that they fail. Every failure is a `return` of the run's outcome.
+A term becomes one local variable, in the outermost block where its leaves live. Bounds and poison are tested only where
+`Facts` and intervals cannot exclude a failure. Every failure is a `return` of the run's outcome.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Python for loops of the tree."""
+"""Python code for `Loop` and `While`."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Races of parallel loops, found while a function runs in the order of its loops.
+"""Race detection for parallel loops, while a function runs in loop order.
 
-Each parallel loop notes, for each element of a memory from outside, which iteration wrote it last and which read it. An
-access of another iteration, one of the two being a write, is a race. Cells from outside hold reductions and are exempt,
-as is what a loop only updates atomically.
-Elements of arguments that may share memory are told apart by where they lie.
+Each parallel loop records, for each element of a memory from outside the loop, which iteration last wrote it and which
+read it. An access by another iteration is a race if one of the two is a write. Cells from outside hold reductions and
+are exempt, as are memories that a loop only updates atomically. Elements of arguments that may share memory are
+identified by their address.
 """
 
 from __future__ import annotations

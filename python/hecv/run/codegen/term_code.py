@@ -1,4 +1,4 @@
-"""Python for terms: one local variable each, in the outermost block where its leaves live."""
+"""Python code for terms: one local variable each, in the outermost block where its leaves live."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""Long bodies of innermost loops, run operator by operator, each for many iterations at a time.
+"""Vectorised execution of long innermost loop bodies: operator by operator, each on many iterations at once.
 
-As in `hecv.run.interpreter.operator_steps` each operator is compiled once for all its occurrences of the same kind;
-here it takes the values of its operands in some iterations, a column, to a column. Iterations are taken together as far
-as no two of them touch one element: then it does not matter that each statement is done for all of them before the
-next.
+As in `hecv.run.interpreter.operator_steps`, each operator is compiled once for all its occurrences of a kind; here it
+maps columns to columns, where a column holds one value for each of some iterations. Iterations are run together only if
+no two of them touch the same element; then each statement may be run for all of them before the next statement.
 """
 
 from __future__ import annotations

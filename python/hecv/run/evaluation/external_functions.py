@@ -1,9 +1,9 @@
-"""Functions without a body, in a run: what they answer and write, and which calls a program makes of them.
+"""External functions in a run: what a function without a body returns and writes, and which calls the program makes.
 
-Such a function may do anything that its type allows with what it is given and with the memory of the caller, and may
-remember all that happened before. So it is drawn as the first program runs. The second program is given the same
-answers as long as it makes the same calls, one after the other; where it makes another, the two differ, whatever comes
-after: the function may print what it sees.
+Such a function may do anything that its type allows with its operands and the caller's memory, and may remember all
+earlier calls. So its answers are drawn at random while the first program runs. The second program gets the same answers
+as long as it makes the same calls in the same order. At the first other call the two programs differ, whatever comes
+later: the function may print what it sees.
 """
 
 from __future__ import annotations

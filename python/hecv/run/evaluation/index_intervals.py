@@ -1,4 +1,4 @@
-"""Intervals of index arithmetic: what a bounds check may leave out."""
+"""Intervals of index arithmetic, to omit bounds checks that cannot fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators on concrete operands, one at a time: what a run would compute."""
+"""Evaluates one operator on concrete operands, as a run would."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operands on which an integer operator gives a wanted value: guesses, of which each is tried."""
+"""Inverses of integer operators: guesses an operand that gives a wanted value, and tries each guess."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Python text of each op that occurs in a program."""
+"""Python text templates, one for each op that occurs in a program."""
 
 from __future__ import annotations
 

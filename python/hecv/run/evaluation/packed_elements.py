@@ -1,4 +1,4 @@
-"""Elements that are bytes, as memory has them, as values: of constants that are too many to be listed."""
+"""Decodes the elements of constants that are kept as bytes because they are too many to list."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Python text for the expressions of `hecv.base.theory`, with the functions that the text calls.
+"""The theory as Python: text for the expressions of `hecv.base.theory`, and the functions that the text calls.
 
 A bit-vector has three texts: `unsigned` gives its residue, `signed` its two's complement value, and `modular` any
-integer congruent to it, which spares the masks inside a sum of products. Operands are names or literals, so text may
-repeat them.
+integer congruent to it, which avoids masks inside a sum of products. Operands are names or literals, so text may repeat
+them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Float functions that the text of `hecv.run.evaluation.python_expressions` calls. A value of any format is an f64 that
-the format holds.
+"""Float functions called by the text of `hecv.run.evaluation.python_expressions`.
 
-Narrower formats are computed in f64 and rounded: for `+ - * /` and the square root that equals one rounding, because
-53 >= 2 * 24 + 2 (Figueroa, "When is double rounding innocuous?", SIGNUM 1995). A sum of three operands is not of that
-kind; rounded to odd first, it is (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 2008).
+A value of any format is an f64 that the format can represent. Narrower formats are computed in f64 and rounded: for `+
+- * /` and the square root this equals one rounding, because 53 >= 2 * 24 + 2 (Figueroa, "When is double rounding
+innocuous?", SIGNUM 1995). A sum of three operands is not of that kind; rounded to odd first, it is (Boldo and
+Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 2008).
 """
 
 from __future__ import annotations

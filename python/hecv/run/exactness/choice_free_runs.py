@@ -1,6 +1,6 @@
-"""Runs in which no op makes a choice: what a run of the source must be to refute, where an op may answer in two ways.
+"""Runs in which no op makes a nondeterministic choice; a refutation needs such a run of the source.
 
-Of two zeros of different sign `maxnumf` and `minnumf` may return either; on all other operands they have one value.
+On two zeros of different sign, `maxnumf` and `minnumf` may return either; on all other operands they have one value.
 """
 
 from __future__ import annotations

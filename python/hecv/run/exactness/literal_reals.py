@@ -1,9 +1,9 @@
-"""Which real number a float literal stands for: the simplest one that rounds to it.
+"""The real number that a float literal stands for: the simplest number that rounds to it.
 
-`9.99999974E-6 : f32` is what is left of 1/100000, `0.353553385 : f32` of the root of 1/8. Over the reals a program
-means the number; which one the writer had in mind cannot be known, so this is an assumption wherever the number is not
-the literal itself. A number is simple if it needs far fewer digits than the format has: by chance few literals are near
-one.
+`9.99999974E-6 : f32` is what is left of 1/100000, `0.353553385 : f32` of the square root of 1/8. Over the reals a
+program means that number. Which one the writer meant cannot be known, so this is an assumption wherever the number is
+not the literal itself. A number is simple if it needs far fewer digits than the format has: few literals are near one
+by chance.
 """
 
 from __future__ import annotations

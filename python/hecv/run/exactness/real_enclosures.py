@@ -1,12 +1,12 @@
-"""Runs over the reals: each float an interval that holds the real number that the program computes.
+"""Interval arithmetic over the reals: each float is an interval that contains the real number the program computes.
 
-Where such runs of two programs end with intervals that have no number in common, the programs differ over the reals,
-however their floats are rounded. Sums, products, quotients and roots of f64 are right to half a unit in the last place,
-the functions of the C library to a few: intervals are widened by more. A comparison of intervals that overlap, a
-division by one that holds 0, an overflow: the run says nothing (`LeftOpen`).
+If such runs of two programs end with disjoint intervals, the programs differ over the reals, however floats are
+rounded. Sums, products, quotients and roots of f64 are right to half a unit in the last place, functions of the C
+library to a few units; intervals are widened by more. A comparison of overlapping intervals, a division by an interval
+that contains 0, or an overflow ends the run without an answer (`LeftOpen`).
 
-An input is the number that it is. A literal is an interval of the numbers that it may stand for
-(`hecv.run.exactness.literal_reals`); an infinite one, as masks have it, is beyond all numbers, and `exp(-inf)` is 0.
+An input is exactly its value. A literal is an interval of the numbers that it may stand for
+(`hecv.run.exactness.literal_reals`); an infinite one, as masks use it, is beyond all numbers, and `exp(-inf)` is 0.
 """
 
 from __future__ import annotations

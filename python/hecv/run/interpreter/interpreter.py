@@ -1,8 +1,8 @@
-"""The reference interpreter: a function of the graph as Python source, run on concrete values.
+"""The reference interpreter: compiles a program graph to Python and runs it on concrete values.
 
 Each scalar op is the text of its theory expression (`hecv.run.evaluation.python_expressions`), so the meaning of an op
-stands in one place. This file holds what a run answers; what is known of a function before,
-`hecv.run.interpreter.outcome_analysis`.
+is written once. This file has the outcomes of a run; `hecv.run.interpreter.outcome_analysis` has what is known of a
+function before it runs.
 """
 
 from __future__ import annotations

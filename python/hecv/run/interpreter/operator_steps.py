@@ -1,8 +1,8 @@
-"""Straight-line functions of integers that are not short, run operator by operator.
+"""Runs long straight-line integer functions operator by operator, without compiling the whole function.
 
-Python takes longer to compile the text of such a function than to run it some dozen times, and that of a long one
-longer than a proof takes. Here each operator is compiled once for all its occurrences of the same kind, in whatever
-function. What it means is the same text as in `hecv.run.codegen`.
+Python takes longer to compile the text of such a function than to run it a dozen times, and for a long function longer
+than a proof takes. Here each operator is compiled once for all its occurrences of a kind, in any function. Its meaning
+is the same text as in `hecv.run.codegen`.
 """
 
 from __future__ import annotations

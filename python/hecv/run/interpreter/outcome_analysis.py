@@ -1,4 +1,4 @@
-"""What is known of a function before it is run: where poison and dead memory may be, and what is left open."""
+"""Static analysis before a run: where poison and freed memory may occur, and whether outcomes are nondeterministic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The life of the child process: cut off from the parent, within limits."""
+"""The JIT's child process: detached from the parent's files and signals, within limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs calls of one function in a child process and collects their outcomes."""
+"""Runs JIT calls of one function in a child process and collects their outcomes."""
 
 from __future__ import annotations
 

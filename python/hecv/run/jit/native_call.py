@@ -1,4 +1,4 @@
-"""Calls a compiled function: arguments as memory, memory as results."""
+"""Calls a compiled function: arguments placed in memory, results read from memory."""
 
 from __future__ import annotations
 

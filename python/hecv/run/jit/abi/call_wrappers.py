@@ -1,4 +1,4 @@
-"""Functions put around the one that is called: what is passed in a buffer, by a value in the program, and globals."""
+"""Wrapper functions around the called function: vectors and memrefs in buffers, and globals set and read back."""
 
 from __future__ import annotations
 

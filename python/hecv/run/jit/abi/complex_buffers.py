@@ -1,4 +1,4 @@
-"""Complex numbers in the buffers of a call: their parts are the last dimension of a buffer of floats."""
+"""Complex numbers at the ABI: a buffer of floats whose last dimension holds the two parts."""
 
 from __future__ import annotations
 

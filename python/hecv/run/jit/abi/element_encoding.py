@@ -1,4 +1,4 @@
-"""How memory holds the elements of a buffer."""
+"""Memory encoding of buffer elements, as compiled code stores them."""
 
 from __future__ import annotations
 

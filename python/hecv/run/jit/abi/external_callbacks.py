@@ -1,4 +1,5 @@
-"""Functions without a body in compiled code: each calls back here, and is answered as in a run of the interpreter."""
+"""Callbacks for functions without a body: compiled code calls back here and gets the answers of the interpreter's run.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a call by the JIT takes and gives."""
+"""The signature and the outcomes of a JIT call."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Which buffers compiled code returns: by the addresses of what it gives back and of what it was given.
+"""Identifies the buffers that compiled code returns, by comparing addresses of results and inputs.
 
-Numbers are as in `hecv.mlir.aliasing.returned_memrefs`: those of inputs, then those of allocations of the function's
-own.
+Buffers are numbered as in `hecv.mlir.aliasing.returned_memrefs`: inputs first, then the function's own allocations.
 """
 
 from __future__ import annotations

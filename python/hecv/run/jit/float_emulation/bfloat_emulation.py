@@ -1,8 +1,8 @@
-"""bf16 as the upper half of an f32.
+"""bf16 emulated as the upper half of an f32: each op is computed in f32 and rounded; between ops a value is its bits.
 
-Not left to LLVM: on a machine with AVX512-BF16 a value that only lives across a branch loses its denormals (2**-133,
-returned after a loop, comes out as 0). Nor to MLIR's arith-emulate-unsupported-floats: it does not round between ops.
-Each op is done in f32 and rounded; between ops a value is its bits.
+Not left to LLVM: on a machine with AVX512-BF16, a value that only lives across a branch loses its denormals (2**-133,
+returned after a loop, comes out as 0). Nor to MLIR's arith-emulate-unsupported-floats, which does not round between
+ops.
 """
 
 from __future__ import annotations

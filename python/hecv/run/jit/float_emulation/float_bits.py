@@ -1,4 +1,4 @@
-"""Constants as bits: floats that are no types of LLVM are compiled as integers of as many bits."""
+"""Constants of emulated float formats as integers with the same bits."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Rounding to odd: what is rounded so is rounded again, to at least two bits fewer, as if it had been rounded once.
+"""Rounding to odd: a value rounded so, then rounded to at least two bits fewer, is as if it had been rounded once.
 
-Of the two neighbours of a number that a format lacks, the one whose last bit is set; the other one, which is nearer or
-the other end of a tie, is a step of one in its bits away.
+If a format lacks a number, it is rounded to the neighbour whose last bit is set. The other neighbour, which is nearer
+or the other end of a tie, is one step away in its bits.
 
 Cites: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", IEEE TC 2008.
 """

@@ -1,7 +1,7 @@
-"""Casts that are not rounded to nearest: compiled code has one rounding mode, and MLIR's lowering does not change it.
+"""Casts with a rounding mode: compiled code only rounds to nearest, and MLIR's lowering does not change the mode.
 
-A cast to nearest is taken a step further where it went the wrong way. The bits of a float, without the sign, are in the
-order of its magnitude.
+The result of a cast to nearest is moved one step if it went the wrong way. Without the sign, the bits of a float are
+ordered as its magnitude.
 """
 
 from __future__ import annotations

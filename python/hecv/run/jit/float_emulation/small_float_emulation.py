@@ -1,7 +1,7 @@
-"""Floats of 8 bits as their bits: LLVM has no such types, and MLIR no lowering to others of all.
+"""8-bit floats emulated as their bits: LLVM has no such types, and MLIR does not lower all of them.
 
-A value is made an f32 by a table; each op is done in f32, or in f64 what comes from there, and rounded by comparing
-with the numbers half-way between two of the format. Between ops a value is its bits.
+A table converts a value to f32. An op is computed in f32 (casts from other types and fused multiply-adds in f64) and
+rounded by comparing with the midpoints between numbers of the format. Between ops a value is its bits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Vector ops as ops on their elements, for elements that compiled code has no type for."""
+"""Unrolls vector ops to ops on their elements, for element types that compiled code lacks."""
 
 from __future__ import annotations
 

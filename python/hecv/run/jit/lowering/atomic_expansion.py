@@ -1,4 +1,4 @@
-"""Atomic updates as a load, an op and a store: LLVM has not all of them on floats, and nothing runs beside them."""
+"""Atomic updates as a load, an op and a store: LLVM lacks some of them on floats, and a run is sequential."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long code cut to pieces that LLVM compiles in linear time."""
+"""Splits long blocks, since LLVM's instruction selection is quadratic in the length of a block."""
 
 from __future__ import annotations
 

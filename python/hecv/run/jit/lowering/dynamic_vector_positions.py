@@ -1,5 +1,7 @@
-"""`vector.extract` and `vector.insert` at positions that are computed, of vectors of several dimensions, as a choice
-among literal positions: MLIR lowers them of one dimension only."""
+"""`vector.extract` and `vector.insert` at dynamic positions of vectors of several dimensions, as calls that branch.
+
+The called function chooses among all literal positions: MLIR lowers dynamic positions of one dimension only.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tensor.gather` and `tensor.scatter` as loops over elements, in functions of their own: MLIR lowers neither."""
+"""`tensor.gather` and `tensor.scatter` as element loops in functions of their own: MLIR lowers neither."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The passes that lower a module to the LLVM dialect: of those for all dialects, the ones that a module needs."""
+"""Pass pipelines that lower a module to the LLVM dialect, without the passes that the module does not need."""
 
 from __future__ import annotations
 

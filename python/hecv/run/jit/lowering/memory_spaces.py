@@ -1,4 +1,4 @@
-"""Buffers of all memory spaces in one: what is compiled runs where there are no others."""
+"""Erases memory spaces: compiled code runs where there is only one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ops of a module, replaced one by one."""
+"""A walk that replaces the ops of a module one by one."""
 
 from __future__ import annotations
 

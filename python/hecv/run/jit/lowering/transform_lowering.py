@@ -1,4 +1,6 @@
-"""Lowers `linalg.pack`, `unpack`, `softmax`, `winograd_*` and `vector.scan`: MLIR has transform ops for it, no pass."""
+"""Lowers `linalg.pack`, `unpack`, `softmax`, `winograd_*` and `vector.scan`, for which MLIR has transform ops but no
+pass.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blocks that control does not reach: MLIR's conversions leave them as they are, and then refuse what is left."""
+"""Removes unreachable blocks: MLIR's conversions leave them as they are, and then reject what is left."""
 
 from __future__ import annotations
 

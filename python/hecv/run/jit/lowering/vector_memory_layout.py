@@ -1,5 +1,5 @@
-"""Vectors in memory that LLVM lays out otherwise than MLIR's definition says, with gaps or bit by bit: what reads and
-writes memory that is seen as a vector does so by element."""
+"""Memory accessed as a vector, element by element where LLVM's vector layout differs from MLIR's (gaps, packed bits).
+"""
 
 from __future__ import annotations
 

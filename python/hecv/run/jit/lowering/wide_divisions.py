@@ -1,4 +1,4 @@
-"""Rounded quotients of more than 64 bits as others: MLIR's own lowering takes -1 for 2**64 - 1 there."""
+"""Rounded quotients wider than 64 bits, by other ops: MLIR's own lowering takes -1 for 2**64 - 1 there."""
 
 from __future__ import annotations
 
