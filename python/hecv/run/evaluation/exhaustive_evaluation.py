@@ -1,7 +1,8 @@
-"""Two small terms, evaluated on all values of their leaves: what neither laws nor Z3 know of floats of 8 bits.
+"""Exhaustive evaluation of two small terms on all values of their leaves, for 8-bit floats that laws and Z3 miss.
 
-That all values agree is a proof where an evaluation says what every correct execution computes: each operator has one
-value, which no licence and no NaN's bits leave open. It rests on the interpreter, as `all-inputs` does.
+Equal values everywhere are a proof if an evaluation gives what every correct execution computes: each operator has one
+value, which no fast-math licence and no NaN payload leaves open. The proof rests on the interpreter, as `all-inputs`
+does.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """8-bit floats emulated as their bits: LLVM has no such types, and MLIR does not lower all of them.
 
-A table converts a value to f32. An op is computed in f32 (casts from other types and fused multiply-adds in f64) and
-rounded by comparing with the midpoints between numbers of the format. Between ops a value is its bits.
+A table converts a value to f32. An op is computed in f32 (casts from integers or wider floats, and `math.fma`, in f64)
+and rounded by comparing with the midpoints between numbers of the format. Between ops a value is its bits.
 """
 
 from __future__ import annotations
