@@ -215,8 +215,7 @@ def _apart(work: Callable[[Stage], Any], options: Options, progress: Progress) -
 
 def _names(passes: Sequence[Pass], folder: str | None) -> list[str]:
     """The names of the input and of the text after each pass: paths in `folder`, or `<01-canonicalize>` if nothing is
-    saved.
-    """
+    saved."""
     stems = [f"{k:02}-{_NOT_IN_NAMES.sub('_', one.name)}" for k, one in enumerate(passes, 1)]
     stems.insert(0, "00-input")
     return [f"<{stem}>" for stem in stems] if folder is None else [str(Path(folder, f"{s}.mlir")) for s in stems]

@@ -1,6 +1,4 @@
-"""Options shared by `check`, `opt`, `models` and `rewrite`: the relation to show, its semantics, and the proof
-strategy.
-"""
+"""Options shared by `check`, `opt`, `models` and `rewrite`: the relation to show, its semantics, the proof strategy."""
 
 from __future__ import annotations
 

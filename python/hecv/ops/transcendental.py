@@ -1,5 +1,4 @@
-"""Transcendental functions of the `math` dialect: no standard defines them to the last bit. LangRef is MLIR's math
-dialect.
+"""Transcendental functions of the `math` dialect, which no standard defines to the last bit (LangRef, math dialect).
 
 Each is a function of its operands, and nothing more is known of it: programs that use them are equivalent where they
 apply the same one to equal operands. On f16 and bf16 it is the function on f32, rounded, as the pass

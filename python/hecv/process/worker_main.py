@@ -1,5 +1,4 @@
-"""The main loop of a worker process: sets its own limits, then runs the tasks whose numbers it is sent, one at a time.
-"""
+"""The main loop of a worker process: sets its own limits, then runs the tasks whose numbers it is sent, one at a time."""
 
 from __future__ import annotations
 

@@ -254,8 +254,7 @@ class Standing(Enum):
 
 STANDINGS: Final = 6
 """Numbers reserved for each allocation: compared as a whole; a part of one that is not, on either side; an unknown
-part, on either side; one that does not live on.
-"""
+part, on either side; one that does not live on."""
 
 
 class Place(Struct, frozen=True):

@@ -1,5 +1,4 @@
-"""Queries about two small terms: are their total values equal, and is one never poison, for all values of their leaves?
-"""
+"""Queries about two small terms: are their total values equal, and is one never poison, for all values of their leaves?"""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Chooses loop bodies of long functions to run in batches: compiling their Python text would take longer than the run.
-"""
+"""Chooses loop bodies of long functions to run in batches: compiling their Python text would take longer than the run."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""Lowers `linalg.pack`, `unpack`, `softmax`, `winograd_*` and `vector.scan`, for which MLIR has transform ops but no
-pass.
+"""Lowers `linalg.pack`, `unpack`, `softmax`, `winograd_*` and `vector.scan`, for which MLIR has no pass.
+
+MLIR has transform ops for them.
 """
 
 from __future__ import annotations
