@@ -158,7 +158,7 @@ def _decide(
     progress: Progress,
     ended: Stopped | None,
 ) -> tuple[FunctionReport, ...]:
-    """The verdict on each pair, from a worker of its own; not from one if the only pair's worker has already `ended`."""
+    """The verdict on each pair, from a worker of its own; not tried again where the only pair's worker has `ended`."""
     again, jobs = _replays(), _jobs(options)
     tasks = [_task(modules, pair, options, max(1, jobs // max(1, len(pairs)))) for pair in pairs]
     outcomes: Sequence[FunctionReport | Stopped] = [ended] if ended and len(pairs) == 1 else []

@@ -1,4 +1,4 @@
-"""The verbs `hecv rules [NAME...]` and `hecv explain NAME`: list, show and audit rules; explain a rule or an operator."""
+"""The verbs `hecv rules [NAME...]` and `hecv explain NAME`: list, show and audit rules; explain a rule or operator."""
 
 from __future__ import annotations
 

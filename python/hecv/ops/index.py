@@ -34,7 +34,7 @@ SYNONYMS: Final[dict[str, str]] = {
     "index.casts": "arith.index_cast",
     "index.castu": "arith.index_castui",
 }
-"""The ops that are read as another: the same function, with the same poison and undefined behaviour.
+"""The `arith` op that each `index` op is read as: the same function, poison and undefined behaviour.
 
 Cites: LangRef, index dialect; its lowering, convert-index-to-llvm, is arith's.
 """

@@ -1,4 +1,4 @@
-"""Path conditions: each statement of a tree with the facts that enclosing loop bounds, branches and assertions imply."""
+"""Path conditions: each statement with the facts that enclosing loop bounds, branches and assertions imply."""
 
 from __future__ import annotations
 

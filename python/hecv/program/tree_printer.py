@@ -278,7 +278,7 @@ def _linear(term: Term, args: list[str]) -> str:
 
 
 def _place_in_sum(part: tuple[int, str, Term]) -> tuple[bool, int, tuple[Attribute, ...], str]:
-    """The sort key of a summand: positive first, induction variables first; independent of the order of term creation."""
+    """Sort key of a summand: positive first, induction variables first; independent of the order of term creation."""
     coefficient, text, term = part
     if term.op in _ORDER:
         return coefficient < 0, _ORDER.index(term.op), tuple(value for _, value in term.attrs), text

@@ -1,4 +1,4 @@
-"""Report of `hecv opt` as text: one line a pass, the full report on failed passes, then the verdict with assumptions."""
+"""Report of `hecv opt` as text: one line a pass, full reports on failed passes, then the verdict with assumptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Report of `hecv rewrite` as text: one line a rule or matched part, the check of the result, whether it was written."""
+"""Report of `hecv rewrite` as text: one line a rule or matched part, the check of the result, where it was written."""
 
 from __future__ import annotations
 

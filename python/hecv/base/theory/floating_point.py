@@ -1,4 +1,4 @@
-"""IEEE-754 floats: each operation rounds its exact result once, to nearest with ties to even unless it says otherwise."""
+"""IEEE-754 floats: each operation rounds its exact result once, to nearest even unless stated otherwise."""
 
 from __future__ import annotations
 

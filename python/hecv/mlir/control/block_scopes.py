@@ -1,4 +1,4 @@
-"""Scopes: where each block of a control flow graph stands in the statement tree, and which values are in scope there."""
+"""Scopes: where each block of a control flow graph stands in the statement tree, and which values are in scope."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 OF_ANYTHING: Final = frozenset({"stablehlo.custom_call", "stablehlo.composite", "tosa.custom"})
-"""Ops that stand for what somebody else knows: a user may say that it is a function."""
+"""Ops whose meaning is defined elsewhere; a user may declare that one is a function."""
 
 NO_FUNCTIONS: Final = (
     OF_ANYTHING

@@ -60,7 +60,7 @@ class Widening:
         return pool.make("arith.index_castui", (term,), INDEX) if leaf else None
 
     def _natural_op(self, term: Term) -> Term | None:
-        """An op of type `iN` as exact arithmetic on the unsigned values of its operands; right only if the result fits."""
+        """An op of type `iN` as exact arithmetic on unsigned values of operands; right only if the result fits."""
         if term.op in ("arith.index_cast", "arith.index_castui"):
             return term.args[0]
         parts = [self.natural(a) for a in term.args if isinstance(a.type, IntType)]
@@ -90,7 +90,7 @@ class Widening:
         return narrow or self._nonnegative(operand)
 
     def _op(self, term: Term, operands: list[Term]) -> Term | None:
-        """An op of type `iN` as exact arithmetic on the signed values of its operands; right only if the result fits."""
+        """An op of type `iN` as exact arithmetic on signed values of operands; right only if the result fits."""
         pool = self._pool
         match term.op:
             case "arith.index_cast" | "arith.extsi" | "arith.trunci" if not term.attrs:

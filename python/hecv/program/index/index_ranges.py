@@ -261,7 +261,8 @@ def _finer(floor: Term, form: quasi_affine.Linear) -> tuple[Term, int]:
 
 
 def _single(fact: Term, atom: Term, upper: bool) -> int | None:
-    """The bound of an atom that a fact about it alone implies: `c*atom + k >= 0` is `atom >= ceil(-k / c)` if `c > 0`."""
+    """The bound of an atom that a fact about it alone implies: `c*atom + k >= 0` is `atom >= ceil(-k / c)` if `c >
+    0`."""
     form = quasi_affine.linear(fact)
     if len(form.terms) != 1 or form.terms[0][0] is not atom:
         return None

@@ -63,12 +63,12 @@ class Raiser:
         self._divides: dict[int, bool] = {}
 
     def index(self, term: Term, facts: Facts = NOTHING) -> Term:
-        """`term` with its index arithmetic in canonical form, at a place where `facts` hold; other operators are left."""
+        """`term` with its index arithmetic in canonical form, where `facts` hold; other operators are left."""
         raised = self._raise(term, facts, 0, False)
         return self._raise(raised, facts, 0, True) if self._has_division(raised) else raised
 
     def exact(self, term: Term) -> Term:
-        """`term` with wrapping arithmetic read as exact, without any facts. A division that facts of another place may
+        """`term` with wrapping arithmetic read as exact, using no facts; a division that facts elsewhere may
         simplify is left."""
         return self._raise(term, NOTHING, 0, False)
 

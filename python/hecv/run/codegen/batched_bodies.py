@@ -1,4 +1,4 @@
-"""Chooses loop bodies of long functions to run in batches: compiling their Python text would take longer than the run."""
+"""Selects loop bodies of long functions to run in batches, as compiling their Python text takes longer than a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Callbacks for functions without a body: compiled code calls back here and gets the answers of the interpreter's run."""
+"""Callbacks for functions without a body: compiled code calls back here and gets the answers of the interpreter."""
 
 from __future__ import annotations
 

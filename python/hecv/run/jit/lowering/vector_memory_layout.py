@@ -1,4 +1,4 @@
-"""Memory accessed as a vector, element by element where LLVM's vector layout differs from MLIR's (gaps, packed bits)."""
+"""Memory accessed as a vector, element by element where LLVM's layout differs from MLIR's (gaps, packed bits)."""
 
 from __future__ import annotations
 
