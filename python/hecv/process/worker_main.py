@@ -40,8 +40,8 @@ GROWN: Final = 384 << 20
 """Bytes of growth after which a worker ends and another one replaces it."""
 
 KEPT: Final = ((-1, 64 << 20), (-3, 32 << 20))
-"""Parameters of glibc's `mallopt` (M_TRIM_THRESHOLD, M_MMAP_THRESHOLD): of what is freed so many bytes stay with the
-process, and blocks of up to so many are among it."""
+"""Parameters of glibc's `mallopt`: M_TRIM_THRESHOLD, bytes of freed memory that the process keeps, and
+M_MMAP_THRESHOLD, the largest block that may be among it."""
 
 NUMBER: Final = struct.Struct("=q")
 """Encoding of a task number and of a message length."""

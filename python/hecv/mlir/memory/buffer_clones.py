@@ -36,7 +36,7 @@ def _read_clone(reader: Reader, op: ir.Operation) -> None:
 
 
 def require_unwritten_clones(reader: Reader) -> None:
-    """Raises: Unsupported where a clone, or what it was made of, may be written after it was made."""
+    """Raises: Unsupported if a clone or its source may be written after the clone was made."""
     body = tuple(reader.block)
     for made, (op, source) in reader.cloned.items():
         if any(isinstance(s, Call) for s in walk(body)):
@@ -48,7 +48,7 @@ def require_unwritten_clones(reader: Reader) -> None:
 
 
 def _is_written_later(body: Block, source: int, made: int) -> bool:
-    """Whether a memory may be written after its clone was made: below it in the text, or by another iteration."""
+    """True if a memory may be written after its clone was made: below it in the text, or in another iteration."""
     seen = False
     for statement in walk(body):
         again = isinstance(statement, Loop | While) and _makes(statement, made) and not _makes(statement, source)

@@ -72,4 +72,4 @@ xegpu-vector-linearize xegpu-wg-to-sg-distribute xevm-attach-target
 """
 
 NAMES: Final = tuple(_LIST.split())
-"""Those that LLVM 22 and 24 have in common. A pass that is missing here still runs."""
+"""Passes that LLVM 22 and 24 both have. A pass that is missing here still runs."""
