@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 UNKNOWN: Final = 3
 SECONDS: Final = 60.0
 MEGABYTES: Final = 8192
-"""What reading gets, as much as a verdict by default."""
+"""Memory limit for reading, the default of a check."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _drawn(module: ParsedModule, names: Sequence[str], form: str) -> str | Diagnostic:
-    """The graphs as text, or the first thing that has no meaning."""
+    """The graphs as text, or the diagnostic on the first thing without a meaning."""
     from hecv.base.term import TermPool
     from hecv.mlir.importer import read_alone
 
@@ -66,7 +66,10 @@ def _drawn(module: ParsedModule, names: Sequence[str], form: str) -> str | Diagn
 
 
 def _unread(outcome: Diagnostic | Stopped) -> Diagnostic:
-    """Raises: RuntimeError where reading failed as it never should."""
+    """The diagnostic on a failed reading.
+
+    Raises: RuntimeError on an internal failure.
+    """
     if isinstance(outcome, Diagnostic):
         return outcome
     if outcome.reason == "exception":

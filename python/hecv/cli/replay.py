@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _require_solver(name: str) -> None:
-    """Raises: InputError where the solver is not installed."""
+    """Raises: InputError if the solver is not installed."""
     if name == "cvc5" and find_spec("cvc5") is None:
         hint = "pip install 'hecv[cvc5]'"
         raise InputError(Diagnostic("error", "no-solver", "cvc5 is not installed", help=hint))

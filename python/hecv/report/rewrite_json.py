@@ -12,7 +12,7 @@ SCHEMA: Final = "hecv.rewrite/1"
 
 
 def render(report: RewriteReport, versions: dict[str, str]) -> str:
-    """The report as one line-broken JSON object."""
+    """The report as one JSON object, with line breaks."""
     return json.dumps(to_json(report, versions), indent=1, allow_nan=False) + "\n"
 
 
