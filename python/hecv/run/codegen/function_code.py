@@ -132,7 +132,7 @@ class Generator(Loops):
                 self.repetition(s)
 
     def call_outside(self, s: Call) -> None:
-        """Emits a call of a function without a body, which the world around the program answers."""
+        """Emits a call of a function without a body, which the `World` answers."""
         site = self.sites.get(s.id)
         if site is None or any(m.id in self.mortal for m in site.visible):
             text = f"a call of @{s.callee}, which has no body"
@@ -151,7 +151,7 @@ class Generator(Loops):
                 self.line(f"m{memory.id} = {lists[memory.id]}[0]")
 
     def call(self, s: Call) -> None:
-        """Emits a call of a function that is one of the callees."""
+        """Emits a call of one of the callees."""
         buffers: list[str] = []
         for memory in s.memories:
             extents = "".join(f"{e.text}, " for e in self.extents.get(memory.id, ()))

@@ -81,4 +81,4 @@ INSTANCES: Final[dict[str, Instance]] = {
     **{f"powi_{f}": _powi(f) for f in FORMATS},
     "fma_f64": _function("fma", 3, "f64"),
 }
-"""By name and format. `fma` is IEEE-754's and as such no instance of anything: the C library's is exact."""
+"""Implementations by name and format. `fma` is IEEE-754's, and so has exactly one: the C library's is exact."""

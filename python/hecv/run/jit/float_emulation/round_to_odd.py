@@ -21,7 +21,7 @@ _OGT, _ONE, _EQ, _SLT = 2, 6, 0, 2
 
 
 def odd_f32(value: Any) -> Any:
-    """An f64, or a vector of them, as f32, rounded to odd; NaN and infinities stay."""
+    """An f64 (or a vector of them) as f32, rounded to odd; NaN and infinities stay."""
     f32 = like(value.type, IR.F32Type.get(value.type.context))
     nearest = made("arith.truncf", [value], f32)
     back = made("arith.extf", [nearest], value.type)
@@ -30,9 +30,9 @@ def odd_f32(value: Any) -> Any:
 
 
 def odd_sum(left: Any, right: Any) -> Any:
-    """The sum of two f64, or vectors of them, rounded to odd.
+    """The sum of two f64 (or vectors of them), rounded to odd.
 
-    Requires: no partial result overflows, as of products of two bf16.
+    Requires: no partial result overflows, as for products of two bf16.
     """
     kind = left.type
 
@@ -50,7 +50,8 @@ def odd_sum(left: Any, right: Any) -> Any:
 
 
 def _to_odd(nearest: Any, inexact: Any, inwards: Any) -> Any:
-    """The neighbour of `nearest` where that is `inexact` and its last bit is 0: `inwards`, or away from zero."""
+    """`nearest`, or if that is `inexact` with last bit 0, its neighbour: towards zero if `inwards`, otherwise away
+    from zero."""
     width = (nearest.type.element_type if isinstance(nearest.type, IR.VectorType) else nearest.type).width
     bits = like(nearest.type, IR.IntegerType.get_signless(width))
     held = made("arith.bitcast", [nearest], bits)

@@ -47,7 +47,7 @@ def _mode(op: Any) -> str:
 
 
 def _corrected(mode: str, value: Any, nearest: Any) -> Any:
-    """`value` rounded by `mode`, where `nearest` is what it is rounded to nearest."""
+    """`value` rounded by `mode`, from `nearest`, its rounding to nearest."""
     back = made("arith.extf", [nearest], value.type)
     bits = like(nearest.type, IR.IntegerType.get_signless(_element(nearest.type).width))
     held = made("arith.bitcast", [nearest], bits)
@@ -67,7 +67,7 @@ def _corrected(mode: str, value: Any, nearest: Any) -> Any:
 
 
 def _tie(value: Any, back: Any, further: Any) -> Any:
-    """Whether `value` lies in the middle between `back`, which is nearer to zero, and `further`."""
+    """True if `value` is the midpoint between `back`, which is nearer to zero, and `further`."""
     here, beyond = size(value), size(made("arith.extf", [further], value.type))
     gaps = (made("arith.subf", pair, value.type) for pair in ([here, size(back)], [beyond, here]))
     return compared("arith.cmpf", _OEQ, *gaps)

@@ -47,7 +47,7 @@ def _combined(op: Any, old: Any) -> Any:
 
 
 def _computed(op: Any, old: Any) -> Any:
-    """What the region yields, its ops moved before `op`."""
+    """The value that the region yields; its ops are moved before `op`."""
     block = op.regions[0].blocks[0]
     block.arguments[0].replace_all_uses_with(old)
     *inner, last = list(block.operations)
