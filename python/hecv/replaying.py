@@ -377,7 +377,7 @@ def _run_all(both: tuple[Function, Function], count: int, index_width: int) -> b
 
     found = run_all(both, index_width, inf)
     if not isinstance(found, Exhausted) or found.inputs != count:
-        raise Rejected("inputs", "the target is not seen to refine the source on so many inputs")
+        raise Rejected("inputs", f"runs on all {count} inputs do not show that the target refines the source")
     return found.converse
 
 

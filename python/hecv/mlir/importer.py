@@ -252,7 +252,9 @@ def _require_narrow(function: Function, index_width: int) -> None:
     half = 1 << (index_width - 1)
     for group in (function, *function.callees.values()):
         if any(c.contents is None and isinstance(c.memory.element, IndexType) for c in group.constants):
-            raise Unsupported(f"a constant of so many indices, of {index_width} bits, is not supported", group.location)
+            raise Unsupported(
+                f"a constant too long to list, of indices of {index_width} bits, is not supported", group.location
+            )
         terms = [t for s in walk(group.body) for t in roots(s)]
         held = [t for c in group.constants for t in c.contents or ()]
         for term in postorder((*terms, *held)):

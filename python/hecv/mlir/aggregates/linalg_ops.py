@@ -122,7 +122,7 @@ def _extents(reader: Reader, found: Structured, operands: Sequence[Meaning]) -> 
             first = known.setdefault(result.position, extent)
             reader.require(found.op, compare(reader.pool, "eq", first, extent), "shapes do not agree")
     if len(known) != len(found.parallel):
-        reader.reject(found.op, "an iterator whose extent no operand says is not supported")
+        reader.reject(found.op, "an iterator whose extent no operand determines is not supported")
     return tuple(known[d] for d in range(len(known)))
 
 

@@ -77,7 +77,7 @@ def _require_tiles(reader: Reader, op: ir.Operation, tiling: Tiling, plain: Aggr
             reader.require(op, compare(pool, "eq", count, extent), "a dimension of another size")
             continue
         tile = tiling.tiles[tiling.tiled.index(dimension)]
-        reader.require(op, compare(pool, "slt", pool.integer(0), tile), "a tile of no elements")
+        reader.require(op, compare(pool, "slt", pool.integer(0), tile), "a tile without elements")
         end = quasi_affine.multiply(pool, count, tile)
         if not padded:
             reader.require(op, compare(pool, "eq", end, extent), "tiles of another size")
@@ -136,7 +136,7 @@ def _read_unpack(reader: Reader, op: ir.Operation) -> None:
     tiling = _tiling(reader, op, len(into.extents), rest, source)
     for tile in tiling.tiles:
         if literal(tile) == 0:
-            reader.reject(op, "a tile of no elements")
+            reader.reject(op, "a tile without elements")
     for dimension, extent in enumerate(into.extents):
         if dimension not in tiling.tiled:
             agree = compare(reader.pool, "eq", source.extents[tiling.outer[dimension]], extent)

@@ -85,7 +85,7 @@ def _neutral(reader: Reader, op: ir.Operation, kind: ScalarType) -> Term:
     if matched is not None and isinstance(kind, FloatType) and not kind.small and matched[1] in _NEUTRAL_FLOATS:
         return reader.pool.real(_NEUTRAL_FLOATS[matched[1]], kind)
     if matched is None or not isinstance(kind, IntType) or matched[1] not in _NEUTRAL:
-        reader.reject(op, "a masked reduction that starts from nothing is not supported")
+        reader.reject(op, "a masked reduction without an accumulator is not supported")
     return reader.pool.integer(_NEUTRAL[matched[1]](1 << kind.width), kind)
 
 
@@ -257,7 +257,7 @@ def _read_outer_product(reader: Reader, op: ir.Operation, mask: Mask = None) -> 
     name = "arith.mulf" if isinstance(kind.element, FloatType) else "arith.muli"
     fused = isinstance(kind.element, FloatType) and str(op.attributes["kind"]) == "#vector.kind<add>"
     if mask is not None and not first:
-        reader.reject(op, "a masked product that is added to nothing is not supported")
+        reader.reject(op, "a masked outer product without an accumulator is not supported")
 
     def element(at: Terms, start: Term | None) -> Term:
         other = right if isinstance(right, Term) else right.element(op, at[1:])

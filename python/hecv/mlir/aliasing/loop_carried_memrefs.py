@@ -355,7 +355,10 @@ class Arrivals:
         known = known if self._selectors is None else self._selectors.views()
         assert known is not None
         if any(t not in self._kept for t in self._hidden(known)):
-            self._reader.reject(op, "a view of what is computed in a branch or loop is handed on to what follows it")
+            self._reader.reject(
+                op,
+                "a view that depends on values computed in a branch or loop is used after it, which is not supported",
+            )
         reader, self._has_entered = self._reader, True
         values = {t: reader.load(op, cell, ()) for t, cell in self._kept.items()}
         known[:] = [substituted(reader.pool, m, values) for m in known] if values else known

@@ -60,7 +60,9 @@ def _read_distinct(reader: Reader, op: ir.Operation) -> None:
 
 def _require_certain(reader: Reader, op: ir.Operation) -> None:
     if not reader.runs_once(op):
-        reader.reject(op, "in a branch, a loop or a call that is inlined, it says nothing of other executions")
+        reader.reject(
+            op, "in a branch, a loop or an inlined call, it holds in some executions only, which is not supported"
+        )
 
 
 def _part(reader: Reader, op: ir.Operation, one: Memory, other: Memory) -> None:

@@ -154,7 +154,7 @@ def contents(reader: Reader, op: ir.Operation, memref: Memref) -> Aggregate:
         return aggregate_values.held(reader, memref)
     condition = memref.condition
     if memref.forked and reader.hands_on_choices:
-        reader.reject(op, "a memref that a loop handed on, of which a condition that may be poison chose some")
+        reader.reject(op, "a loop-carried memref that a condition which may be poison selects is not supported")
     ways = [contents(reader, op, way) for way in (memref.then, memref.otherwise)]
     if ways[0].extents != ways[1].extents:
         reader.reject(op, "a memref whose extents a condition chooses is not supported here")

@@ -40,7 +40,9 @@ def require_unwritten_clones(reader: Reader) -> None:
     body = tuple(reader.block)
     for made, (op, source) in reader.cloned.items():
         if any(isinstance(s, Call) for s in walk(body)):
-            reader.reject(op, "a clone beside calls is not supported: these might write it, or what it is of")
+            reader.reject(
+                op, "a clone in a function with calls is not supported: a call may write the clone or its source"
+            )
         if sum(_writes(s, made) for s in walk(body)) > 1:  # one is the clone itself
             reader.reject(op, "a clone that may be written is not supported")
         if _is_written_later(body, source.id, made):

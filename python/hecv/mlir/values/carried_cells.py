@@ -54,7 +54,7 @@ def _require_shape(reader: Reader, op: ir.Operation, value: Aggregate, cell: Mem
         return
     for extent, own in zip(cell.extents, value.extents, strict=True):
         if literal(compare(reader.pool, "eq", extent, own)) != 1:
-            reader.reject(op, "a tensor whose shape may change on the way is not supported")
+            reader.reject(op, "a carried or yielded tensor whose shape may change is not supported")
 
 
 def load_cells(reader: Reader, op: ir.Operation, cells: Sequence[Memory], values: Sequence[ir.Value]) -> None:
